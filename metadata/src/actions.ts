@@ -1,0 +1,108 @@
+/** Actions and their custom types as written. */
+import { z } from 'zod';
+import { Header } from './headers.ts';
+import { ActionName, ColumnName, FieldName, QualifiedTable, RoleName, SourceName, TypeName } from './names.ts';
+
+const description = z.string().nullish();
+
+/** A GraphQL type expression such as `[Int!]!`; parsed by the model. */
+export const TypeExpression = z.string().min(1);
+
+export const ActionRelationship = z.strictObject({
+  name: FieldName,
+  type: z.enum(['object', 'array']),
+  source: SourceName.optional(),
+  remote_table: QualifiedTable,
+  /** Field of the output type to column of the table. */
+  field_mapping: z
+    .record(FieldName, ColumnName)
+    .refine((mapping) => Object.keys(mapping).length > 0, { message: 'must map at least one field' }),
+});
+export type ActionRelationship = z.infer<typeof ActionRelationship>;
+
+export const ScalarType = z.strictObject({ name: TypeName, description });
+export const EnumType = z.strictObject({
+  name: TypeName,
+  description,
+  values: z
+    .array(
+      z.strictObject({
+        value: FieldName,
+        description,
+        is_deprecated: z.boolean().nullish(),
+      }),
+    )
+    .min(1),
+});
+export const InputObjectType = z.strictObject({
+  name: TypeName,
+  description,
+  fields: z.array(z.strictObject({ name: FieldName, type: TypeExpression, description })).min(1),
+});
+export const ObjectType = z.strictObject({
+  name: TypeName,
+  description,
+  fields: z
+    .array(
+      z.strictObject({
+        name: FieldName,
+        type: TypeExpression,
+        description,
+        /** Written by older tools, always empty. */
+        arguments: z.array(z.never()).nullish(),
+      }),
+    )
+    .min(1),
+  relationships: z.array(ActionRelationship).nullish(),
+});
+export type ScalarType = z.infer<typeof ScalarType>;
+export type EnumType = z.infer<typeof EnumType>;
+export type InputObjectType = z.infer<typeof InputObjectType>;
+export type ObjectType = z.infer<typeof ObjectType>;
+
+export const CustomTypes = z.strictObject({
+  scalars: z
+    .array(ScalarType)
+    .nullish()
+    .transform((list) => list ?? []),
+  enums: z
+    .array(EnumType)
+    .nullish()
+    .transform((list) => list ?? []),
+  input_objects: z
+    .array(InputObjectType)
+    .nullish()
+    .transform((list) => list ?? []),
+  objects: z
+    .array(ObjectType)
+    .nullish()
+    .transform((list) => list ?? []),
+});
+export type CustomTypes = z.infer<typeof CustomTypes>;
+
+export const ActionDefinition = z.strictObject({
+  type: z.enum(['query', 'mutation']).default('mutation'),
+  kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
+  arguments: z
+    .array(z.strictObject({ name: FieldName, type: TypeExpression, description }))
+    .nullish()
+    .transform((list) => list ?? []),
+  output_type: TypeExpression,
+  handler: z.string().min(1),
+  headers: z.array(Header).default([]),
+  forward_client_headers: z.boolean().default(false),
+  ignored_client_headers: z.array(z.string()).optional(),
+  /** Seconds. */
+  timeout: z.int().min(0).default(30),
+  request_transform: z.looseObject({}).nullish(),
+  response_transform: z.looseObject({}).nullish(),
+});
+export type ActionDefinition = z.infer<typeof ActionDefinition>;
+
+export const Action = z.strictObject({
+  name: ActionName,
+  definition: ActionDefinition,
+  comment: z.string().nullish(),
+  permissions: z.array(z.strictObject({ role: RoleName, comment: z.string().nullish() })).optional(),
+});
+export type Action = z.infer<typeof Action>;

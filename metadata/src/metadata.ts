@@ -1,0 +1,18 @@
+/** The whole of the written metadata, version 3. */
+import { z } from 'zod';
+import { Action, CustomTypes } from './actions.ts';
+import { RemoteSchema } from './remotes.ts';
+import { Source } from './tables.ts';
+
+/** Keys that this version does not read are kept as they are, so that nothing written is lost. */
+export const Metadata = z.looseObject({
+  version: z.literal(3),
+  sources: z.array(Source).default([]),
+  remote_schemas: z.array(RemoteSchema).optional(),
+  actions: z.array(Action).optional(),
+  custom_types: CustomTypes.optional(),
+});
+export type Metadata = z.infer<typeof Metadata>;
+
+/** What a new installation starts with. */
+export const emptyMetadata: Metadata = Metadata.parse({ version: 3, sources: [{ name: 'default' }] });

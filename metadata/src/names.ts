@@ -1,0 +1,44 @@
+/** The branded names of the domain: a column is not a field is not a role. Parsed here, trusted afterwards. */
+import { z } from 'zod';
+
+const nonEmpty = z.string().min(1, 'must not be empty');
+
+/** A name that GraphQL accepts; `__` at the start is the introspection system's. */
+const graphqlName = z
+  .string()
+  .regex(
+    /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/,
+    'must be a GraphQL name: letters, digits and underscores, not starting with a digit or "__"',
+  );
+
+export const SourceName = nonEmpty.brand<'SourceName'>();
+export type SourceName = z.infer<typeof SourceName>;
+
+export const RoleName = nonEmpty.brand<'RoleName'>();
+export type RoleName = z.infer<typeof RoleName>;
+
+export const ColumnName = nonEmpty.brand<'ColumnName'>();
+export type ColumnName = z.infer<typeof ColumnName>;
+
+/** The name of a field in GraphQL: a column's custom name, a relationship, a field of a custom type. */
+export const FieldName = graphqlName.brand<'FieldName'>();
+export type FieldName = z.infer<typeof FieldName>;
+
+export const TypeName = graphqlName.brand<'TypeName'>();
+export type TypeName = z.infer<typeof TypeName>;
+
+export const ActionName = graphqlName.brand<'ActionName'>();
+export type ActionName = z.infer<typeof ActionName>;
+
+export const RemoteSchemaName = nonEmpty.brand<'RemoteSchemaName'>();
+export type RemoteSchemaName = z.infer<typeof RemoteSchemaName>;
+
+/** A table as metadata writes it: `"author"` stands for `{ schema: "public", name: "author" }`. */
+export const QualifiedTable = z.union([
+  nonEmpty.transform((name) => ({ schema: 'public', name })),
+  z.strictObject({ schema: nonEmpty.default('public'), name: nonEmpty }),
+]);
+export type QualifiedTable = z.infer<typeof QualifiedTable>;
+
+export const ADMIN_ROLE = RoleName.parse('admin');
+export const DEFAULT_SOURCE = SourceName.parse('default');

@@ -1,0 +1,119 @@
+/** The one error of the service, and the catalogue of its codes. A test ties the catalogue to docs/errors.md. */
+
+interface CatalogueEntry {
+  /** HTTP status where real status codes are sent. */
+  readonly status: number;
+  /** What the code tells the caller, one sentence. */
+  readonly meaning: string;
+}
+
+/** Every code the service itself answers with. Handlers of actions may choose codes of their own. */
+export const catalogue = {
+  'access-denied': { status: 401, meaning: 'The caller is not who it says, or may not do this.' },
+  'already-exists': { status: 400, meaning: 'An object of this name is there already.' },
+  'already-tracked': { status: 400, meaning: 'The table is tracked already.' },
+  'already-untracked': { status: 400, meaning: 'The table is not tracked.' },
+  'bad-request': { status: 400, meaning: 'The HTTP request itself cannot be read.' },
+  busy: { status: 503, meaning: 'The service is shutting down, or its database is not reachable; try again.' },
+  conflict: { status: 409, meaning: 'The metadata has changed since it was read.' },
+  'constraint-violation': { status: 400, meaning: 'A constraint of the database refused the values.' },
+  'data-exception': { status: 400, meaning: 'A value does not fit the type of its column.' },
+  'dependency-error': { status: 400, meaning: 'Other objects depend on this one.' },
+  'invalid-configuration': {
+    status: 400,
+    meaning: 'The metadata object does not fit the database or the other objects.',
+  },
+  'invalid-headers': { status: 400, meaning: 'A header is missing or malformed.' },
+  'invalid-json': { status: 400, meaning: 'The request body is not valid JSON.' },
+  'invalid-params': { status: 400, meaning: 'A parameter is missing or malformed.' },
+  'method-not-allowed': { status: 405, meaning: 'The endpoint does not take this HTTP method.' },
+  'not-exists': { status: 400, meaning: 'The named object is not there.' },
+  'not-found': { status: 404, meaning: 'The endpoint is not there or is switched off.' },
+  'not-supported': { status: 400, meaning: 'The request asks for something the service does not do.' },
+  'parse-failed': { status: 400, meaning: 'A value does not have the shape that is expected at its path.' },
+  'payload-too-large': { status: 413, meaning: 'The request body is over the limit.' },
+  'permission-denied': { status: 400, meaning: 'The role has no permission for this.' },
+  'permission-error': { status: 400, meaning: 'A check of a permission or of the database refused the values.' },
+  'postgres-error': { status: 400, meaning: 'PostgreSQL refused a statement that the caller wrote.' },
+  'remote-schema-conflicts': { status: 400, meaning: 'A remote schema has a name that is taken.' },
+  'remote-schema-error': { status: 400, meaning: 'A remote schema cannot be reached, read or used as asked.' },
+  timeout: { status: 504, meaning: 'The request took longer than its limit.' },
+  unexpected: { status: 500, meaning: 'Something failed that the caller cannot mend.' },
+  'unexpected-payload': { status: 400, meaning: 'The request body lacks what the endpoint needs.' },
+  'validation-failed': { status: 400, meaning: 'The GraphQL request does not fit the schema of the role.' },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export interface ErrorDetails {
+  /** JSON path into the request, `$` for the whole of it. */
+  readonly path?: string;
+  /** Status to send instead of the catalogue's. */
+  readonly status?: number;
+  /** Shown to admins only. Any JSON value. */
+  readonly internal?: unknown;
+  /** Replaces the whole `extensions` object of a GraphQL error (a handler's own choice). */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  /** A code from outside the catalogue (a handler's own choice). */
+  readonly foreignCode?: string;
+  readonly cause?: unknown;
+}
+
+/** An error that may be shown to a caller: a catalogue code, a message that says what to do, a JSON path. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly path: string;
+  readonly status: number;
+  readonly internal: unknown;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  readonly foreignCode: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.path = details.path ?? '$';
+    this.status = details.status ?? catalogue[code].status;
+    this.internal = details.internal;
+    this.extensions = details.extensions;
+    this.foreignCode = details.foreignCode;
+  }
+
+  /** The same error with `prefix` (such as `$.args[1]`) in front of its path. */
+  under(prefix: string): ServiceError {
+    return new ServiceError(this.code, this.message, {
+      path: prefix + this.path.slice(1),
+      status: this.status,
+      internal: this.internal,
+      cause: this.cause,
+      ...(this.extensions && { extensions: this.extensions }),
+      ...(this.foreignCode !== undefined && { foreignCode: this.foreignCode }),
+    });
+  }
+}
+
+/**
+ * The one boundary from unknown to ours. What is not a ServiceError becomes `unexpected` with a message that tells
+ * nothing of the inside; the original stays as `cause` for the log.
+ */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  return new ServiceError('unexpected', 'internal error; the log of the service has the details', { cause: error });
+}
+
+/** The body of an error answer on `/v1/query` and `/v1/metadata`. */
+export function errorBody(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
+  return {
+    path: error.path,
+    error: error.message,
+    code: error.foreignCode ?? error.code,
+    ...(showInternal && error.internal !== undefined && { internal: error.internal }),
+  };
+}
+
+/** One entry of `errors` in a GraphQL answer. */
+export function graphqlError(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
+  const internal = showInternal && error.internal !== undefined ? { internal: error.internal } : {};
+  const own = error.extensions ?? { path: error.path, code: error.foreignCode ?? error.code };
+  return { message: error.message, extensions: { ...own, ...internal } };
+}

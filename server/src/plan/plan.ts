@@ -1,0 +1,196 @@
+/** What was asked: the plan of one operation. Data only, printable; no behaviour, no I/O. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { ArgumentNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
+import type {
+  Action,
+  AggregateFunction,
+  Column,
+  ColumnType,
+  OutputNamed,
+  Relationship,
+  RemoteSchema,
+  RemoteStep,
+  Table,
+  TypeRef,
+} from '../model/model.ts';
+import type { Predicate } from '../model/predicate-types.ts';
+
+export interface OperationPlan {
+  readonly kind: 'query' | 'mutation';
+  /** Undefined for an anonymous operation. */
+  readonly name: string | undefined;
+  /** In the order of the answer. */
+  readonly roots: readonly RootPlan[];
+}
+
+export type RootPlan =
+  | { readonly kind: 'rows'; readonly alias: string; readonly rows: RowsPlan; readonly shape: 'list' | 'single' }
+  | { readonly kind: 'aggregate'; readonly alias: string; readonly aggregate: AggregatePlan }
+  | { readonly kind: 'action'; readonly alias: string; readonly call: CallPlan }
+  | { readonly kind: 'remote'; readonly alias: string; readonly forward: RemoteFieldPlan }
+  /** A namespace object or `__typename`, `__schema`, `__type`: known when planned. */
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: unknown };
+
+/** A whole number known now, or a variable. */
+export type Count =
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'variable'; readonly name: string };
+
+/** Rows of one table with what is wanted of each. */
+export interface RowsPlan {
+  readonly table: Table;
+  /** The row rule of the role and the `where` argument together. */
+  readonly where: Predicate;
+  readonly orderBy: readonly OrderTerm[];
+  readonly distinctOn: readonly Column[];
+  readonly limit: Count | undefined;
+  /** The role's own limit; the smaller of the two counts. */
+  readonly rowLimit: number | undefined;
+  readonly offset: Count | undefined;
+  readonly fields: readonly FieldPlan[];
+}
+
+export interface OrderTerm {
+  readonly by: OrderKey;
+  readonly direction: 'asc' | 'desc';
+  readonly nulls: 'first' | 'last';
+}
+
+export type OrderKey =
+  | { readonly kind: 'column'; readonly column: Column }
+  /** Through object relationships; `filter` is the target's row rule. */
+  | {
+      readonly kind: 'related';
+      readonly relationship: Relationship;
+      readonly filter: Predicate;
+      readonly key: OrderKey;
+    }
+  | {
+      readonly kind: 'aggregate';
+      readonly relationship: Relationship;
+      readonly filter: Predicate;
+      readonly function: AggregateFunction;
+      /** Undefined for count(*). */
+      readonly column: Column | undefined;
+    };
+
+/** One member of the JSON object of a row. */
+export type FieldPlan =
+  | {
+      readonly kind: 'column';
+      readonly alias: string;
+      readonly column: Column;
+      /** The `path` argument of json and jsonb columns, as path elements. */
+      readonly path: readonly string[] | { readonly variable: string } | undefined;
+    }
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'object'; readonly alias: string; readonly relationship: Relationship; readonly rows: RowsPlan }
+  | { readonly kind: 'array'; readonly alias: string; readonly relationship: Relationship; readonly rows: RowsPlan }
+  | {
+      readonly kind: 'aggregate';
+      readonly alias: string;
+      readonly relationship: Relationship;
+      readonly aggregate: AggregatePlan;
+    }
+  /** Filled after the rows are there. Its key columns stand in the same object as phantoms. */
+  | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan }
+  /** A key column that nobody asked for: fetched under `alias` (never a GraphQL name) and stripped. */
+  | { readonly kind: 'phantom'; readonly alias: string; readonly column: Column };
+
+/** `t_aggregate`: the same rows, summed up and listed. */
+export interface AggregatePlan {
+  /** Its `fields` are empty; where, order, distinct, limit and offset hold for all parts. */
+  readonly rows: RowsPlan;
+  readonly parts: readonly AggregatePart[];
+}
+
+export type AggregatePart =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'aggregate'; readonly alias: string; readonly members: readonly AggregateMember[] }
+  | { readonly kind: 'nodes'; readonly alias: string; readonly fields: readonly FieldPlan[] };
+
+export type AggregateMember =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | {
+      readonly kind: 'count';
+      readonly alias: string;
+      /** Empty for count(*). */
+      readonly columns: readonly Column[];
+      readonly distinct: boolean | { readonly variable: string };
+    }
+  | {
+      readonly kind: 'function';
+      readonly alias: string;
+      readonly function: Exclude<AggregateFunction, 'count'>;
+      readonly members: readonly (
+        | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+        | { readonly kind: 'column'; readonly alias: string; readonly column: Column }
+      )[];
+    };
+
+/** From values that are there to values that are fetched once for all distinct keys. */
+export interface JoinPlan {
+  /** Where the parts of the key stand in the parent object; null or missing in any part means no match. */
+  readonly keys: readonly { readonly name: string; readonly type: ColumnType | undefined }[];
+  readonly target: JoinTarget;
+}
+
+export type JoinTarget =
+  | {
+      readonly kind: 'table';
+      readonly source: SourceName;
+      /** Columns of the table, in the order of `keys`. */
+      readonly match: readonly Column[];
+      /** `object` null without a match; `array` `[]`; `aggregate` the aggregate of no rows. */
+      readonly want:
+        | { readonly shape: 'object' | 'array'; readonly rows: RowsPlan }
+        | { readonly shape: 'aggregate'; readonly aggregate: AggregatePlan };
+    }
+  | {
+      readonly kind: 'remote';
+      readonly remote: RemoteSchema;
+      readonly path: readonly RemoteStep[];
+      /** Arguments that the client gave on the last field; variables stay variables. */
+      readonly arguments: readonly ArgumentNode[];
+      /** Undefined when the last field is a leaf. */
+      readonly selection: SelectionSetNode | undefined;
+      /** Definitions of the variables used in `arguments` and `selection`. */
+      readonly variables: readonly VariableDefinitionNode[];
+    };
+
+/** One call of a handler. */
+export interface CallPlan {
+  readonly action: Action;
+  readonly input: readonly { readonly name: string; readonly value: InputPlan }[];
+  readonly output: OutputPlan;
+}
+
+/** A JSON value with variables in it. */
+export type InputPlan =
+  | { readonly kind: 'constant'; readonly value: unknown }
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'list'; readonly items: readonly InputPlan[] }
+  /** A member whose variable is not given is left out. */
+  | { readonly kind: 'object'; readonly members: readonly { readonly name: string; readonly value: InputPlan }[] };
+
+/** What is wanted of a handler's answer. */
+export interface OutputPlan {
+  readonly type: TypeRef<OutputNamed>;
+  /** Undefined for scalars and enums. */
+  readonly fields: readonly OutputFieldPlan[] | undefined;
+}
+
+export type OutputFieldPlan =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'field'; readonly alias: string; readonly name: string; readonly output: OutputPlan }
+  /** Its keys name fields of the handler's answer, selected or not. */
+  | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan };
+
+/** One root field that goes to a remote schema as it is. */
+export interface RemoteFieldPlan {
+  readonly remote: RemoteSchema;
+  readonly field: string;
+  readonly arguments: readonly ArgumentNode[];
+  readonly selection: SelectionSetNode | undefined;
+  readonly variables: readonly VariableDefinitionNode[];
+}

@@ -1,0 +1,46 @@
+/** What a field of a role's schema stands for. The planner reads it and never searches by name. */
+import type { GraphQLField } from 'graphql';
+import type {
+  Action,
+  ActionRelationship,
+  AggregateFunction,
+  Column,
+  OutputField,
+  Relationship,
+  RemoteSchema,
+  RootKind,
+  SelectAccess,
+  Table,
+  TableJoin,
+} from '../model/model.ts';
+
+export type FieldBinding =
+  | { readonly kind: 'root'; readonly root: RootKind; readonly table: Table; readonly access: SelectAccess }
+  | { readonly kind: 'column'; readonly column: Column }
+  | { readonly kind: 'relationship'; readonly relationship: Relationship; readonly access: SelectAccess }
+  | { readonly kind: 'relationshipAggregate'; readonly relationship: Relationship; readonly access: SelectAccess }
+  | { readonly kind: 'tableJoin'; readonly join: TableJoin; readonly access: SelectAccess | undefined }
+  | { readonly kind: 'tableJoinAggregate'; readonly join: TableJoin; readonly access: SelectAccess }
+  | { readonly kind: 'aggregate' | 'nodes' | 'count' }
+  | { readonly kind: 'aggregateFunction'; readonly function: Exclude<AggregateFunction, 'count'> }
+  | { readonly kind: 'action'; readonly action: Action }
+  | { readonly kind: 'outputField'; readonly field: OutputField }
+  | { readonly kind: 'actionRelationship'; readonly relationship: ActionRelationship; readonly access: SelectAccess }
+  | {
+      readonly kind: 'actionRelationshipAggregate';
+      readonly relationship: ActionRelationship;
+      readonly access: SelectAccess;
+    }
+  | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string };
+
+const key = 'joinery';
+
+/** As the `extensions` of a field's configuration. */
+export function bound(binding: FieldBinding): { readonly [key]: FieldBinding } {
+  return { [key]: binding };
+}
+
+/** The binding of a field; every field that the planner meets outside remote types has one. */
+export function bindingOf(field: GraphQLField<unknown, unknown>): FieldBinding | undefined {
+  return field.extensions[key] as FieldBinding | undefined;
+}
