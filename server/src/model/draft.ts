@@ -1,0 +1,41 @@
+/** What the stages of `resolve` read and fill, one after the other. */
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import type { GraphQLSchema } from 'graphql';
+import type { Environment } from '../base/environment.ts';
+import type { ServiceError } from '../base/errors.ts';
+import type { Catalog } from '../postgres/catalog-types.ts';
+import type { Inconsistency, RemoteSchema, SelectAccess, Source, Table, TableJoin } from './model.ts';
+
+/** All that `resolve` needs; every I/O has happened. */
+export interface ResolveInput {
+  /** `resource_version` of the metadata. */
+  readonly version: number;
+  readonly metadata: Metadata;
+  /** For each source its catalog, or why it could not be read. */
+  readonly catalogs: ReadonlyMap<SourceName, Catalog | ServiceError>;
+  /** For each remote schema what introspection brought, or why it brought nothing. */
+  readonly upstreams: ReadonlyMap<RemoteSchemaName, GraphQLSchema | ServiceError>;
+  /** Asked only whether a variable is set; values are expanded when they are used. */
+  readonly environment: Environment;
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+}
+
+/** A table whose joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */
+export interface DraftTable extends Table {
+  readonly joins: Map<string, TableJoin>;
+  readonly selectAccess: Map<RoleName, SelectAccess>;
+}
+
+export interface DraftSource extends Source {
+  readonly tables: Map<string, DraftTable>;
+}
+
+export interface Draft {
+  readonly input: ResolveInput;
+  readonly sources: Map<SourceName, DraftSource>;
+  readonly remoteSchemas: Map<RemoteSchemaName, RemoteSchema>;
+  /** Drops nothing by itself: the caller leaves the object out and reports it here. */
+  report(inconsistency: Inconsistency): void;
+}
