@@ -1,0 +1,83 @@
+/** JSON without loss: numbers that a double cannot hold stay exact, and JSON text from PostgreSQL is spliced unparsed. */
+import { isSafeNumber, parse as parseExactly } from 'lossless-json';
+
+/** A JSON number in the digits it was written in, because a double would change its value. */
+export class ExactNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+
+  toJSON(): number {
+    return Number(this.text);
+  }
+}
+
+/** JSON text that is known to be valid and goes into an answer as it is. */
+export class RawJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Only such text can hold a number that a double changes: more than 15 digits, or an exponent. Matches within strings
+ * do no harm, they only choose the slower parser.
+ */
+const suspicious = /\d{16}|[\d.]{17}|[\d.][eE][+-]?\d+(?:[,\]}\s]|$)/;
+
+/**
+ * The value of `text`. Numbers become ordinary numbers where that loses nothing and ExactNumber otherwise. Throws
+ * SyntaxError. Members named `__proto__` are ordinary members.
+ */
+export function parseJson(text: string): unknown {
+  // The fast parser first even then: what is valid must not depend on the digits in it.
+  const fast: unknown = JSON.parse(text);
+  return suspicious.test(text) ? parseExactly(text, undefined, { parseNumber: exactly, onDuplicateKey }) : fast;
+}
+
+function exactly(digits: string): number | ExactNumber {
+  return isSafeNumber(digits) ? Number(digits) : new ExactNumber(digits);
+}
+
+/** The last one counts, as with JSON.parse. */
+function onDuplicateKey({ newValue }: { readonly newValue: unknown }): unknown {
+  return newValue;
+}
+
+/** `value` as JSON text. Undefined members are left out, as JSON.stringify does. */
+export function printJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (value instanceof RawJson || value instanceof ExactNumber) return value.text;
+  if (Array.isArray(value)) return printList(value);
+  return printObject(value as Readonly<Record<string, unknown>>);
+}
+
+function printList(items: readonly unknown[]): string {
+  let text = '[';
+  for (let index = 0; index < items.length; index += 1) {
+    if (index > 0) text += ',';
+    text += printJson(items[index]);
+  }
+  return `${text}]`;
+}
+
+function printObject(object: Readonly<Record<string, unknown>>): string {
+  let text = '{';
+  let first = true;
+  for (const name of Object.keys(object)) {
+    const member = object[name];
+    if (member === undefined) continue;
+    text += `${first ? '' : ','}${JSON.stringify(name)}:${printJson(member)}`;
+    first = false;
+  }
+  return `${text}}`;
+}
