@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type SessionSettings, sessionOf } from './session.ts';
+
+const open: SessionSettings = { prefix: 'x-service-', adminSecret: undefined, unauthorizedRole: undefined };
+const closed: SessionSettings = { ...open, adminSecret: 's3cret' };
+
+describe('sessionOf', () => {
+  it('makes whoever comes admin where there is no secret, unless the role header says otherwise', () => {
+    expect(sessionOf({}, open).role).toBe('admin');
+    expect(sessionOf({ 'x-service-role': 'user' }, open).role).toBe('user');
+  });
+
+  it('keeps the session variables and never the secret', () => {
+    const session = sessionOf(
+      { 'x-service-admin-secret': 's3cret', 'x-service-role': 'user', 'x-service-user-id': '7', cookie: 'a=b' },
+      closed,
+    );
+    expect([...session.variables]).toEqual([
+      ['x-service-role', 'user'],
+      ['x-service-user-id', '7'],
+    ]);
+  });
+
+  it('refuses a missing and a wrong secret with 401', () => {
+    expect(() => sessionOf({}, closed)).toThrow(expect.objectContaining({ code: 'access-denied', status: 401 }));
+    expect(() => sessionOf({ 'x-service-admin-secret': 'guess' }, closed)).toThrow(
+      expect.objectContaining({ code: 'access-denied', status: 401 }),
+    );
+  });
+
+  it('gives a caller without a secret the unauthorized role, whatever role it asks for', () => {
+    const settings = { ...closed, unauthorizedRole: 'anonymous' };
+    expect(sessionOf({ 'x-service-role': 'admin' }, settings).role).toBe('anonymous');
+  });
+
+  it('does not take the headers of another prefix for its own', () => {
+    expect(sessionOf({ 'x-hasura-role': 'user' }, open).role).toBe('admin');
+  });
+});

@@ -1,0 +1,76 @@
+/** What an observation looks like in the log, and what is masked in it. */
+import { type DestinationStream, pino } from 'pino';
+import { pretty } from './log-pretty.ts';
+import type { Observation, Observe } from './observe.ts';
+
+export interface LogSettings {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** `auto` is pretty on a terminal and JSON elsewhere. */
+  readonly format: 'json' | 'pretty' | 'auto';
+}
+
+export interface Log {
+  readonly observe: Observe;
+  /** Writes what is still buffered. */
+  flush(): void;
+}
+
+/** One JSON object a line on standard output, or coloured lines on a terminal. */
+export function createLog(settings: LogSettings, destination?: DestinationStream): Log {
+  const toTerminal = settings.format === 'pretty' || (settings.format === 'auto' && process.stdout.isTTY);
+  const options = {
+    level: settings.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const logger = pino(options, destination ?? (toTerminal ? pretty() : pino.destination({ sync: true })));
+  return {
+    observe: (observation) => {
+      const level = levelOf(observation);
+      if (logger.isLevelEnabled(level)) logger[level](entryOf(observation));
+    },
+    flush: () => logger.flush(),
+  };
+}
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+function levelOf(observation: Observation): Level {
+  switch (observation.kind) {
+    case 'failure':
+      return 'error';
+    case 'note':
+      return observation.level;
+    case 'request':
+      return observation.status >= 500 ? 'error' : 'debug';
+    default:
+      return 'info';
+  }
+}
+
+function entryOf(observation: Observation): Readonly<Record<string, unknown>> {
+  const { kind, ...rest } = observation;
+  const members = Object.entries(rest)
+    .filter(([name, value]) => value !== undefined && name !== 'level')
+    .map(([name, value]) => [name, value instanceof Error ? describeError(value) : value]);
+  return { kind, ...Object.fromEntries(members) };
+}
+
+const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
+
+/** `text` with the passwords of URLs masked. */
+export function maskUrls(text: string): string {
+  return text.replaceAll(secretInUrl, '$1:***@');
+}
+
+function describeError(error: Error): Readonly<Record<string, unknown>> {
+  const code = (error as NodeJS.ErrnoException).code;
+  return {
+    type: error.name,
+    message: maskUrls(error.message),
+    ...(code !== undefined && { code }),
+    ...(error.stack !== undefined && { stack: maskUrls(error.stack) }),
+    ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
+  };
+}

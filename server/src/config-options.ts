@@ -1,0 +1,223 @@
+/** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
+import { z } from 'zod';
+
+export interface Option {
+  /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
+  readonly name: string;
+  readonly meaning: string;
+  /** Shown in help; undefined when there is none. */
+  readonly fallback: string | undefined;
+  /** Never printed, only that it is set. `url` masks the password alone. */
+  readonly secret?: boolean | 'url';
+  /** From the text of the variable or flag. */
+  readonly parse: z.ZodType<unknown, string>;
+}
+
+const text = z.string().min(1, 'must not be empty');
+const flag = z
+  .string()
+  .regex(/^(true|false|1|0|yes|no)$/i, 'must be true or false')
+  .transform((written) => /^(true|1|yes)$/i.test(written));
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number')
+  .transform(Number)
+  .pipe(z.int().min(0).max(65_535));
+
+function whole(least: number, most: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+}
+
+const postgresUrl = text.refine(
+  (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
+  'must be a URL such as postgres://user:password@host:5432/database',
+);
+
+function listOf<const Name extends string>(names: readonly Name[]): z.ZodType<readonly Name[], string> {
+  return z
+    .string()
+    .transform((written) =>
+      written
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(z.enum(names)).min(1, `must name at least one of ${names.join(', ')}`));
+}
+
+/** Lower case with a dash at the end, as header names are compared. */
+const headerPrefix = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
+  .transform((written) => written.toLowerCase());
+
+export const options = {
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    meaning: 'the source "default" and the metadata store; without it an embedded PostgreSQL is started',
+    fallback: undefined,
+    secret: 'url',
+    parse: postgresUrl,
+  },
+  metadataDatabaseUrl: {
+    name: 'METADATA_DATABASE_URL',
+    meaning: 'another home for the schema "joinery"',
+    fallback: undefined,
+    secret: 'url',
+    parse: postgresUrl,
+  },
+  dataDir: { name: 'DATA_DIR', meaning: 'folder of the embedded PostgreSQL', fallback: '.joinery', parse: text },
+  host: {
+    name: 'HOST',
+    meaning: 'address to listen on; beyond loopback an admin secret is required',
+    fallback: '127.0.0.1',
+    parse: text,
+  },
+  port: { name: 'PORT', meaning: 'port to listen on; 0 takes a free one', fallback: '8080', parse: port },
+  insecure: {
+    name: 'INSECURE',
+    meaning: 'listen beyond loopback without an admin secret',
+    fallback: 'false',
+    parse: flag,
+  },
+  adminSecret: {
+    name: 'ADMIN_SECRET',
+    meaning: 'secret that makes a caller admin; without it every caller is',
+    fallback: undefined,
+    secret: true,
+    parse: text,
+  },
+  unauthorizedRole: {
+    name: 'UNAUTHORIZED_ROLE',
+    meaning: 'role of callers that send no secret',
+    fallback: undefined,
+    parse: text,
+  },
+  headerPrefix: {
+    name: 'HEADER_PREFIX',
+    meaning: 'prefix of session headers and session variables',
+    fallback: 'X-Service-',
+    parse: headerPrefix,
+  },
+  metadataDir: {
+    name: 'METADATA_DIR',
+    meaning: 'metadata directory that is applied at start',
+    fallback: undefined,
+    parse: text,
+  },
+  components: {
+    name: 'COMPONENTS',
+    meaning: 'what this process runs; a worker runs "events" alone',
+    fallback: 'api,console,events',
+    parse: listOf(['api', 'console', 'events']),
+  },
+  enabledApis: {
+    name: 'ENABLED_APIS',
+    meaning: 'which APIs are served',
+    fallback: 'metadata,graphql',
+    parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
+  },
+  enableConsole: { name: 'ENABLE_CONSOLE', meaning: 'serve the console', fallback: 'true', parse: flag },
+  poolSize: { name: 'POOL_SIZE', meaning: 'connections for each source', fallback: '10', parse: whole(1, 1_000) },
+  usePreparedStatements: {
+    name: 'USE_PREPARED_STATEMENTS',
+    meaning: 'prepare statements; switch off behind a pooler that cannot keep them',
+    fallback: 'true',
+    parse: flag,
+  },
+  statementTimeout: {
+    name: 'STATEMENT_TIMEOUT',
+    meaning: 'most milliseconds for one statement; 0 for no limit',
+    fallback: '30000',
+    parse: whole(0, 86_400_000),
+  },
+  stringifyNumericTypes: {
+    name: 'STRINGIFY_NUMERIC_TYPES',
+    meaning: 'answer with bigint, numeric and double precision as strings',
+    fallback: 'false',
+    parse: flag,
+  },
+  maxBodyBytes: {
+    name: 'MAX_BODY_BYTES',
+    meaning: 'largest request body',
+    fallback: '10485760',
+    parse: whole(1_024, 1_073_741_824),
+  },
+  maxActionResponseBytes: {
+    name: 'MAX_ACTION_RESPONSE_BYTES',
+    meaning: 'largest answer of an action handler',
+    fallback: '33554432',
+    parse: whole(1_024, 1_073_741_824),
+  },
+  maxRemoteResponseBytes: {
+    name: 'MAX_REMOTE_RESPONSE_BYTES',
+    meaning: 'largest answer of a remote schema',
+    fallback: '67108864',
+    parse: whole(1_024, 1_073_741_824),
+  },
+  outboundConnections: {
+    name: 'OUTBOUND_CONNECTIONS',
+    meaning: 'most connections to one handler, remote schema or webhook host',
+    fallback: '128',
+    parse: whole(1, 10_000),
+  },
+  configuredHeaderPrecedence: {
+    name: 'CONFIGURED_HEADER_PRECEDENCE',
+    meaning: 'configured headers of actions win over forwarded ones',
+    fallback: 'false',
+    parse: flag,
+  },
+  adminInternalErrors: {
+    name: 'ADMIN_INTERNAL_ERRORS',
+    meaning: 'errors shown to admins carry internal details',
+    fallback: 'true',
+    parse: flag,
+  },
+  devMode: {
+    name: 'DEV_MODE',
+    meaning: 'errors shown to every role carry internal details',
+    fallback: 'false',
+    parse: flag,
+  },
+  gracefulShutdownTimeout: {
+    name: 'GRACEFUL_SHUTDOWN_TIMEOUT',
+    meaning: 'seconds to finish requests and deliveries when stopping',
+    fallback: '60',
+    parse: whole(0, 3_600),
+  },
+  corsDomain: {
+    name: 'CORS_DOMAIN',
+    meaning: 'origins that browsers may call from, separated by commas',
+    fallback: '*',
+    parse: text,
+  },
+  disableCors: { name: 'DISABLE_CORS', meaning: 'send no CORS headers', fallback: 'false', parse: flag },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    meaning: 'debug, info, warn, error or silent',
+    fallback: 'info',
+    parse: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+  },
+  logFormat: {
+    name: 'LOG_FORMAT',
+    meaning: 'json, pretty, or auto: pretty on a terminal',
+    fallback: 'auto',
+    parse: z.enum(['json', 'pretty', 'auto']),
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionKey = keyof typeof options;
+
+/** `JOINERY_PORT`. */
+export function variableName(option: Option): string {
+  return `JOINERY_${option.name}`;
+}
+
+/** `port`, `data-dir`: as written after `--`. */
+export function flagName(option: Option): string {
+  return option.name.toLowerCase().replaceAll('_', '-');
+}

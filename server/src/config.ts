@@ -1,0 +1,92 @@
+/** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
+import { isIP } from 'node:net';
+import type { z } from 'zod';
+import type { Environment } from './base/environment.ts';
+import { ServiceError } from './base/errors.ts';
+import { maskUrls } from './base/log.ts';
+import { flagName, type Option, type OptionKey, options, variableName } from './config-options.ts';
+
+type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
+type Given<Key extends OptionKey> = (typeof options)[Key]['fallback'] extends string
+  ? Parsed<Key>
+  : Parsed<Key> | undefined;
+
+export type Config = { readonly [Key in OptionKey]: Given<Key> };
+
+/** Flag values by option key, as text; those not given are missing. */
+export type Flags = Readonly<Partial<Record<OptionKey, string>>>;
+
+/**
+ * Flags win over the environment, the environment over the defaults. `DATABASE_URL` stands in for
+ * `JOINERY_DATABASE_URL`. Throws `invalid-configuration` naming the variable that is unknown or malformed.
+ */
+export function parseConfig(environment: Environment, flags: Flags = {}): Config {
+  refuseUnknown(environment);
+  const entries = Object.entries(options).map(([key, option]) => {
+    const written = flags[key as OptionKey] ?? fromEnvironment(option, environment) ?? option.fallback;
+    if (written === undefined) return [key, undefined];
+    const parsed = option.parse.safeParse(written);
+    if (parsed.success) return [key, parsed.data];
+    const from = flags[key as OptionKey] === undefined ? variableName(option) : `--${flagName(option)}`;
+    throw new ServiceError('invalid-configuration', `${from}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+  });
+  const config = Object.freeze(Object.fromEntries(entries)) as Config;
+  refuseExposure(config);
+  return config;
+}
+
+function fromEnvironment(option: Option, environment: Environment): string | undefined {
+  const own = environment[variableName(option)];
+  if (own !== undefined) return own;
+  return option.name === 'DATABASE_URL' ? environment.DATABASE_URL : undefined;
+}
+
+function refuseUnknown(environment: Environment): void {
+  const known = new Set(Object.values(options).map(variableName));
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('JOINERY_') || known.has(name) || name.startsWith('JOINERY_TEST_')) continue;
+    const near = nearest(name, [...known]);
+    const hint = near === undefined ? 'see "joinery serve --help"' : `did you mean ${near}?`;
+    throw new ServiceError('invalid-configuration', `${name} is not a setting of Joinery; ${hint}`);
+  }
+}
+
+function refuseExposure(config: Config): void {
+  if (config.adminSecret !== undefined || config.insecure || isLoopback(config.host)) return;
+  throw new ServiceError(
+    'invalid-configuration',
+    `JOINERY_HOST is ${config.host}: beyond loopback everybody would be admin. Set JOINERY_ADMIN_SECRET, or JOINERY_INSECURE=true if another layer guards the port`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+/** The known name that shares the most with `name`, if it shares enough. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const pairs = (text: string) => new Set([...text].slice(1).map((letter, index) => `${text[index]}${letter}`));
+  const wanted = pairs(name.slice('JOINERY_'.length));
+  let best: { name: string; score: number } | undefined;
+  for (const candidate of known) {
+    const own = pairs(candidate.slice('JOINERY_'.length));
+    const shared = [...wanted].filter((pair) => own.has(pair)).length;
+    const score = (2 * shared) / (wanted.size + own.size);
+    if (score > 0.5 && score > (best?.score ?? 0)) best = { name: candidate, score };
+  }
+  return best?.name;
+}
+
+/** One `NAME=value` line an option, in the table's order; secrets masked. */
+export function printConfig(config: Config): string {
+  return Object.entries(options)
+    .map(([key, option]) => `${variableName(option)}=${shown(option, config[key as OptionKey])}`)
+    .join('\n');
+}
+
+function shown(option: Option, value: unknown): string {
+  if (value === undefined) return '';
+  if (option.secret === true) return '***';
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return option.secret === 'url' ? maskUrls(text) : text;
+}
