@@ -42,8 +42,10 @@ function levelOf(observation: Observation): Level {
       return 'error';
     case 'note':
       return observation.level;
+    case 'refused':
+      return observation.error.code === 'unexpected' ? 'error' : 'debug';
     case 'request':
-      return observation.status >= 500 ? 'error' : 'debug';
+      return 'debug';
     default:
       return 'info';
   }

@@ -1,0 +1,122 @@
+/** GraphQL over HTTP: POST with one request or a batch, GET for queries, and the media types of the specification. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sessionOf } from '../auth/session.ts';
+import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Answerer, GraphQLAnswer, GraphQLCaller, GraphQLRequest } from '../service/answer.ts';
+import { readBody } from './metadata.ts';
+import { type HttpSettings, showsInternal } from './settings.ts';
+
+const specified = 'application/graphql-response+json';
+
+export interface GraphQLParts {
+  readonly graphql: Answerer;
+  readonly observe: Observe;
+}
+
+export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
+  const { graphql } = parts;
+  app.post('/v1/graphql', (request, reply) =>
+    respond(parts, settings, request, reply, (caller) => answerBody(graphql, readBody(request), caller)),
+  );
+  app.get('/v1/graphql', (request, reply) =>
+    respond(parts, settings, request, reply, (caller) =>
+      graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>), {
+        ...caller,
+        queriesOnly: true,
+      }),
+    ),
+  );
+  app.post('/v1/graphql/explain', (request, reply) =>
+    respond(parts, settings, request, reply, (caller) => graphql.explain(toRequest(readBody(request)), caller)),
+  );
+}
+
+/** Runs `answer` for the caller and sends what comes of it; clients that do not know better get 200 always. */
+async function respond(
+  parts: GraphQLParts,
+  settings: HttpSettings,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: (caller: GraphQLCaller) => Promise<GraphQLAnswer>,
+): Promise<FastifyReply> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  reply.raw.once('close', leave);
+  let role: string | undefined;
+  let answered: GraphQLAnswer;
+  try {
+    const session = sessionOf(request.headers, settings.session);
+    role = session.role;
+    answered = await answer({
+      session,
+      headers: request.headers,
+      signal: leaving.signal,
+      requestId: request.id,
+      showInternal: showsInternal(settings, role),
+      queriesOnly: false,
+    });
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    parts.observe({ kind: 'refused', error, requestId: request.id });
+    answered = failed(error, showsInternal(settings, role));
+  }
+  reply.raw.off('close', leave);
+  const speaksSpecified = request.headers.accept?.includes(specified) === true;
+  reply.code(speaksSpecified ? answered.status : 200);
+  reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
+  for (const [name, value] of answered.headers) reply.header(name, value);
+  return reply.send(answered.body);
+}
+
+function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
+  return { status: error.status, body: JSON.stringify({ errors: [graphqlError(error, showInternal)] }), headers: [] };
+}
+
+async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+  if (!Array.isArray(body)) return graphql.answer(toRequest(body), caller);
+  const answers = await Promise.all(body.map((one) => graphql.answer(toRequest(one), caller)));
+  return {
+    status: 200,
+    body: `[${answers.map((answer) => answer.body).join(',')}]`,
+    headers: answers.flatMap((answer) => answer.headers),
+  };
+}
+
+/** Checks the members by type, as the specification says. Throws `unexpected-payload`... with a path. */
+function toRequest(body: unknown): GraphQLRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
+  }
+  const { query, variables, operationName } = body as Readonly<Record<string, unknown>>;
+  if (typeof query !== 'string') {
+    throw new ServiceError('parse-failed', '"query" must be there and a string', { path: '$.query' });
+  }
+  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
+    throw new ServiceError('parse-failed', '"variables" must be an object', { path: '$.variables' });
+  }
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw new ServiceError('parse-failed', '"operationName" must be a string', { path: '$.operationName' });
+  }
+  return {
+    query,
+    variables: (variables ?? undefined) as Readonly<Record<string, unknown>> | undefined,
+    operationName: operationName ?? undefined,
+  };
+}
+
+function fromQueryString(parameters: Readonly<Record<string, unknown>>): GraphQLRequest {
+  const variables = parameters.variables;
+  return toRequest({
+    ...parameters,
+    variables: typeof variables === 'string' && variables !== '' ? parseVariables(variables) : undefined,
+  });
+}
+
+function parseVariables(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError('invalid-json', 'the parameter "variables" is not JSON', { path: '$.variables' });
+  }
+}

@@ -1,0 +1,70 @@
+/** The HTTP server: which endpoint is answered by whom, and how bodies are read. */
+import cors from '@fastify/cors';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Metrics } from '../base/metrics.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Answerer } from '../service/answer.ts';
+import type { Service } from '../service/service.ts';
+import { corsOptions } from './cors.ts';
+import { answerErrors } from './errors.ts';
+import { graphqlRoutes } from './graphql.ts';
+import { type Health, healthRoutes } from './health.ts';
+import { metadataRoutes } from './metadata.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface HttpParts {
+  readonly service: Service;
+  readonly graphql: Answerer;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly observe: Observe;
+}
+
+export interface HttpServer {
+  /** Starts listening; the URL has the port that was taken. Rejects when the address is in use. */
+  listen(): Promise<string>;
+  /** Stops taking requests and resolves when those under way are answered. */
+  close(): Promise<void>;
+}
+
+export async function createHttpServer(parts: HttpParts, settings: HttpSettings): Promise<HttpServer> {
+  const app = fastify({
+    bodyLimit: settings.maxBodyBytes,
+    forceCloseConnections: 'idle',
+    requestIdHeader: 'x-request-id',
+    routerOptions: { ignoreTrailingSlash: true },
+    // Half a minute for a client to send its headers and body.
+    requestTimeout: 30_000,
+  });
+  readBodies(app);
+  answerErrors(app, settings);
+  observeRequests(app, parts.observe);
+  if (settings.corsOrigins !== undefined) await app.register(cors, corsOptions(settings.corsOrigins));
+  healthRoutes(app, parts, settings);
+  if (settings.apis.has('graphql')) graphqlRoutes(app, parts, settings);
+  if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
+  return {
+    listen: () => app.listen({ host: settings.host, port: settings.port }),
+    close: () => app.close(),
+  };
+}
+
+/** Bodies are kept as text: each endpoint parses its own, with exact numbers and errors of its own shape. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function observeRequests(app: FastifyInstance, observe: Observe): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    observe({
+      kind: 'request',
+      method: request.method,
+      path: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      requestId: request.id,
+      durationMs: reply.elapsedTime,
+    });
+    done();
+  });
+}

@@ -1,0 +1,21 @@
+/** What the HTTP floor needs of the configuration. */
+import type { SessionSettings } from '../auth/session.ts';
+
+export interface HttpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly maxBodyBytes: number;
+  readonly session: SessionSettings;
+  /** Which APIs are served. */
+  readonly apis: ReadonlySet<'graphql' | 'metadata'>;
+  /** Origins as written, `*` or a list with wildcards; undefined sends no CORS headers. */
+  readonly corsOrigins: string | undefined;
+  /** Who sees `internal` in errors. */
+  readonly internalErrors: 'nobody' | 'admin' | 'everybody';
+  readonly version: string;
+}
+
+/** May a caller of this role see `internal`? */
+export function showsInternal(settings: HttpSettings, role: string | undefined): boolean {
+  return settings.internalErrors === 'everybody' || (settings.internalErrors === 'admin' && role === 'admin');
+}
