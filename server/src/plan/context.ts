@@ -51,6 +51,10 @@ export interface PlanContext {
    * that was not given is as if the member were not written: the result is `undefined`; one given as null is `null`.
    */
   read(node: ValueNode, type: GraphQLInputType): ArgumentValue;
+  /** A value of `read` in full: a VariableReference is replaced by its value, and the plan then holds for that value only. */
+  settle(value: ArgumentValue): unknown;
+  /** Is the number that the variable brings below zero? Part of what a plan is cached by. */
+  isNegative(reference: VariableReference): boolean;
   /** All arguments of a field by name, `read`, those not given left out. */
   arguments(field: SelectedField): Readonly<Record<string, ArgumentValue>>;
   /**

@@ -99,7 +99,10 @@ export type FieldPlan =
 
 /** `t_aggregate`: the same rows, summed up and listed. */
 export interface AggregatePlan {
-  /** Its `fields` are empty; where, order, distinct, limit and offset hold for all parts. */
+  /**
+   * Its `fields` are empty; where, order, distinct, limit and offset hold for all parts. `rowLimit` holds for `nodes`
+   * alone: a role that may list ten rows may still count all that it may see.
+   */
   readonly rows: RowsPlan;
   readonly parts: readonly AggregatePart[];
 }

@@ -31,7 +31,9 @@ export type FieldBinding =
       readonly relationship: ActionRelationship;
       readonly access: SelectAccess;
     }
-  | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string };
+  | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string }
+  /** A root field whose answer is always the same. */
+  | { readonly kind: 'constant'; readonly value: string };
 
 const key = 'joinery';
 
