@@ -1,0 +1,56 @@
+// Requests to the service, printed as they are sent and answered.
+
+const paint = (code, text) =>
+  process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[${code}m${text}\u001b[0m` : text;
+
+export function title(text) {
+  process.stdout.write(`\n${paint('1;36', text)}\n`);
+}
+
+export function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A client of the service at `url`; every call prints its request and its answer. */
+export function createClient(url) {
+  return {
+    /** A metadata command, as admin. */
+    command: (body) => post(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
+    /** The same, without printing the request's long texts. */
+    quietly: (body) => send(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
+    /** A GraphQL request under the given session headers. */
+    graphql: (query, headers = { 'X-Service-Role': 'admin' }) => post(`${url}/v1/graphql`, headers, { query }),
+  };
+}
+
+async function post(url, headers, body) {
+  const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  say(paint('33', `> POST ${new URL(url).pathname}   ${names.join('   ')}`));
+  say(indent(body.query ?? JSON.stringify(body, null, 2)));
+  const answer = await send(url, headers, body);
+  say(paint('32', '< answer'));
+  say(indent(clip(JSON.stringify(answer, null, 2))));
+  return answer;
+}
+
+async function send(url, headers, body) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return response.json();
+}
+
+function indent(text) {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
+
+function clip(text) {
+  const lines = text.split('\n');
+  return lines.length <= 60 ? text : `${lines.slice(0, 60).join('\n')}\n... ${lines.length - 60} more lines`;
+}

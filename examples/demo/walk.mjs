@@ -1,0 +1,146 @@
+// The main job in five steps. Each step checks what it got; what is wrong is returned as sentences.
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say, title } from './client.mjs';
+import { trackingCommand } from './shop-metadata.mjs';
+import { actionStep, actionTypesStep } from './walk-actions.mjs';
+
+const shopFile = (name) => readFile(new URL(`../shop/${name}`, import.meta.url), 'utf8');
+
+/** Runs all steps; resolves with a sentence for each thing that was not as it should be. */
+export async function walk(client, { shopUrl }) {
+  const failures = [];
+  const check = (condition, sentence) => {
+    if (!condition) failures.push(sentence);
+  };
+  await loadShop(client);
+  await tablesStep(client, check);
+  await actionTypesStep(client, check);
+  await actionStep(client, check);
+  await eventStep(client, check, shopUrl);
+  await retryStep(client, check, shopUrl);
+  return failures;
+}
+
+async function loadShop(client) {
+  title('Loading the shop: nine tables, a view, some thousands of rows');
+  await client.quietly({ type: 'clear_metadata', args: {} });
+  const script = `drop schema public cascade; create schema public;\n${await shopFile('schema.sql')}\n${await shopFile('seed.sql')}`;
+  const answer = await client.quietly({ type: 'run_sql', args: { sql: script } });
+  if (answer.error !== undefined) throw new Error(`the shop could not be loaded: ${answer.error}`);
+}
+
+async function tablesStep(client, check) {
+  title('1. Tables tracked with one call, and a nested query');
+  const tracked = await client.command(trackingCommand);
+  check(Array.isArray(tracked) && tracked.every((one) => one.message === 'success'), 'tracking the tables failed');
+  const answer = await client.graphql(`
+    query {
+      customer(
+        where: { country: { _eq: "PT" }, orders: { status: { _eq: "shipped" } } }
+        order_by: [{ orders_aggregate: { count: desc } }, { name: asc }]
+        limit: 2
+      ) {
+        id
+        name
+        credit
+        orders(order_by: { placed_at: desc }, limit: 2) {
+          id
+          status
+          lines { quantity product { name price tags } }
+        }
+        orders_aggregate { aggregate { count max { placed_at } } }
+      }
+    }`);
+  const customers = answer.data?.customer ?? [];
+  check(customers.length === 2, 'the nested query did not give two customers');
+  check(
+    customers.every((one) => one.orders.length === 2),
+    'the nested query did not give two orders for each customer',
+  );
+  check(
+    customers[0]?.orders_aggregate.aggregate.count >= customers[1]?.orders_aggregate.aggregate.count,
+    'the customers are not in order of their orders',
+  );
+}
+
+async function eventStep(client, check, shopUrl) {
+  title('4. A webhook called once, two seconds from now');
+  const created = await client.command({
+    type: 'create_scheduled_event',
+    args: {
+      webhook: '{{SHOP_URL}}/reminder',
+      schedule_at: new Date(Date.now() + 2_000).toISOString(),
+      payload: { customerId: 7, text: 'Your coffee is roasted today.' },
+      headers: [{ name: 'X-Shop', value: 'roastery' }],
+      comment: 'roast reminder',
+    },
+  });
+  const receipts = await receiptsOf(shopUrl, created.event_id, 1);
+  check(receipts.length === 1, 'the reminder was not delivered exactly once');
+  const [receipt] = receipts;
+  if (receipt !== undefined) {
+    const lateness = receipt.at - Date.parse(receipt.body.scheduled_time);
+    say(`    the webhook got ${JSON.stringify(receipt.body)}`);
+    say(`    lateness: ${lateness} ms`);
+    check(lateness >= 0, 'the reminder came early');
+    check(receipt.body.payload.customerId === 7, 'the reminder lacks its payload');
+  }
+  const log = await invocationsOf(client, created.event_id, 1);
+  check(log[0]?.status === 200, 'the invocation log does not show the delivery');
+}
+
+async function retryStep(client, check, shopUrl) {
+  title('5. A webhook that fails twice and is delivered by its retries');
+  const created = await client.command({
+    type: 'create_scheduled_event',
+    args: {
+      webhook: '{{SHOP_URL}}/moody',
+      schedule_at: new Date().toISOString(),
+      payload: { order: 42 },
+      retry_conf: { num_retries: 3, retry_interval_seconds: 1, timeout_seconds: 5, tolerance_seconds: 3600 },
+    },
+  });
+  const receipts = await receiptsOf(shopUrl, created.event_id, 3);
+  check(receipts.length === 3, 'the webhook was not called three times');
+  const log = await invocationsOf(client, created.event_id, 3);
+  check(
+    log
+      .map((one) => one.status)
+      .sort()
+      .join() === '200,503,503',
+    'the log does not show two failures and a success',
+  );
+  const { events } = await client.command({
+    type: 'get_scheduled_events',
+    args: { type: 'one_off', status: ['delivered'] },
+  });
+  check(
+    events?.some((event) => event.id === created.event_id && event.tries === 3),
+    'the event is not marked delivered',
+  );
+}
+
+/** Waits up to ten seconds for `count` calls for the event, then half a second more for one too many. */
+async function receiptsOf(shopUrl, eventId, count) {
+  let found = [];
+  for (let tries = 0; tries < 100 && found.length < count; tries += 1) {
+    await sleep(100);
+    const all = await (await fetch(`${shopUrl}/receipts`)).json();
+    found = all.filter((receipt) => receipt.body.id === eventId);
+  }
+  await sleep(500);
+  const all = await (await fetch(`${shopUrl}/receipts`)).json();
+  return all.filter((receipt) => receipt.body.id === eventId);
+}
+
+async function invocationsOf(client, eventId, count) {
+  const command = { type: 'get_scheduled_event_invocations', args: { type: 'one_off', event_id: eventId } };
+  for (let tries = 0; tries < 50; tries += 1) {
+    const { invocations } = await client.quietly(command);
+    if (invocations?.length >= count) break;
+    await sleep(100);
+  }
+  const { invocations } = await client.command(command);
+  return invocations ?? [];
+}

@@ -1,0 +1,68 @@
+// The shop's REST endpoints: the handler of the action `checkout`, and webhooks for scheduled events.
+// Run alone with: PORT=4001 node examples/shop/handlers.mjs
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+
+/** What the webhooks were sent, newest last: `{ path, at, attempt, body }`, `at` in epoch milliseconds. */
+const receipts = [];
+const failuresLeft = new Map();
+
+const routes = {
+  /** Takes a basket. The customer is who the session says. */
+  'POST /checkout': (body) => {
+    const customerId = Number(body.session_variables['x-service-user-id']);
+    if (!Number.isInteger(customerId)) {
+      return [400, { message: 'only a signed-in customer can check out', extensions: { code: 'not-signed-in' } }];
+    }
+    if (body.input.items.length === 0) {
+      return [422, { message: 'the basket is empty', extensions: { code: 'empty-basket' } }];
+    }
+    return [
+      200,
+      {
+        confirmation: randomUUID(),
+        name: body.input.name,
+        customerId,
+        lines: body.input.items.map((item) => ({ productId: item.productId, quantity: item.quantity })),
+      },
+    ];
+  },
+  'POST /reminder': (body, path, at) => {
+    receipts.push({ path, at, attempt: 1, body });
+    return [200, { received: body.id }];
+  },
+  /** Fails twice for each event, then takes it. */
+  'POST /moody': (body, path, at) => {
+    const left = failuresLeft.get(body.id) ?? 2;
+    failuresLeft.set(body.id, left - 1);
+    receipts.push({ path, at, attempt: 3 - left, body });
+    return left > 0 ? [503, { message: 'not in the mood' }] : [200, { received: body.id }];
+  },
+  'GET /receipts': () => [200, receipts],
+};
+
+const server = createServer((request, response) => {
+  const at = Date.now();
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const [status, answer] = handle(request, Buffer.concat(chunks).toString('utf8'), at);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  });
+});
+
+function handle(request, text, at) {
+  const route = routes[`${request.method} ${request.url}`];
+  if (route === undefined) return [404, { message: `no endpoint ${request.method} ${request.url}` }];
+  try {
+    return route(text === '' ? undefined : JSON.parse(text), request.url, at);
+  } catch (error) {
+    return [400, { message: `cannot read the request: ${error.message}` }];
+  }
+}
+
+server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {
+  process.stdout.write(`listening http://127.0.0.1:${server.address().port}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));
+process.on('disconnect', () => process.exit(0));
