@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
-import type { Inconsistency, RemoteSchema, SelectAccess, Source, Table, TableJoin } from './model.ts';
+import type { Inconsistency, Relationship, RemoteSchema, SelectAccess, Source, Table, TableJoin } from './model.ts';
 
 /** All that `resolve` needs; every I/O has happened. */
 export interface ResolveInput {
@@ -22,8 +22,9 @@ export interface ResolveInput {
   readonly sessionPrefix: string;
 }
 
-/** A table whose joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */
+/** A table whose relationships, joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */
 export interface DraftTable extends Table {
+  readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, TableJoin>;
   readonly selectAccess: Map<RoleName, SelectAccess>;
 }

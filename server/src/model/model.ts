@@ -79,6 +79,8 @@ export interface ColumnType {
   readonly labels: readonly string[];
   /** pg_type.typcategory, one letter. */
   readonly category: string;
+  /** Schema of the extension that brought the type: its operators and functions may be off the search path. */
+  readonly extensionSchema?: string | undefined;
 }
 
 export interface Column {
@@ -111,6 +113,8 @@ export interface Table {
   readonly name: string;
   /** Base of its type names: `author`, `shop_author`, or the custom name. */
   readonly graphqlName: string;
+  /** Tracked, but with no name or no column that GraphQL takes: rules may name it, no role sees it. */
+  readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;
   readonly comment: string | undefined;
   /** By GraphQL field name, in order of position. */
@@ -188,7 +192,8 @@ export type Predicate =
   | {
       readonly kind: 'aggregated';
       readonly relationship: Relationship;
-      readonly aggregate: 'count' | 'bool_and' | 'bool_or' | 'sum' | 'avg' | 'min' | 'max' | 'corr' | 'covar_samp';
+      /** As in SQL. */
+      readonly aggregate: PredicateAggregate;
       readonly arguments: readonly Column[];
       readonly distinct: boolean;
       readonly filter: Predicate;
@@ -197,7 +202,22 @@ export type Predicate =
       readonly resultType: ColumnType;
     }
   /** Some row of any table fulfils `where`, unrelated to the current row. */
-  | { readonly kind: 'exists'; readonly table: Table; readonly where: Predicate };
+  | { readonly kind: 'exists'; readonly table: Table; readonly where: Predicate }
+  /** A row rule as a whole: `root` columns inside of it are those of the row at hand here. */
+  | { readonly kind: 'rule'; readonly of: Predicate };
+
+export type PredicateAggregate =
+  | 'count'
+  | 'bool_and'
+  | 'bool_or'
+  | 'sum'
+  | 'avg'
+  | 'min'
+  | 'max'
+  | 'stddev_samp'
+  | 'var_samp'
+  | 'corr'
+  | 'covar_samp';
 
 export interface Comparand {
   readonly column: Column;
@@ -218,7 +238,11 @@ export type Operand =
       readonly of: 'row' | 'root';
       readonly path: readonly Relationship[];
       readonly column: Column;
-    };
+    }
+  /** A list of which some item is known only when the plan runs: `array[...]`, items cast to `element`. */
+  | { readonly kind: 'list'; readonly items: readonly Operand[]; readonly element: ColumnType }
+  /** The members of an operator's input object in its order, each cast to its type: `$1::geometry, $2::float8`. */
+  | { readonly kind: 'members'; readonly of: readonly { readonly operand: Operand; readonly type: ColumnType }[] };
 
 /** What the right-hand side of an operator is. */
 export type ArgumentShape =
@@ -241,10 +265,25 @@ export interface Operator {
   /** Does a column of this type have it? */
   readonly appliesTo: (type: ColumnType) => boolean;
   readonly argument: ArgumentShape;
-  /** The condition; `right` is already cast to the argument's type. `flag` is the constant of a boolean argument. */
+  /**
+   * The condition. It may stand under `and`, `or` and `not` without parentheses. `right` is cast to
+   * `argumentType(operator, type)` (model/operators.ts); for an operand of kind `members` it is the list with commas.
+   */
   readonly print: (left: Sql, right: Sql, type: ColumnType) => Sql;
-  /** True when `null` on the right has a meaning (none has in the reference; null is an error). */
+  /** For GraphQL's documentation. */
   readonly description: string;
+  /**
+   * The members of the input object, in the order in which `print` takes them; only where the argument is `{ input }`
+   * and no plain scalar of that name.
+   */
+  readonly members?: (type: ColumnType) => readonly OperatorMember[];
+}
+
+export interface OperatorMember {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** For a member that may be left out; null is SQL's null. Undefined: it must be given. */
+  readonly default: string | number | boolean | null | undefined;
 }
 
 export interface RemoteSchema {
