@@ -1,0 +1,128 @@
+/** The written actions as live ones. A bad action is dropped alone and reported. */
+import type { Action as WrittenAction } from '@joinery/metadata/actions';
+import type { Header } from '@joinery/metadata/headers';
+import type { ActionName } from '@joinery/metadata/names';
+import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
+import type { Draft } from './draft.ts';
+import type { Action, InputField } from './model.ts';
+import { type TakenNames, takenNames } from './taken-names.ts';
+
+interface Problem {
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+/** All sound actions by name. Reports the others, and what is wrong with the custom types. */
+export function resolveActions(draft: Draft): ReadonlyMap<ActionName, Action> {
+  const types = resolveCustomTypes(draft);
+  const taken = takenNames(draft);
+  const actions = new Map<ActionName, Action>();
+  const seen = new Map<string, string>();
+  draft.input.metadata.actions?.forEach((written, index) => {
+    const path = `$.actions[${index}]`;
+    const first = seen.get(written.name);
+    const problems: Problem[] = [
+      ...(first === undefined ? [] : [{ code: 'already-exists' as const, reason: `there is one at ${first} already` }]),
+      ...definitionProblems(written, draft.input.environment),
+      ...rootProblems(written, taken),
+    ];
+    seen.set(written.name, first ?? path);
+    const action = resolveAction(written, types, problems);
+    const [problem] = problems;
+    if (problem === undefined && action !== undefined) actions.set(written.name, action);
+    else {
+      draft.report({
+        type: 'action',
+        name: first === undefined ? `action ${written.name}` : `action ${written.name} at ${path}`,
+        path,
+        code: problem?.code ?? 'invalid-configuration',
+        reason: `in action "${written.name}": ${problems.map(({ reason }) => reason).join('; ')}`,
+        definition: written,
+      });
+    }
+  });
+  return actions;
+}
+
+/** Undefined when its types cannot be used; `problems` then say why. */
+function resolveAction(written: WrittenAction, types: TypeLookup, problems: Problem[]): Action | undefined {
+  const { definition } = written;
+  const add = (reason: string) => problems.push({ code: 'invalid-configuration', reason });
+  const inputs = new Map<string, InputField>();
+  for (const argument of definition.arguments) {
+    const { name, description } = argument;
+    const type = types.input(argument.type);
+    if (inputs.has(name)) add(`argument "${name}" is there more than once`);
+    else if (type instanceof Unusable) add(`argument "${name}": ${type.reason}`);
+    else inputs.set(name, { name, type, description: description ?? undefined });
+  }
+  const output = types.output(definition.output_type);
+  if (output instanceof Unusable) {
+    add(`output_type: ${output.reason}`);
+    return undefined;
+  }
+  return {
+    name: written.name,
+    type: definition.type,
+    arguments: [...inputs.values()],
+    output,
+    handler: definition.handler,
+    headers: definition.headers,
+    forwardClientHeaders: definition.forward_client_headers,
+    ignoredClientHeaders: definition.ignored_client_headers?.map((name) => name.toLowerCase()),
+    timeoutMs: definition.timeout * 1_000,
+    roles: new Set(written.permissions?.map(({ role }) => role)),
+    comment: written.comment ?? undefined,
+  };
+}
+
+function definitionProblems({ definition }: WrittenAction, environment: Environment): Problem[] {
+  const problems: Problem[] = [];
+  if (definition.type === 'mutation' && definition.kind === 'asynchronous') {
+    problems.push({
+      code: 'not-supported',
+      reason: 'kind: asynchronous actions are not there yet; write "kind": "synchronous"',
+    });
+  }
+  for (const key of ['request_transform', 'response_transform'] as const) {
+    if (definition[key] === undefined || definition[key] === null) continue;
+    problems.push({
+      code: 'not-supported',
+      reason: `${key}: transformations are not there yet; leave it out and let the handler take the usual request`,
+    });
+  }
+  const invalid = [
+    ...handlerProblems(definition.handler, environment),
+    ...headerProblems(definition.headers, environment),
+  ];
+  problems.push(...invalid.map((reason): Problem => ({ code: 'invalid-configuration', reason })));
+  return problems;
+}
+
+/** The expanded address may hold secrets, so messages show it as written. */
+function handlerProblems(handler: string, environment: Environment): string[] {
+  const missing = variablesIn(handler).flatMap((name) => unusable(name, environment) ?? []);
+  if (missing.length > 0) return missing.map((reason) => `handler: ${reason}`);
+  const address = expand(handler, environment);
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return [];
+  return [`handler: "${handler}" is not an http or https URL`];
+}
+
+function headerProblems(headers: readonly Header[], environment: Environment): string[] {
+  return headers.flatMap((header, index) => {
+    const names = 'value' in header ? variablesIn(header.value) : [header.value_from_env];
+    return names.flatMap((name) => {
+      const reason = unusable(name, environment);
+      return reason === undefined ? [] : [`headers[${index}] (${header.name}): ${reason}`];
+    });
+  });
+}
+
+function rootProblems({ name, definition }: WrittenAction, taken: TakenNames): Problem[] {
+  const owner = definition.type === 'query' ? taken.queryField(name) : undefined;
+  if (owner === undefined) return [];
+  const reason = `the query root has a field "${name}" already, from ${owner}; rename the action or give the table a custom root field`;
+  return [{ code: 'unexpected', reason }];
+}

@@ -1,0 +1,75 @@
+/** Names in the GraphQL schema that tables bring, so that nothing of an action can stand for two things. */
+import type { Draft } from './draft.ts';
+
+const fixedNames: ReadonlySet<string> = new Set([
+  'query_root',
+  'mutation_root',
+  'subscription_root',
+  'order_by',
+  'cursor_ordering',
+]);
+
+/** What follows `<table>_` in the name of a type that a tracked table has, or has once it may be written to. */
+const tableTypeSuffix = new RegExp(
+  `^(${[
+    'aggregate(_fields|_order_by|_bool_exp(_.+)?)?',
+    '(avg|sum|min|max|stddev|stddev_pop|stddev_samp|var_pop|var_samp|variance)_(fields|order_by)',
+    'bool_exp',
+    'order_by',
+    'select_column(_.+)?',
+    'stream_cursor_(value_)?input',
+    '(insert|set|inc|append|prepend|delete_key|delete_elem|delete_at_path|pk_columns|(obj|arr)_rel_insert)_input',
+    'mutation_response',
+    'on_conflict',
+    'constraint',
+    'update_column',
+    'updates',
+  ].join('|')})$`,
+);
+
+/** Who has a name already, such as `table "public.author" of source "default"`; undefined when it is free. */
+export interface TakenNames {
+  /** As an object, input or enum type. */
+  type(name: string): string | undefined;
+  /** As a scalar. Columns may share theirs with a custom type of scalars. */
+  scalar(name: string): string | undefined;
+  /** As a field of the query root. */
+  queryField(name: string): string | undefined;
+}
+
+/** The names that the tables of `draft` bring. */
+export function takenNames(draft: Draft): TakenNames {
+  const bases = new Map<string, string>();
+  const scalars = new Map<string, string>();
+  const fields = new Map<string, string>();
+  for (const source of draft.sources.values()) {
+    for (const table of source.tables.values()) {
+      const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
+      bases.set(table.graphqlName, owner);
+      for (const field of Object.values(table.roots)) fields.set(field, owner);
+      for (const column of table.columns.values())
+        scalars.set(column.type.scalar, `column "${column.name}" of ${owner}`);
+    }
+  }
+  const byTable = (name: string) => bases.get(name) ?? ownerBySuffix(bases, name);
+  const byComparison = (name: string) => {
+    const compared = /^(.+?)(?:_array)?_comparison_exp$/.exec(name)?.[1];
+    return compared === undefined ? undefined : scalars.get(compared);
+  };
+  const scalar = (name: string) =>
+    fixedNames.has(name) ? 'the service itself' : (byTable(name) ?? byComparison(name));
+  return {
+    type: (name) => scalar(name) ?? scalars.get(name),
+    scalar,
+    queryField: (name) => fields.get(name),
+  };
+}
+
+/** Table names may hold underscores themselves, so every one may be where the suffix starts. */
+function ownerBySuffix(bases: ReadonlyMap<string, string>, name: string): string | undefined {
+  for (let at = name.indexOf('_'); at > 0; at = name.indexOf('_', at + 1)) {
+    const owner = bases.get(name.slice(0, at));
+    if (owner !== undefined && tableTypeSuffix.test(name.slice(at + 1))) return owner;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { isList, mapNamed, namedIn, parseTypeExpression, printType } from './type-expression.ts';
+
+describe('a type expression', () => {
+  test.each(['Int', 'Int!', '[Int]', '[Int!]', '[Int!]!', '[[order_status!]]!'])(
+    '%s is read and written back',
+    (text) => {
+      const type = parseTypeExpression(text);
+      expect(type && printType(type, (name) => name)).toBe(text);
+    },
+  );
+
+  test('may have white space between its parts', () => {
+    expect(parseTypeExpression(' [ Int ! ] ')).toEqual(parseTypeExpression('[Int!]'));
+  });
+
+  test.each([
+    '',
+    '!',
+    '[]',
+    '[Int',
+    'Int]',
+    '[Int]]',
+    'Int!!',
+    '[Int!!]',
+    '1nt',
+    'a-b',
+    'Int Int!',
+    '{Int}',
+    '$Int',
+    `${'['.repeat(8)}Int${']'.repeat(8)}`,
+    `${'['.repeat(100_000)}Int`,
+  ])('%.20s is refused', (text) => {
+    expect(parseTypeExpression(text)).toBeUndefined();
+  });
+
+  test('keeps its wrappers when its name becomes a type', () => {
+    const type = parseTypeExpression('[Int!]!');
+    const lengths = type && mapNamed(type, (name) => name.length);
+    expect(lengths && printType(lengths, String)).toBe('[3!]!');
+    expect(lengths && namedIn(lengths)).toBe(3);
+    expect(type && mapNamed(type, () => undefined)).toBeUndefined();
+  });
+
+  test('is a list with or without a mark behind it', () => {
+    const lists = ['[Int]', '[Int]!', 'Int!', 'Int'].map((text) => {
+      const type = parseTypeExpression(text);
+      return type !== undefined && isList(type);
+    });
+    expect(lists).toEqual([true, true, false, false]);
+  });
+});
