@@ -1,0 +1,34 @@
+/** What a role may see of a table. */
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import type { Column, Predicate, RootKind, SelectAccess, Table } from './model.ts';
+
+/** Holds for every row. */
+export const everyRow: Predicate = { kind: 'and', of: [] };
+
+const ofAdmin = new WeakMap<Table, SelectAccess>();
+
+/** The role's access, the whole table for `admin`; undefined when the role may not select from the table. */
+export function selectAccess(table: Table, role: RoleName): SelectAccess | undefined {
+  if (table.hidden) return undefined;
+  if (role !== ADMIN_ROLE) return table.selectAccess.get(role);
+  const known = ofAdmin.get(table);
+  if (known !== undefined) return known;
+  const columns = new Set(table.columns.values());
+  const access: SelectAccess = {
+    columns,
+    filter: everyRow,
+    limit: undefined,
+    aggregations: true,
+    queryRoots: queryRoots(table, columns, true),
+  };
+  ofAdmin.set(table, access);
+  return access;
+}
+
+/** The root fields that make sense with these columns: a row is found by its key only where the whole key may be seen. */
+export function queryRoots(table: Table, columns: ReadonlySet<Column>, aggregations: boolean): Set<RootKind> {
+  const roots = new Set<RootKind>(['select']);
+  if (table.primaryKey?.every((column) => columns.has(column))) roots.add('select_by_pk');
+  if (aggregations) roots.add('select_aggregate');
+  return roots;
+}
