@@ -1,0 +1,20 @@
+// PostGraphile 5 with its Amber preset, simple collections, and nothing that is only for development.
+import { createServer } from 'node:http';
+import { postgraphile } from 'postgraphile';
+import { makePgService } from 'postgraphile/adaptors/pg';
+import { grafserv } from 'postgraphile/grafserv/node';
+import { PostGraphileAmberPreset } from 'postgraphile/presets/amber';
+
+const preset = {
+  extends: [PostGraphileAmberPreset],
+  pgServices: [makePgService({ connectionString: process.env.DATABASE_URL, schemas: ['public'], max: 10 })],
+  schema: { defaultBehavior: '+list -connection' },
+  grafserv: { graphqlPath: '/graphql', graphiql: false, watch: false },
+  grafast: { explain: false },
+};
+
+const server = createServer();
+const serv = postgraphile(preset).createServ(grafserv);
+await serv.addTo(server);
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,59 @@
+// The database of the bench: the public Chinook sample where it is there, else one of the same shape and size.
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbedded } from '../../server/dist/postgres/embedded.js';
+
+const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
+
+/** A database of its own, dropped with its server by `stop`. Resolves with its URL and where the rows come from. */
+export async function startDatabase() {
+  const own = process.env.DATABASE_URL;
+  const directory = own === undefined ? await mkdtemp(join(tmpdir(), 'joinery-bench-')) : undefined;
+  const server = directory === undefined ? undefined : await startEmbedded({ directory });
+  const base = own ?? server.url;
+  const name = `joinery_bench_${process.pid}`;
+  await run(base, `create database ${name}`);
+  const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
+  const found = await access(chinook).then(
+    () => true,
+    () => false,
+  );
+  await run(url, found ? await readFile(chinook, 'utf8') : sameShape);
+  await run(url, 'analyze');
+  return {
+    url,
+    data: found ? 'Chinook' : 'generated, of the shape of Chinook',
+    stop: async () => {
+      if (server === undefined) await run(base, `drop database ${name} with (force)`);
+      await server?.stop();
+      if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function run(url, script) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(script);
+  } finally {
+    await client.end();
+  }
+}
+
+const sameShape = `
+  create table artist (artist_id int primary key, name varchar(120));
+  create table album (album_id int primary key, title varchar(160) not null, artist_id int not null references artist);
+  create table track (
+    track_id int primary key, name varchar(200) not null, album_id int references album,
+    milliseconds int not null, unit_price numeric(10, 2) not null
+  );
+  create index on album (artist_id);
+  create index on track (album_id);
+  insert into artist select n, 'Artist number ' || n from generate_series(1, 275) n;
+  insert into album select n, 'An album title of common length ' || n, 1 + n % 275 from generate_series(1, 347) n;
+  insert into track
+    select n, 'A track name of common length ' || n, 1 + n % 347, 200000 + n, 0.99 from generate_series(1, 3503) n;
+`;

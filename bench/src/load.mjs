@@ -1,0 +1,50 @@
+// Load for one contestant, and medians over alternating rounds.
+import autocannon from 'autocannon';
+
+/** Requests per second and latency of one run. Throws when any answer was not 200. */
+export async function load({ url, bodies, headers, clients, seconds }) {
+  const result = await autocannon({
+    url,
+    connections: clients,
+    duration: seconds,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    requests: bodies.map((body) => ({ method: 'POST', body })),
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} calls failed`);
+  }
+  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Runs the contestants in turn, `rounds` times after a warm-up round that does not count, in an order that changes.
+ * Resolves with the median of each and the median of the ratios within a round to the first contestant.
+ */
+export async function compare(contestants, { rounds, seconds, clients }) {
+  const runs = new Map(contestants.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const order = round % 2 === 0 ? contestants : [...contestants].reverse();
+    for (const contestant of order) {
+      const run = await load({ ...contestant, clients, seconds: round === 0 ? Math.min(3, seconds) : seconds });
+      if (round > 0) runs.get(contestant.name).push(run);
+    }
+  }
+  const [base] = contestants;
+  return contestants.map(({ name }) => {
+    const own = runs.get(name);
+    return {
+      name,
+      perSecond: Math.round(median(own.map((run) => run.perSecond))),
+      p50: median(own.map((run) => run.p50)),
+      p99: median(own.map((run) => run.p99)),
+      ratio: Number(median(own.map((run, index) => run.perSecond / runs.get(base.name)[index].perSecond)).toFixed(3)),
+    };
+  });
+}

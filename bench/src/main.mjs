@@ -1,0 +1,56 @@
+// npm run bench [-- queries] [--rounds N] [--seconds N] [--clients N]: runs the suites and writes bench/results/<suite>.json.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { queries } from './queries.mjs';
+
+const help = `Usage: npm run bench -- [suite ...] [options]
+
+Suites
+  queries      nested query and primary-key lookup, against a hand-written server and PostGraphile 5
+
+Options
+  --rounds N   alternating rounds; medians are quoted (default 5)
+  --seconds N  length of one run (default 6)
+  --clients N  connections of the load (default 20)
+
+Environment
+  DATABASE_URL a PostgreSQL to use; without it an embedded one is started
+
+Example
+  npm run bench -- queries --rounds 7
+`;
+
+const suites = { queries };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '6' },
+    clients: { type: 'string', default: '20' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  process.stdout.write(help);
+} else {
+  const wanted = positionals.length > 0 ? positionals : Object.keys(suites);
+  const unknown = wanted.filter((name) => !(name in suites));
+  if (unknown.length > 0) {
+    process.stderr.write(`unknown suite: ${unknown.join(', ')}\n\n${help}`);
+    process.exitCode = 2;
+  } else {
+    const settings = {
+      rounds: Number(values.rounds),
+      seconds: Number(values.seconds),
+      clients: Number(values.clients),
+    };
+    const results = new URL('../results/', import.meta.url);
+    await mkdir(results, { recursive: true });
+    for (const name of wanted) {
+      const report = await suites[name](settings);
+      await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(report, null, 2)}\n`);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Starting the contestants, each as a process of its own on loopback.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Node 24 for peers that need it, from the npm package `node`. */
+export function newerNode() {
+  return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+}
+
+/** Starts `command`, waits for a line that holds an address, and resolves with it. */
+export async function startServer(name, command, args, environment) {
+  const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const url = await new Promise((resolve, reject) => {
+    const listen = (text) => {
+      said += text;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (found !== null) resolve(found[0]);
+    };
+    child.stdout.setEncoding('utf8').on('data', listen);
+    child.stderr.setEncoding('utf8').on('data', listen);
+    child.once('exit', (code) => reject(new Error(`${name} ended with code ${code}:\n${said}`)));
+  });
+  return {
+    name,
+    url,
+    pid: child.pid,
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** The service as its users start it, on this Node and with its defaults. */
+export function startJoinery(databaseUrl) {
+  return startServer(
+    'joinery',
+    process.execPath,
+    [here('../../cli/bin/joinery.mjs'), 'serve', '--port', '0', '--log-format', 'json'],
+    {
+      JOINERY_DATABASE_URL: databaseUrl,
+    },
+  );
+}
+
+export function startHandwritten(databaseUrl) {
+  return startServer('hand-written', process.execPath, [here('../peers/handwritten.mjs')], {
+    DATABASE_URL: databaseUrl,
+  });
+}
+
+export function startPostGraphile(databaseUrl) {
+  return startServer('postgraphile', newerNode(), [here('../peers/postgraphile.mjs')], {
+    DATABASE_URL: databaseUrl,
+    NODE_ENV: 'production', GRAPHILE_ENV: 'production',
+  });
+}
