@@ -173,7 +173,7 @@ const mixing: ReadonlySet<TypeFamily> = new Set(['number', 'text', 'time', 'netw
 /** Within a family that mixes, what still does not mix with the rest. */
 const apart: ReadonlySet<string> = new Set(['money', 'time', 'timetz', 'macaddr', 'macaddr8']);
 
-/** Can `=` stand between columns of these types, with an index used on either side? */
+/** Can `=` stand between columns of these types without a cast? */
 export function comparable(one: ColumnType, other: ColumnType): boolean {
   if (!hasEquality(one) || !hasEquality(other)) return false;
   if (one.sqlName === other.sqlName) return true;

@@ -1,0 +1,66 @@
+/** The one operator table: every comparison, its types, its argument and its SQL. */
+import { arrayOf, booleanType, siblingType, textType } from './column-types.ts';
+import type { ColumnType, Operator } from './model.ts';
+import { commonOperators } from './operators-common.ts';
+import { containerOperators } from './operators-containers.ts';
+import { ltreeOperators } from './operators-ltree.ts';
+import { spatialOperators } from './operators-spatial.ts';
+import { textOperators } from './operators-text.ts';
+
+/** Names are unique for each type, not over the table: `_st_d_within` has one row for geometry and one for geography. */
+export const operators: readonly Operator[] = [
+  ...commonOperators,
+  ...textOperators,
+  ...containerOperators,
+  ...ltreeOperators,
+  ...spatialOperators,
+];
+
+/** The operators of columns of the type, in the order of the table. */
+export function operatorsOf(type: ColumnType): readonly Operator[] {
+  return operators.filter((operator) => operator.appliesTo(type));
+}
+
+/** The operator of that name, such as `_eq`, for columns of the type. */
+export function operatorNamed(name: string, type: ColumnType): Operator | undefined {
+  return operators.find((operator) => operator.name === name && operator.appliesTo(type));
+}
+
+/**
+ * What the right side is cast to. By shape: `same`: the type; `list`: an array of it, but text[] where the type is an
+ * array itself (each item the text form of one array); `element`: the type of the elements; `boolean`, `text` and
+ * `textList`: boolean, text, text[]; `{ input }` of a scalar: the type of that name from the same extension. An operand
+ * of kind `members` is cast member by member and not as a whole.
+ */
+export function argumentType({ argument }: Operator, type: ColumnType): ColumnType {
+  switch (argument) {
+    case 'same':
+      return type;
+    case 'list':
+      return arrayOf(type.family === 'array' ? textType : type);
+    case 'element':
+      return type.element ?? type;
+    case 'boolean':
+      return booleanType;
+    case 'text':
+      return textType;
+    case 'textList':
+      return arrayOf(textType);
+    default:
+      return siblingType(type, argument.input);
+  }
+}
+
+/** What `_cast` may turn a column of the type into; the member of the cast has the scalar's name. */
+export function castsOf(type: ColumnType): readonly ColumnType[] {
+  switch (type.family) {
+    case 'jsonb':
+      return [textType];
+    case 'geometry':
+      return [siblingType(type, 'geography')];
+    case 'geography':
+      return [siblingType(type, 'geometry')];
+    default:
+      return [];
+  }
+}
