@@ -43,12 +43,10 @@ export function createMetrics(): Metrics {
       durations.observe({ path: observation.path }, observation.durationMs / 1000);
     },
     gauge: (name, help, read) => {
-      const gauge = new Gauge({
-        name,
-        help,
-        registers: [register],
-        collect: async () => gauge.set(await read()),
-      });
+      const gauge: Gauge = new Gauge({ name, help, registers: [register], collect });
+      async function collect(): Promise<void> {
+        gauge.set(await read());
+      }
     },
     read: async () => ({ text: await register.metrics(), contentType: register.contentType }),
   };

@@ -1,0 +1,30 @@
+/** The `joinery` command. Each subcommand is loaded when it is asked for, so that `--version` answers at once. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addMetadataCommands } from './metadata-commands.ts';
+import { addServe } from './serve.ts';
+
+/** Runs the command line; sets `process.exitCode`. */
+export async function run(argv: readonly string[]): Promise<void> {
+  const program = new Command('joinery')
+    .description('GraphQL data service for PostgreSQL: actions joined to tables, webhooks called once and on time')
+    .version(version(), '-v, --version', 'print the version')
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for the options)')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery serve                               an embedded PostgreSQL under .joinery, on port 8080
+  joinery serve --database-url postgres://app:secret@localhost/shop
+  joinery metadata apply --dir metadata       send a metadata directory to a running service`,
+    );
+  await addServe(program, argv);
+  addMetadataCommands(program);
+  await program.parseAsync([...argv]);
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
