@@ -1,0 +1,84 @@
+/** What an error of PostgreSQL means to a caller. */
+import { type ErrorCode, ServiceError } from '../base/errors.ts';
+
+/** An error that the server sent, as pg hands it on. */
+export interface PostgresError extends Error {
+  /** SQLSTATE, five characters. */
+  readonly code: string;
+  readonly severity: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly constraint?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly position?: string | undefined;
+  readonly where?: string | undefined;
+  readonly routine?: string | undefined;
+}
+
+/** True for what the server itself sent; a failing socket is something else. */
+export function isPostgresError(error: unknown): error is PostgresError {
+  return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
+}
+
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const integrity: Readonly<Record<string, string>> = {
+  '23001': 'Restrict violation',
+  '23502': 'Not-NULL violation',
+  '23503': 'Foreign key violation',
+  '23505': 'Uniqueness violation',
+  '23P01': 'Exclusion violation',
+};
+
+function meaningOf(error: PostgresError): Meaning {
+  const { code, message } = error;
+  const kind = code.slice(0, 2);
+  if (code === '23514') return { code: 'permission-error', message: `Check constraint violation. ${message}` };
+  if (code === '42501') return { code: 'permission-error', message };
+  if (kind === '23') return { code: 'constraint-violation', message: `${integrity[code] ?? 'Violation'}. ${message}` };
+  if (kind === '22') return { code: 'data-exception', message };
+  if (code === '57014')
+    return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };
+  if (kind === '08' || kind === '57' || code === '53300') {
+    return { code: 'busy', message: 'the database is not reachable; try again' };
+  }
+  return { code: 'unexpected', message: 'database query error' };
+}
+
+export interface PostgresErrorContext {
+  /** JSON path into the request. */
+  readonly path?: string;
+  /** The text that was run; shown to admins only. */
+  readonly statement?: string;
+}
+
+/**
+ * The error to answer with. A ServiceError keeps its code and gets the path; an error of the server is mapped by its
+ * SQLSTATE; anything else is `unexpected`. What Postgres said, and the statement, go under `internal`.
+ */
+export function fromPostgres(error: unknown, context: PostgresErrorContext = {}): ServiceError {
+  const path = context.path ?? '$';
+  if (error instanceof ServiceError) return path === '$' ? error : error.under(path);
+  if (!isPostgresError(error)) return new ServiceError('unexpected', 'database query error', { path, cause: error });
+  const { code, message } = meaningOf(error);
+  return new ServiceError(code, message, { path, internal: internalOf(error, context.statement), cause: error });
+}
+
+/** In the shape that clients of the reference know: `{statement, error: {status_code, message, ...}}`. */
+function internalOf(error: PostgresError, statement: string | undefined): unknown {
+  return {
+    ...(statement !== undefined && { statement }),
+    error: {
+      exec_status: error.severity === 'FATAL' ? 'BadResponse' : 'FatalError',
+      status_code: error.code,
+      message: error.message,
+      description: error.detail ?? null,
+      hint: error.hint ?? null,
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** The text form in which a parameter value is sent to PostgreSQL. */
+
+/**
+ * Called for each parameter. `undefined` is null; an array becomes a Postgres array, at any depth; an object becomes
+ * its JSON text. A Buffer is sent as it is.
+ */
+export function encodeParameter(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return encodeArray(value);
+  if (Buffer.isBuffer(value)) return value;
+  if (value instanceof Date) return value.toISOString();
+  return JSON.stringify(value);
+}
+
+function encodeArray(values: readonly unknown[]): string {
+  let text = '{';
+  for (let index = 0; index < values.length; index += 1) {
+    if (index > 0) text += ',';
+    text += encodeElement(values[index]);
+  }
+  return `${text}}`;
+}
+
+function encodeElement(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return encodeArray(value);
+  const encoded = encodeParameter(value);
+  const text = Buffer.isBuffer(encoded) ? `\\x${encoded.toString('hex')}` : String(encoded);
+  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+}
