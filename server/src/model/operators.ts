@@ -27,8 +27,8 @@ export function operatorNamed(name: string, type: ColumnType): Operator | undefi
 }
 
 /**
- * What the right side is cast to. By shape: `same`: the type; `list`: an array of it, but text[] where the type is an
- * array itself (each item the text form of one array); `element`: the type of the elements; `boolean`, `text` and
+ * What the right side is cast to. By shape: `same`: the type; `list`: an array of it, but where the type is an array
+ * itself text[], its elements the text forms of arrays (PostgreSQL has no arrays of arrays); `element`: the type of the elements; `boolean`, `text` and
  * `textList`: boolean, text, text[]; `{ input }` of a scalar: the type of that name from the same extension. An operand
  * of kind `members` is cast member by member and not as a whole.
  */
@@ -37,7 +37,7 @@ export function argumentType({ argument }: Operator, type: ColumnType): ColumnTy
     case 'same':
       return type;
     case 'list':
-      return arrayOf(type.family === 'array' ? textType : type);
+      return type.family === 'array' ? { ...arrayOf(textType), element: type } : arrayOf(type);
     case 'element':
       return type.element ?? type;
     case 'boolean':
@@ -51,15 +51,21 @@ export function argumentType({ argument }: Operator, type: ColumnType): ColumnTy
   }
 }
 
-/** What `_cast` may turn a column of the type into; the member of the cast has the scalar's name. */
-export function castsOf(type: ColumnType): readonly ColumnType[] {
+/** A member of `_cast`, named by the scalar of its type: `String`. */
+export interface Cast {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** What `_cast` may turn a column of the type into. */
+export function castsOf(type: ColumnType): readonly Cast[] {
   switch (type.family) {
     case 'jsonb':
-      return [textType];
+      return [{ name: textType.scalar, type: textType }];
     case 'geometry':
-      return [siblingType(type, 'geography')];
+      return [{ name: 'geography', type: siblingType(type, 'geography') }];
     case 'geography':
-      return [siblingType(type, 'geometry')];
+      return [{ name: 'geometry', type: siblingType(type, 'geometry') }];
     default:
       return [];
   }

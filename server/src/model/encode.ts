@@ -1,0 +1,179 @@
+/** JSON values as the text that PostgreSQL reads for a type. */
+import { ServiceError } from '../base/errors.ts';
+import { ExactNumber, parseJson, printJson } from '../base/json.ts';
+import { encodeParameter } from '../postgres/parameters.ts';
+import { builtInTypes, textType } from './column-types.ts';
+import { wellKnownText } from './geojson.ts';
+import type { ColumnType } from './model.ts';
+
+/**
+ * What is sent as a text parameter under a cast to `type`; a name is that of a scalar, such as `uuid`. Null stays null.
+ * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
+ * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
+ * extended well-known text, a string is handed on. Numbers keep every digit. Throws ServiceError with a path from `$`
+ * into the value: `parse-failed` for what has not the shape of the type, `data-exception` for what it cannot hold.
+ */
+export function encode(type: ColumnType | string, value: unknown): unknown {
+  if (typeof type === 'string') return encode(builtInTypes.get(type) ?? { ...textType, family: 'other' }, value);
+  if (value === null || value === undefined) return null;
+  switch (type.family) {
+    case 'json':
+    case 'jsonb':
+      return sound(printJson(value));
+    case 'array':
+      return encodeArray(type, value);
+    case 'boolean':
+      if (typeof value === 'boolean') return String(value);
+      return matching(type, value, /^\s*(?:t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|off?|1|0)\s*$/i);
+    case 'number':
+      return encodeNumber(type, value);
+    case 'uuid':
+      return matching(type, value, /^\s*\{?(?:[0-9a-f]-?){31}[0-9a-f]\}?\s*$/i);
+    case 'raster':
+      return matching(type, value, /^(?:[0-9a-f]{2})+$/i);
+    case 'ltree':
+      return matching(type, value, /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)?$/u);
+    case 'enum':
+      return encodeLabel(type, value);
+    case 'geometry':
+    case 'geography':
+      return encodeShape(type, value);
+    default:
+      return textOf(type, value);
+  }
+}
+
+/**
+ * The same for the text of a session variable. A list may also be written as JSON (`[1,2]` beside `{1,2}`), a shape as
+ * GeoJSON; everything else is the text itself.
+ */
+export function encodeSession(type: ColumnType, text: string): unknown {
+  const asJson =
+    (type.family === 'array' && /^\s*\[(?!\d+:)/.test(text)) ||
+    ((type.family === 'geometry' || type.family === 'geography') && /^\s*\{/.test(text));
+  if (!asJson) return sound(text);
+  try {
+    return encode(type, parseJson(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unfit(type, 'a session variable that is no valid JSON');
+    throw error;
+  }
+}
+
+function textOf(type: ColumnType, value: unknown): string {
+  if (typeof value === 'string') return sound(value);
+  throw unfit(type, kindOf(value));
+}
+
+/** NUL cannot be stored at all; half of a surrogate pair would be stored as something else. */
+function sound(text: string): string {
+  if (text.includes('\0')) throw new ServiceError('data-exception', 'the character NUL cannot be stored in PostgreSQL');
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new ServiceError('data-exception', 'the text holds half of a surrogate pair, which is no character');
+  }
+  return text;
+}
+
+function matching(type: ColumnType, value: unknown, form: RegExp): string {
+  const text = textOf(type, value);
+  if (form.test(text)) return text;
+  throw unfit(type, JSON.stringify(shortened(text)));
+}
+
+const whole = /^\s*[+-]?(?:\d+(?:_\d+)*|0x[\da-f_]+|0o[0-7_]+|0b[01_]+)\s*$/i;
+const decimal = /^\s*[+-]?(?:(?:\d+(?:_\d+)*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?|0x[\da-f_]+|inf(?:inity)?|nan)\s*$/i;
+
+function encodeNumber(type: ColumnType, value: unknown): string {
+  const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? String(value) : value;
+  if (type.name === 'money') return textOf(type, text);
+  if (typeof text === 'string' && !/^int\d$/.test(type.name)) return matching(type, text, decimal);
+  // 1e3 is a whole number in JSON, 1.5 is none anywhere.
+  return value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
+}
+
+/** The digits of an exact number that has a fraction or an exponent and is whole all the same: `1.0e20`. */
+function wholeOf(type: ColumnType, { text }: ExactNumber): string {
+  const [, sign = '', integer = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = integer + fraction;
+  const shift = Number(exponent) - fraction.length;
+  // Far beyond every integer type, and not worth writing out.
+  if (Math.abs(shift) > 1000) throw unfit(type, shortened(text));
+  if (shift >= 0) return sign + digits + '0'.repeat(shift);
+  if (!/^0*$/.test(digits.slice(shift))) throw unfit(type, shortened(text));
+  return sign + (digits.slice(0, shift) || '0');
+}
+
+function encodeLabel(type: ColumnType, value: unknown): string {
+  const text = textOf(type, value);
+  if (type.labels.length === 0 || type.labels.includes(text)) return text;
+  const known = type.labels.map((label) => JSON.stringify(label)).join(', ');
+  throw new ServiceError(
+    'data-exception',
+    `${JSON.stringify(shortened(text))} is no value of the enum type ${type.name}; it has ${known}`,
+  );
+}
+
+function encodeShape(type: ColumnType, value: unknown): string {
+  if (typeof value === 'string') return sound(value);
+  const text = wellKnownText(value);
+  if (text === undefined) throw unfit(type, `${kindOf(value)} that is no GeoJSON geometry`);
+  return text;
+}
+
+/** The elements of an array of json are taken as they are: a list in it is a JSON value, not a dimension. */
+function encodeArray(type: ColumnType, value: unknown): unknown {
+  if (typeof value === 'string') return matching(type, value, /^\s*(?:\{[\s\S]*\}|\[\d+:[\s\S]*\})\s*$/);
+  if (!Array.isArray(value)) throw unfit(type, kindOf(value));
+  const element = type.element ?? textType;
+  const nests = element.family !== 'json' && element.family !== 'jsonb' && element.family !== 'array';
+  return value.map((item: unknown, index) => {
+    try {
+      if (nests && Array.isArray(item)) return encodeArray(type, item);
+      const encoded = encode(element, item);
+      return element.family === 'array' ? encodeParameter(encoded) : encoded;
+    } catch (error) {
+      throw error instanceof ServiceError ? error.under(`$[${index}]`) : error;
+    }
+  });
+}
+
+function unfit(type: ColumnType, found: string): ServiceError {
+  const name = type.element === undefined ? type.name : `${type.element.name}[]`;
+  return new ServiceError('parse-failed', `expected ${expected(type)} for type ${name}, but found ${found}`);
+}
+
+function expected({ family, name }: ColumnType): string {
+  switch (family) {
+    case 'number':
+      return /^int\d$/.test(name) ? 'a whole number' : 'a number';
+    case 'boolean':
+      return 'true or false';
+    case 'uuid':
+      return 'a string of 32 hexadecimal digits';
+    case 'array':
+      return 'a list';
+    case 'raster':
+      return 'well-known binary in hexadecimal digits';
+    case 'ltree':
+      return 'labels with dots between them, such as "L1.L2.L3",';
+    case 'geometry':
+    case 'geography':
+      return 'a GeoJSON geometry';
+    default:
+      return 'a string';
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof ExactNumber) return 'a number';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return `the number ${value}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text;
+}
