@@ -9,6 +9,15 @@ export const Header = z.union([
     /** May contain `{{NAME}}` templates, filled from the environment when the call is made. */
     value: z.string().regex(/^[^\r\n\0]*$/, 'must not contain a line break'),
   }),
-  z.strictObject({ name: headerName, value_from_env: z.string().min(1) }),
+  z.strictObject({
+    name: headerName,
+    value_from_env: z
+      .string()
+      .min(1)
+      .regex(
+        /^(?!JOINERY_|HASURA_GRAPHQL_)/i,
+        'names a setting of the service: variables that start with "JOINERY_" or "HASURA_GRAPHQL_" cannot be sent',
+      ),
+  }),
 ]);
 export type Header = z.infer<typeof Header>;

@@ -1,0 +1,36 @@
+/** Which roles may call an action. */
+import { z } from 'zod';
+import { ActionName, ADMIN_ROLE, RoleName } from '../names.ts';
+import { changeAction } from './actions.ts';
+import { commentArgument, withComment, without } from './change.ts';
+import { defineCommand } from './command.ts';
+import { EditError } from './edit-error.ts';
+
+const target = { action: ActionName, role: RoleName };
+
+export const createActionPermission = defineCommand({
+  name: 'create_action_permission',
+  arguments: z.strictObject({ ...target, comment: commentArgument }),
+  apply: ({ action, role, comment }, metadata) =>
+    changeAction(metadata, action, '$.action', (written) => {
+      const permissions = written.permissions ?? [];
+      // The admin may call every action.
+      if (role === ADMIN_ROLE || permissions.some((one) => one.role === role)) {
+        throw new EditError('already-exists', `permission for role "${role}" is already defined on "${action}"`);
+      }
+      return { ...written, permissions: [...permissions, { role, ...withComment(comment) }] };
+    }),
+});
+
+export const dropActionPermission = defineCommand({
+  name: 'drop_action_permission',
+  arguments: z.strictObject(target),
+  apply: ({ action, role }, metadata) =>
+    changeAction(metadata, action, '$.action', (written) => {
+      const permissions = without(written.permissions, (one) => one.role === role);
+      if (permissions === undefined) {
+        throw new EditError('not-exists', `permission for role "${role}" is not defined on "${action}"`, '$.role');
+      }
+      return { ...written, permissions };
+    }),
+});

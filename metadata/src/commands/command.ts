@@ -1,0 +1,65 @@
+/** What a metadata command is: arguments that are read once, and a pure change of the metadata. */
+import type { z } from 'zod';
+import type { Metadata } from '../metadata.ts';
+import type { QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
+import { parseArguments } from './arguments.ts';
+
+/** What lies outside of the metadata and may be newer than what was last read of it. */
+export type Reread =
+  | { readonly kind: 'catalog'; readonly source: SourceName }
+  | { readonly kind: 'remote'; readonly remoteSchema: RemoteSchemaName };
+
+/**
+ * What becomes of objects that no longer resolve once the edit is made: `none` means that they are a mistake in what
+ * was written, `refuse` that they depend on what is dropped and keep it, `drop` that they go with it.
+ */
+export type Dependents = 'none' | 'refuse' | 'drop';
+
+/** What an edit may ask of the database. Without it, an edit goes by the metadata alone. */
+export interface Surroundings {
+  /** The table behind a relationship, where the metadata does not say it (a foreign key of the table itself). */
+  relationshipTarget(source: SourceName, table: QualifiedTable, relationship: string): QualifiedTable | undefined;
+}
+
+/** One call of a command: its arguments are parsed, nothing has happened yet. */
+export interface Edit {
+  /** The metadata after the edit; `metadata` itself is left as it is. Throws EditError. */
+  apply(metadata: Metadata, surroundings?: Surroundings): Metadata;
+  /** To be read again before the result is resolved. */
+  readonly rereads: readonly Reread[];
+  readonly dependents: Dependents;
+}
+
+export interface Command {
+  /** Its name in the v1 API. */
+  readonly name: string;
+  /** Throws EditError `parse-failed`. */
+  parse(args: unknown): Edit;
+}
+
+export interface CommandDefinition<Args> {
+  readonly name: string;
+  readonly arguments: z.ZodType<Args>;
+  readonly apply: (args: Args, metadata: Metadata, surroundings: Surroundings | undefined) => Metadata;
+  readonly rereads?: (args: Args) => readonly Reread[];
+  readonly dependents?: (args: Args) => Dependents;
+}
+
+export function defineCommand<Args>(definition: CommandDefinition<Args>): Command {
+  return {
+    name: definition.name,
+    parse: (input) => {
+      const args = parseArguments(definition.arguments, input);
+      return {
+        apply: (metadata, surroundings) => definition.apply(args, metadata, surroundings),
+        rereads: definition.rereads?.(args) ?? [],
+        dependents: definition.dependents?.(args) ?? 'none',
+      };
+    },
+  };
+}
+
+/** Parses and applies in one go. Throws EditError. */
+export function runEdit(command: Command, args: unknown, metadata: Metadata, surroundings?: Surroundings): Metadata {
+  return command.parse(args).apply(metadata, surroundings);
+}

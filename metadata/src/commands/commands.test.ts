@@ -1,0 +1,341 @@
+/** Every edit: what it writes, what it refuses with which code and path, and that its input is left alone. */
+import { describe, expect, test } from 'vitest';
+import { exportMetadata } from '../export.ts';
+import { emptyMetadata, type Metadata } from '../metadata.ts';
+import { runEdit, type Surroundings } from './command.ts';
+import { EditError } from './edit-error.ts';
+import { commands } from './registry.ts';
+
+type Call = readonly [type: string, args: unknown];
+
+function run(calls: readonly Call[], start: Metadata = emptyMetadata, surroundings?: Surroundings): Metadata {
+  return calls.reduce((metadata, [type, args]) => {
+    const command = commands.get(type);
+    if (command === undefined) throw new Error(`no command ${type}`);
+    const before = JSON.stringify(metadata);
+    const after = runEdit(command, args, metadata, surroundings);
+    expect(JSON.stringify(metadata)).toBe(before);
+    return after;
+  }, start);
+}
+
+/** Code and path of the error that the last of `calls` throws. */
+function refusal(...calls: readonly Call[]): { code: string; path: string; message: string } {
+  const last = calls.at(-1);
+  const before = run(calls.slice(0, -1));
+  try {
+    run(last === undefined ? [] : [last], before);
+  } catch (error) {
+    if (error instanceof EditError) return { code: error.code, path: error.path, message: error.message };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** The first table of the default source as exported. */
+function firstTable(metadata: Metadata): unknown {
+  const [source] = exportMetadata(metadata).sources as { tables: unknown[] }[];
+  return source?.tables[0];
+}
+
+const author: Call = ['track_table', 'author'];
+const article: Call = ['track_table', 'article'];
+const byColumn = { foreign_key_constraint_on: 'author_id' };
+const toAuthor: Call = ['create_object_relationship', { table: 'article', name: 'author', using: byColumn }];
+const permit: Call = [
+  'create_select_permission',
+  { table: 'author', role: 'user', permission: { columns: '*', filter: {} } },
+];
+
+describe('track_table', () => {
+  const tracked = { table: { name: 'author', schema: 'public' } };
+
+  test.each([
+    ['track_table', 'author'],
+    ['track_table', { name: 'author' }],
+    ['track_table', { schema: 'public', name: 'author' }],
+    ['track_table', { table: 'author' }],
+    ['add_existing_table_or_view', 'author'],
+    ['pg_track_table', { source: 'default', table: { schema: 'public', name: 'author' } }],
+  ])('%s takes %j', (type, args) => {
+    expect(firstTable(run([[type, args]]))).toEqual(tracked);
+  });
+
+  test('keeps the configuration given with it', () => {
+    const configuration = { custom_name: 'writer', custom_root_fields: { select: 'writers' } };
+    expect(firstTable(run([['pg_track_table', { table: 'author', configuration }]]))).toEqual({
+      ...tracked,
+      configuration,
+    });
+  });
+
+  test.each([
+    ['a table that is tracked', [author, author], 'already-tracked', '$'],
+    ['an unknown source', [['track_table', { source: 'x', table: 'a' }]], 'not-exists', '$.source'],
+    ['an unknown argument', [['track_table', { table: 'a', colour: 1 }]], 'parse-failed', '$.colour'],
+    ['an empty name', [['track_table', { table: '' }]], 'parse-failed', '$.table'],
+    ['nothing', [['track_table', {}]], 'parse-failed', '$.name'],
+    ['an enum', [['track_table', { table: 'a', is_enum: true }]], 'not-supported', '$.is_enum'],
+  ] satisfies [string, Call[], string, string][])('refuses %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+
+  test('many at once: all of them, or an error that says which is at fault', () => {
+    const tables = [{ table: 'author' }, { table: 'article' }];
+    expect(run([['pg_track_tables', { tables }]]).sources[0]?.tables).toHaveLength(2);
+    expect(refusal(article, ['pg_track_tables', { tables }])).toMatchObject({
+      code: 'already-tracked',
+      path: '$.tables[1]',
+    });
+    expect(run([article, author, ['pg_untrack_tables', { tables }]]).sources[0]?.tables).toEqual([]);
+  });
+});
+
+describe('untrack_table', () => {
+  test('takes the table and all that is written on it', () => {
+    expect(run([author, permit, ['untrack_table', { table: { name: 'author' } }]])).toEqual(emptyMetadata);
+  });
+
+  test('refuses a table that is not tracked', () => {
+    expect(refusal(['untrack_table', { table: 'author' }])).toMatchObject({ code: 'already-untracked', path: '$' });
+  });
+
+  test('refuses dependents unless cascade drops them', () => {
+    const command = commands.get('pg_untrack_table');
+    expect(command?.parse({ table: 'a' }).dependents).toBe('refuse');
+    expect(command?.parse({ table: 'a', cascade: true }).dependents).toBe('drop');
+  });
+});
+
+describe('table customization', () => {
+  test('is replaced whole', () => {
+    const first: Call = ['set_table_customization', { table: 'author', configuration: { custom_name: 'writer' } }];
+    const configuration = { column_config: { id: { custom_name: 'key' } } };
+    const second: Call = ['pg_set_table_customization', { table: 'author', configuration }];
+    expect(firstTable(run([author, first, second]))).toMatchObject({ configuration });
+    const none: Call = ['pg_set_table_customization', { table: 'author', configuration: { custom_name: null } }];
+    expect(firstTable(run([author, first, none]))).not.toHaveProperty('configuration');
+  });
+
+  test('can be set by the older command', () => {
+    const fields = { custom_root_fields: { select: 'writers' }, custom_column_names: { id: 'key' } };
+    const call: Call = ['set_table_custom_fields', { table: 'author', ...fields }];
+    expect(firstTable(run([author, call]))).toMatchObject({ configuration: fields });
+  });
+
+  test('of a table that is not tracked is refused', () => {
+    const call: Call = ['set_table_customization', { table: 'author', configuration: {} }];
+    expect(refusal(call)).toMatchObject({ code: 'not-exists', path: '$.table' });
+  });
+
+  test('with a name GraphQL does not take is refused at that name', () => {
+    const configuration = { custom_root_fields: { select: '1st' } };
+    const call: Call = ['set_table_customization', { table: 'author', configuration }];
+    expect(refusal(author, call)).toMatchObject({
+      code: 'parse-failed',
+      path: '$.configuration.custom_root_fields.select',
+    });
+  });
+});
+
+describe('relationships', () => {
+  test('are exported in the forms of the reference', () => {
+    const articles: Call = [
+      'pg_create_array_relationship',
+      {
+        table: 'author',
+        name: 'articles',
+        using: { foreign_key_constraint_on: { table: 'article', column: 'author_id' } },
+        comment: 'all of them',
+      },
+    ];
+    const manual = { remote_table: 'address', column_mapping: { id: 'author_id' } };
+    const address: Call = [
+      'create_object_relationship',
+      { table: 'author', name: 'address', using: { manual_configuration: manual } },
+    ];
+    expect(firstTable(run([author, articles, address]))).toEqual({
+      table: { name: 'author', schema: 'public' },
+      object_relationships: [
+        {
+          name: 'address',
+          using: {
+            manual_configuration: {
+              remote_table: { name: 'address', schema: 'public' },
+              column_mapping: { id: 'author_id' },
+            },
+          },
+        },
+      ],
+      array_relationships: [
+        {
+          name: 'articles',
+          using: {
+            foreign_key_constraint_on: { column: 'author_id', table: { name: 'article', schema: 'public' } },
+          },
+          comment: 'all of them',
+        },
+      ],
+    });
+    expect(firstTable(run([article, toAuthor]))).toMatchObject({
+      object_relationships: [{ name: 'author', using: byColumn }],
+    });
+  });
+
+  test.each([
+    [
+      'a name that is taken by any kind of relationship',
+      [article, toAuthor, ['create_array_relationship', { table: 'article', name: 'author', using: byColumn }]],
+      'already-exists',
+      '$.name',
+    ],
+    ['an untracked table', [toAuthor], 'not-exists', '$.table'],
+    [
+      'an empty name',
+      [['create_object_relationship', { table: 'a', name: '', using: byColumn }]],
+      'parse-failed',
+      '$.name',
+    ],
+    ['a missing name', [['create_object_relationship', { table: 'a', using: byColumn }]], 'parse-failed', '$.name'],
+    [
+      'a form it does not know, at the member at fault',
+      [
+        [
+          'create_object_relationship',
+          { table: 'a', name: 'b', using: { manual_configuration: { remote_table: 'c' } } },
+        ],
+      ],
+      'parse-failed',
+      '$.using.manual_configuration.column_mapping',
+    ],
+    [
+      'dropping what is not there',
+      [article, ['drop_relationship', { table: 'article', relationship: 'author' }]],
+      'not-exists',
+      '$.relationship',
+    ],
+    [
+      'a comment on what is not there',
+      [article, ['set_relationship_comment', { table: 'article', name: 'author', comment: 'x' }]],
+      'not-exists',
+      '$.name',
+    ],
+  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+
+  test('are dropped and commented', () => {
+    const comment: Call = ['set_relationship_comment', { table: 'article', name: 'author', comment: 'who wrote it' }];
+    expect(firstTable(run([article, toAuthor, comment]))).toMatchObject({
+      object_relationships: [{ name: 'author', comment: 'who wrote it' }],
+    });
+    const drop: Call = ['pg_drop_relationship', { table: 'article', relationship: 'author' }];
+    expect(firstTable(run([article, toAuthor, drop]))).toEqual({ table: { name: 'article', schema: 'public' } });
+  });
+});
+
+describe('select permissions', () => {
+  test('are created, commented and dropped', () => {
+    const comment: Call = [
+      'set_permission_comment',
+      { table: 'author', role: 'user', type: 'select', comment: 'readers' },
+    ];
+    expect(firstTable(run([author, permit, comment]))).toMatchObject({
+      select_permissions: [{ role: 'user', permission: { columns: '*', filter: {} }, comment: 'readers' }],
+    });
+    const drop: Call = ['drop_select_permission', { table: 'author', role: 'user' }];
+    expect(firstTable(run([author, permit, drop]))).toEqual({ table: { name: 'author', schema: 'public' } });
+  });
+
+  test.each([
+    ['the same role twice', [author, permit, permit], 'already-exists', '$'],
+    [
+      'the admin, who has every permission',
+      [author, ['create_select_permission', { table: 'author', role: 'admin', permission: { columns: '*' } }]],
+      'already-exists',
+      '$',
+    ],
+    [
+      'a missing permission',
+      [author, ['create_select_permission', { table: 'author', role: 'a' }]],
+      'parse-failed',
+      '$.permission',
+    ],
+    [
+      'an unknown member',
+      [author, ['create_select_permission', { table: 'author', role: 'a', permission: { columns: [], rows: 1 } }]],
+      'parse-failed',
+      '$.permission.rows',
+    ],
+    [
+      'a negative limit',
+      [author, ['create_select_permission', { table: 'author', role: 'a', permission: { columns: [], limit: -1 } }]],
+      'parse-failed',
+      '$.permission.limit',
+    ],
+    [
+      'dropping what is not there',
+      [author, ['drop_select_permission', { table: 'author', role: 'user' }]],
+      'not-exists',
+      '$.role',
+    ],
+  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+});
+
+describe('rename_relationship', () => {
+  const address: Call = [
+    'create_object_relationship',
+    {
+      table: 'author',
+      name: 'address',
+      using: { manual_configuration: { remote_table: 'address', column_mapping: { address_id: 'id' } } },
+    },
+  ];
+  const rule = (name: string) => ({
+    _or: [
+      { author: { [name]: { city: { _eq: 'Rome' } }, _not: { [`${name}_aggregate`]: { count: {} } } } },
+      { _exists: { _table: 'author', _where: { [name]: {} } } },
+      { city: { _ceq: ['author', name, 'city'] } },
+      { [name]: 'a column of another table' },
+    ],
+  });
+  const calls: Call[] = [
+    author,
+    article,
+    ['track_table', 'address'],
+    address,
+    toAuthor,
+    [
+      'create_select_permission',
+      { table: 'article', role: 'user', permission: { columns: '*', filter: rule('address') } },
+    ],
+  ];
+  const rename: Call = ['rename_relationship', { table: 'author', name: 'address', new_name: 'home' }];
+  const surroundings: Surroundings = {
+    relationshipTarget: (_source, table, name) =>
+      table.name === 'article' && name === 'author' ? { schema: 'public', name: 'author' } : undefined,
+  };
+
+  test('renames it wherever a row rule goes through it, and nothing else of that name', () => {
+    const renamed = run([rename], run(calls), surroundings);
+    const rules = renamed.sources[0]?.tables[1]?.select_permissions?.[0]?.permission.filter;
+    expect(rules).toEqual({
+      ...rule('home'),
+      _or: [...rule('home')._or.slice(0, 3), { address: 'a column of another table' }],
+    });
+    expect(renamed.sources[0]?.tables[0]?.object_relationships).toMatchObject([{ name: 'home' }]);
+  });
+
+  test.each([
+    ['a name that is taken', ['rename_relationship', { table: 'author', name: 'address', new_name: 'address' }]],
+  ] satisfies [string, Call][])('refuses %s', (_what, call) => {
+    expect(refusal(...calls, call)).toMatchObject({ code: 'already-exists', path: '$.new_name' });
+  });
+
+  test('refuses a relationship that is not there', () => {
+    const call: Call = ['rename_relationship', { table: 'author', name: 'x', new_name: 'y' }];
+    expect(refusal(...calls, call)).toMatchObject({ code: 'not-exists', path: '$.name' });
+  });
+});

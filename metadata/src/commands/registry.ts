@@ -1,0 +1,65 @@
+/** Every metadata edit under every name it has. */
+import { createActionPermission, dropActionPermission } from './action-permissions.ts';
+import { createAction, dropAction, updateAction } from './actions.ts';
+import type { Command } from './command.ts';
+import { setCustomTypes } from './custom-types.ts';
+import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
+import {
+  createArrayRelationship,
+  createObjectRelationship,
+  dropRelationship,
+  setRelationshipComment,
+} from './relationships.ts';
+import {
+  createRemoteRelationship,
+  deleteRemoteRelationship,
+  updateRemoteRelationship,
+} from './remote-relationships.ts';
+import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
+import { renameRelationship } from './rename-relationship.ts';
+import { createSelectPermission, dropSelectPermission, setPermissionComment } from './select-permissions.ts';
+import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
+
+/** About tables of a source: known by their v1 name and with `pg_` in front. */
+const tableCommands: readonly Command[] = [
+  trackTable,
+  untrackTable,
+  trackTables,
+  untrackTables,
+  setTableCustomization,
+  setTableCustomFields,
+  createObjectRelationship,
+  createArrayRelationship,
+  dropRelationship,
+  renameRelationship,
+  setRelationshipComment,
+  createSelectPermission,
+  dropSelectPermission,
+  setPermissionComment,
+  createRemoteRelationship,
+  updateRemoteRelationship,
+  deleteRemoteRelationship,
+];
+
+/** About the service as a whole: one name each. */
+const serviceCommands: readonly Command[] = [
+  createAction,
+  updateAction,
+  dropAction,
+  createActionPermission,
+  dropActionPermission,
+  setCustomTypes,
+  addRemoteSchema,
+  updateRemoteSchema,
+  removeRemoteSchema,
+];
+
+/** By every name under which an API takes them. */
+export const commands: ReadonlyMap<string, Command> = new Map([
+  ...tableCommands.flatMap((command): [string, Command][] => [
+    [command.name, command],
+    [`pg_${command.name}`, command],
+  ]),
+  ['add_existing_table_or_view', trackTable] as const,
+  ...serviceCommands.map((command): [string, Command] => [command.name, command]),
+]);

@@ -1,0 +1,62 @@
+/** Other GraphQL services: add, replace, remove. */
+import { z } from 'zod';
+import type { Metadata } from '../metadata.ts';
+import { RemoteSchemaName } from '../names.ts';
+import { RemoteSchemaDefinition } from '../remotes.ts';
+import { changeFirst, commentArgument, withComment, without } from './change.ts';
+import { defineCommand, type Reread } from './command.ts';
+import { EditError } from './edit-error.ts';
+
+const RemoteSchemaArguments = z.strictObject({
+  name: RemoteSchemaName,
+  definition: RemoteSchemaDefinition,
+  comment: commentArgument,
+});
+
+function itself({ name }: { readonly name: RemoteSchemaName }): Reread[] {
+  return [{ kind: 'remote', remoteSchema: name }];
+}
+
+function unknownRemoteSchema(name: string): EditError {
+  return new EditError('not-exists', `remote schema with name "${name}" does not exist`, '$.name');
+}
+
+export const addRemoteSchema = defineCommand({
+  name: 'add_remote_schema',
+  arguments: RemoteSchemaArguments,
+  apply: ({ name, definition, comment }, metadata): Metadata => {
+    const remotes = metadata.remote_schemas ?? [];
+    if (remotes.some((one) => one.name === name)) {
+      throw new EditError('already-exists', `remote schema with name "${name}" already exists`, '$.name');
+    }
+    return { ...metadata, remote_schemas: [...remotes, { name, definition, ...withComment(comment) }] };
+  },
+  rereads: itself,
+});
+
+/** Replaces the definition; a comment that is not given stays as it is, as do members of other versions. */
+export const updateRemoteSchema = defineCommand({
+  name: 'update_remote_schema',
+  arguments: RemoteSchemaArguments,
+  apply: ({ name, definition, comment }, metadata) => {
+    const remote_schemas = changeFirst(
+      metadata.remote_schemas,
+      (one) => one.name === name,
+      (written) => ({ ...written, definition, ...withComment(comment) }),
+    );
+    if (remote_schemas === undefined) throw unknownRemoteSchema(name);
+    return { ...metadata, remote_schemas };
+  },
+  rereads: itself,
+});
+
+export const removeRemoteSchema = defineCommand({
+  name: 'remove_remote_schema',
+  arguments: z.strictObject({ name: RemoteSchemaName, cascade: z.boolean().default(false) }),
+  apply: ({ name }, metadata) => {
+    const remote_schemas = without(metadata.remote_schemas, (one) => one.name === name);
+    if (remote_schemas === undefined) throw unknownRemoteSchema(name);
+    return { ...metadata, remote_schemas };
+  },
+  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+});

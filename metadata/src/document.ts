@@ -1,0 +1,85 @@
+/** A whole metadata document from outside: version 3, or the older ones that know a single source. */
+import { z } from 'zod';
+import { parseArguments } from './commands/arguments.ts';
+import { tableLabel } from './commands/change.ts';
+import { EditError } from './commands/edit-error.ts';
+import { Metadata } from './metadata.ts';
+import { DEFAULT_SOURCE } from './names.ts';
+import type { Source, TableEntry } from './tables.ts';
+
+/** Versions 1 and 2: the tables stand where version 3 has the sources. */
+const SourcelessDocument = z.looseObject({
+  version: z.union([z.literal(1), z.literal(2)]).optional(),
+  tables: z.array(z.unknown()).optional(),
+  functions: z.array(z.unknown()).optional(),
+});
+
+/**
+ * The metadata that `document` writes. A document without sources describes the default source, whose settings are
+ * taken from `current`. Throws EditError with a path into the document.
+ */
+export function readDocument(document: unknown, current: Metadata): Metadata {
+  if (!isSourceless(document)) return readWhole(document);
+  const { version: _version, tables, functions, ...rest } = parseArguments(SourcelessDocument, document);
+  const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
+  const source = { ...settings, name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
+  try {
+    return readWhole({ ...rest, version: 3, sources: [source] });
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));
+  }
+}
+
+function readWhole(document: unknown): Metadata {
+  const metadata = parseArguments(Metadata, document);
+  refuseDuplicates(metadata);
+  return metadata;
+}
+
+function isSourceless(document: unknown): boolean {
+  if (typeof document !== 'object' || document === null) return false;
+  return (document as { version?: unknown }).version !== 3 && !('sources' in document);
+}
+
+/** Names are keys: none may be there twice. */
+function refuseDuplicates(metadata: Metadata): void {
+  unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
+  unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
+  unique(metadata.actions, '$.actions', (one) => `action "${one.name}"`);
+  metadata.actions?.forEach((action, index) => {
+    unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);
+  });
+  metadata.sources.forEach((source, index) => {
+    refuseDuplicateTables(source, `$.sources[${index}]`);
+  });
+}
+
+function refuseDuplicateTables(source: Source, path: string): void {
+  unique(source.tables, `${path}.tables`, (entry) => `table ${tableLabel(entry.table)}`);
+  source.tables.forEach((entry, index) => {
+    refuseDuplicateMembers(entry, `${path}.tables[${index}]`);
+  });
+}
+
+function refuseDuplicateMembers(entry: TableEntry, path: string): void {
+  const taken = new Set<string>();
+  for (const kind of ['object_relationships', 'array_relationships', 'remote_relationships'] as const) {
+    const relationships: readonly { readonly name: string }[] | undefined = entry[kind];
+    unique(relationships, `${path}.${kind}`, (one) => `relationship "${one.name}"`, taken);
+  }
+  unique(entry.select_permissions, `${path}.select_permissions`, (one) => `select permission for role "${one.role}"`);
+}
+
+function unique<T>(
+  list: readonly T[] | undefined,
+  path: string,
+  label: (element: T) => string,
+  taken = new Set<string>(),
+): void {
+  list?.forEach((element, index) => {
+    const name = label(element);
+    if (taken.has(name)) throw new EditError('parse-failed', `${name} is there twice`, `${path}[${index}]`);
+    taken.add(name);
+  });
+}

@@ -1,0 +1,216 @@
+/** The metadata as it is exported and stored: members in their usual order, defaults and empty lists left out. */
+import type { Action, ActionDefinition, CustomTypes } from './actions.ts';
+import type { Metadata } from './metadata.ts';
+import { inOrder } from './order.ts';
+import type { RemoteSchema } from './remotes.ts';
+import type { RelationshipUsing, Source, TableEntry } from './tables.ts';
+
+type Written = Record<string, unknown>;
+
+/** What becomes of a member; undefined leaves it out. */
+type Member = (value: never) => unknown;
+
+/** Plain JSON that parses to `metadata` again, but for the order of its lists. */
+export function exportMetadata(metadata: Metadata): Written {
+  return write(inOrder(metadata), {
+    version: asItIs,
+    sources: (sources: readonly Source[]) => sources.map(writeSource),
+    remote_schemas: list(writeRemoteSchema),
+    query_collections: asItIs,
+    allowlist: asItIs,
+    actions: list(writeAction),
+    custom_types: writeCustomTypes,
+  });
+}
+
+function writeSource(source: Source): Written {
+  return write(source, {
+    name: asItIs,
+    kind: asItIs,
+    tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
+    functions: asItIs,
+    configuration: asItIs,
+  });
+}
+
+function writeTable(entry: TableEntry): Written {
+  return write(entry, {
+    table: nameFirst,
+    is_enum: ifTrue,
+    configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
+    object_relationships: list(writeRelationship),
+    array_relationships: list(writeRelationship),
+    computed_fields: asItIs,
+    remote_relationships: list((relationship: Written) => relationship),
+    insert_permissions: asItIs,
+    select_permissions: list(writeSelectPermission),
+    update_permissions: asItIs,
+    delete_permissions: asItIs,
+    event_triggers: asItIs,
+  });
+}
+
+function nameFirst({ schema, name }: { readonly schema: string; readonly name: string }): Written {
+  return { name, schema };
+}
+
+function writeRelationship(relationship: Written): Written {
+  return write(relationship, { name: asItIs, using: writeUsing, comment: ifGiven });
+}
+
+/** A key of one column is written as that column. */
+function writeUsing(using: RelationshipUsing): Written {
+  if ('manual_configuration' in using) {
+    return {
+      manual_configuration: write(using.manual_configuration, {
+        remote_table: nameFirst,
+        source: ifGiven,
+        insertion_order: ifGiven,
+        column_mapping: asItIs,
+      }),
+    };
+  }
+  const on = using.foreign_key_constraint_on;
+  if (!('table' in on)) return { foreign_key_constraint_on: on.length === 1 ? on[0] : on };
+  const columns = 'column' in on ? [on.column] : on.columns;
+  const key = columns.length === 1 ? { column: columns[0] } : { columns };
+  return { foreign_key_constraint_on: { ...key, table: nameFirst(on.table) } };
+}
+
+function writeSelectPermission(entry: Written): Written {
+  return write(entry, {
+    role: asItIs,
+    permission: (permission: Written) =>
+      write(permission, {
+        columns: asItIs,
+        computed_fields: unlessEmpty,
+        filter: asItIs,
+        limit: ifGiven,
+        allow_aggregations: ifTrue,
+        query_root_fields: ifGiven,
+        subscription_root_fields: ifGiven,
+      }),
+    comment: ifGiven,
+  });
+}
+
+function writeRemoteSchema(remote: RemoteSchema): Written {
+  return write(remote, {
+    name: asItIs,
+    definition: (definition: Written) =>
+      write(definition, {
+        url: asItIs,
+        url_from_env: asItIs,
+        timeout_seconds: unless(60),
+        customization: asItIs,
+        headers: unlessEmpty,
+        forward_client_headers: ifTrue,
+      }),
+    comment: ifGiven,
+  });
+}
+
+function writeAction(action: Action): Written {
+  return write(action, {
+    name: asItIs,
+    definition: writeDefinition,
+    comment: ifGiven,
+    permissions: list(plain),
+  });
+}
+
+function writeDefinition(definition: ActionDefinition): Written {
+  return write(definition, {
+    handler: asItIs,
+    output_type: asItIs,
+    forward_client_headers: ifTrue,
+    headers: unlessEmpty,
+    ignored_client_headers: asItIs,
+    arguments: list(plain),
+    request_transform: ifGiven,
+    response_transform: ifGiven,
+    type: asItIs,
+    // A query is always answered at once.
+    kind: (kind: string) => (definition.type === 'query' ? undefined : kind),
+    timeout: unless(30),
+  });
+}
+
+function writeCustomTypes(types: CustomTypes): unknown {
+  return unlessEmpty(
+    write(types, {
+      input_objects: list((type: Written) => write(type, { name: asItIs, fields: list(plain), description: ifGiven })),
+      objects: list((type: Written) =>
+        write(type, {
+          name: asItIs,
+          fields: list(plain),
+          description: ifGiven,
+          relationships: list((relationship: Written) =>
+            write(relationship, {
+              name: asItIs,
+              type: asItIs,
+              source: ifGiven,
+              remote_table: nameFirst,
+              field_mapping: asItIs,
+            }),
+          ),
+        }),
+      ),
+      scalars: list(plain),
+      enums: list((type: Written) => write(type, { name: asItIs, values: list(plain), description: ifGiven })),
+    }),
+  );
+}
+
+/** `members` in their order, then whatever else `object` has, as it is. */
+function write(object: object, members: Readonly<Record<string, Member>>): Written {
+  const source = object as Written;
+  const written: Written = {};
+  for (const [name, member] of Object.entries(members)) {
+    const value = source[name];
+    if (value === undefined) continue;
+    const kept = member(value as never);
+    if (kept !== undefined) written[name] = kept;
+  }
+  for (const [name, value] of Object.entries(source)) {
+    if (!(name in members) && value !== undefined) written[name] = value;
+  }
+  return written;
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
+function ifGiven(value: unknown): unknown {
+  return value ?? undefined;
+}
+
+function ifTrue(value: unknown): unknown {
+  return value === true ? true : undefined;
+}
+
+function unless(standard: unknown): Member {
+  return (value: unknown) => (value === standard ? undefined : value);
+}
+
+function unlessEmpty(value: object | null): unknown {
+  return value === null || Object.keys(value).length === 0 ? undefined : value;
+}
+
+function list<Element>(element: (one: Element) => unknown): Member {
+  return (elements: readonly Element[] | null) =>
+    elements === null || elements.length === 0 ? undefined : elements.map(element);
+}
+
+/** Without members that are null, empty or false. */
+function plain(object: object): Written {
+  const kept = Object.entries(object).filter(
+    ([, value]) =>
+      value !== undefined &&
+      value !== null &&
+      value !== false &&
+      !(typeof value === 'object' && Object.keys(value).length === 0),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,39 @@
+/** The one order of the lists in the metadata, so that two exports differ only where the metadata does. */
+import type { Metadata } from './metadata.ts';
+import type { Source, TableEntry } from './tables.ts';
+
+/**
+ * The same metadata with its lists sorted by name, as exports show them. The lists of the custom types keep the order
+ * that they were written in: it is the order in which a schema shows them.
+ */
+export function inOrder(metadata: Metadata): Metadata {
+  return {
+    ...metadata,
+    sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
+    ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
+    ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
+  };
+}
+
+function sourceInOrder(source: Source): Source {
+  const key = (entry: TableEntry) => `${entry.table.schema}\0${entry.table.name}`;
+  return { ...source, tables: sorted(source.tables, key).map(tableInOrder) };
+}
+
+function tableInOrder(entry: TableEntry): TableEntry {
+  const { object_relationships, array_relationships, remote_relationships, select_permissions } = entry;
+  return {
+    ...entry,
+    ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
+    ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
+    ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
+    ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
+  };
+}
+
+function sorted<T>(list: readonly T[], key: (element: T) => string): T[] {
+  return [...list].sort((one, other) => {
+    const [left, right] = [key(one), key(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+}
