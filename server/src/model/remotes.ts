@@ -2,6 +2,7 @@
 import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/remotes';
 import {
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -21,6 +22,7 @@ import {
 import { unusable, variablesIn } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import type { Draft } from './draft.ts';
+import type { RemoteStep } from './model.ts';
 import { takenNames } from './taken-names.ts';
 import { urlOf } from './upstream.ts';
 
@@ -186,4 +188,21 @@ export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, Graph
     if (isInterfaceType(type)) upstream.getImplementations(type).interfaces.forEach(add);
   }
   return found;
+}
+
+/**
+ * The fields that the steps of a relationship name, from the query root down. Resolve has proved that they are there; a
+ * TypeError means that `path` is of another schema.
+ */
+export function fieldsOn(
+  upstream: GraphQLSchema,
+  path: readonly RemoteStep[],
+): readonly GraphQLField<unknown, unknown>[] {
+  let parent: GraphQLNamedType | null | undefined = upstream.getQueryType();
+  return path.map((step) => {
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[step.field] : undefined;
+    if (field === undefined) throw new TypeError(`no field "${step.field}" in type ${parent?.name}`);
+    parent = getNamedType(field.type);
+    return field;
+  });
 }

@@ -28,4 +28,6 @@ export interface TypeRegistry {
 export interface RootFields {
   readonly query: GraphQLFieldConfigMap<unknown, unknown>;
   readonly mutation: GraphQLFieldConfigMap<unknown, unknown>;
+  /** Types that a schema must list because no field leads to them, such as those behind an interface. */
+  readonly types?: readonly GraphQLNamedType[];
 }
