@@ -1,6 +1,6 @@
 /** Which fields of an action's output can be the key of a column: checked when the relationship is defined. */
+import { builtInTypes, comparable, hasEquality } from './column-types.ts';
 import type { ColumnType, OutputNamed, TypeFamily } from './model.ts';
-import { familyOfScalar } from './postgres-scalars.ts';
 
 /** Families whose values are written as JSON strings that PostgreSQL reads back. */
 const textual: ReadonlySet<TypeFamily> = new Set([
@@ -22,13 +22,10 @@ const wordlike: ReadonlySet<TypeFamily> = new Set(['text', 'citext', 'enum']);
 /** Numbers that a JSON number may not hold, so that handlers send them as strings. */
 const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric', 'money']);
 
-/** No equality in PostgreSQL, so that nothing can ever match. */
-const incomparable: ReadonlySet<string> = new Set(['json', 'xml', 'point', 'polygon']);
-
 /** Why values of `field` cannot be compared with a column of type `column`; undefined when they can. */
 export function keyMismatch(field: OutputNamed, column: ColumnType): string | undefined {
-  if (incomparable.has(column.name)) return `PostgreSQL cannot compare values of type ${column.name}`;
-  if (comparable(field, column)) return undefined;
+  if (!hasEquality(column)) return `PostgreSQL cannot compare values of type ${nameOf(column)}`;
+  if (fits(field, column)) return undefined;
   return `the field has type ${field.name}, and the column has type ${nameOf(column)}; the two cannot be compared`;
 }
 
@@ -36,7 +33,7 @@ function nameOf(column: ColumnType): string {
   return column.element === undefined ? column.name : `${column.element.name}[]`;
 }
 
-function comparable(field: OutputNamed, column: ColumnType): boolean {
+function fits(field: OutputNamed, column: ColumnType): boolean {
   switch (field.kind) {
     case 'object':
       return false;
@@ -44,15 +41,13 @@ function comparable(field: OutputNamed, column: ColumnType): boolean {
       return wordlike.has(column.family);
     case 'scalar':
       if (field.origin === 'custom') return true;
-      return field.origin === 'graphql'
-        ? builtInComparable(field.name, column)
-        : postgresComparable(field.name, column);
+      return field.origin === 'graphql' ? graphqlFits(field.name, column) : postgresFits(field.name, column);
     default:
       return field satisfies never;
   }
 }
 
-function builtInComparable(scalar: string, { family, name }: ColumnType): boolean {
+function graphqlFits(scalar: string, { family, name }: ColumnType): boolean {
   switch (scalar) {
     case 'Int':
     case 'Float':
@@ -66,13 +61,13 @@ function builtInComparable(scalar: string, { family, name }: ColumnType): boolea
   }
 }
 
-/** Of its own name, of its family, or text that stands for it. */
-function postgresComparable(scalar: string, column: ColumnType): boolean {
-  if (column.family === 'array') return false;
+/** Its own type, a type that PostgreSQL compares with it, or text on either side that stands for the other. */
+function postgresFits(scalar: string, column: ColumnType): boolean {
+  if (column.element !== undefined) return false;
   if (scalar === column.scalar || scalar === column.name) return true;
-  const family = familyOfScalar.get(scalar);
-  if (family === undefined) return wordlike.has(column.family);
-  if (family === column.family) return family !== 'other';
-  if (family === 'number' || family === 'json' || family === 'jsonb') return false;
-  return textual.has(family) && textual.has(column.family) && (wordlike.has(family) || wordlike.has(column.family));
+  const own = builtInTypes.get(scalar);
+  if (own === undefined) return wordlike.has(column.family);
+  if (comparable(own, column)) return true;
+  const oneIsText = wordlike.has(own.family) || wordlike.has(column.family);
+  return oneIsText && textual.has(own.family) && textual.has(column.family);
 }

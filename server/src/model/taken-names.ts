@@ -44,6 +44,7 @@ export function takenNames(draft: Draft): TakenNames {
   const fields = new Map<string, string>();
   for (const source of draft.sources.values()) {
     for (const table of source.tables.values()) {
+      if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
       bases.set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) fields.set(field, owner);
