@@ -10,7 +10,9 @@ import type {
   ValueNode,
   VariableDefinitionNode,
 } from 'graphql';
+import type { SelectAccess, Table, TableJoin } from '../model/model.ts';
 import type { FieldBinding } from '../schema/binding.ts';
+import type { AggregatePlan, JoinPlan } from './plan.ts';
 
 /** One member of an answer: fields of the same response key merged, fragments and @skip/@include resolved. */
 export interface SelectedField {
@@ -38,9 +40,22 @@ export class VariableReference {
 /** A JSON value in which VariableReferences may stand at scalar positions. */
 export type ArgumentValue = unknown;
 
+/** Reached through the context, so that no two files of the planner import each other. */
+export interface PlanParts {
+  readonly aggregate: (context: PlanContext, field: SelectedField, table: Table, access: SelectAccess) => AggregatePlan;
+  readonly join: (
+    context: PlanContext,
+    field: SelectedField,
+    join: TableJoin,
+    access: SelectAccess | undefined,
+  ) => JoinPlan;
+}
+
 export interface PlanContext {
   readonly schema: GraphQLSchema;
   readonly role: RoleName;
+  /** The parts of the planner that rows lead into and that lead to rows again. */
+  readonly parts: PlanParts;
   /** By name. */
   readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
   /** Members of an object of `type` in order. Interfaces and unions: as far as the type's own fields go. */
@@ -55,7 +70,10 @@ export interface PlanContext {
   settle(value: ArgumentValue): unknown;
   /** Is the number that the variable brings below zero? Part of what a plan is cached by. */
   isNegative(reference: VariableReference): boolean;
-  /** All arguments of a field by name, `read`, those not given left out. */
+  /**
+   * All arguments of a field by name, `read`, those not given left out. Of an action's field, whose values go to the
+   * handler unread, a variable stays a VariableReference wherever it stands.
+   */
   arguments(field: SelectedField): Readonly<Record<string, ArgumentValue>>;
   /**
    * The selections as one set for forwarding to a remote schema: fragments inlined, @skip and @include resolved,

@@ -1,5 +1,5 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
-import type { GraphQLField } from 'graphql';
+import type { GraphQLArgument, GraphQLField } from 'graphql';
 import type {
   Action,
   ActionRelationship,
@@ -45,4 +45,14 @@ export function bound(binding: FieldBinding): { readonly [key]: FieldBinding } {
 /** The binding of a field; every field that the planner meets outside remote types has one. */
 export function bindingOf(field: GraphQLField<unknown, unknown>): FieldBinding | undefined {
   return field.extensions[key] as FieldBinding | undefined;
+}
+
+const digits = 'joineryDigits';
+
+/** As the `extensions` of an Int argument that takes a whole number as a string as well, which may be longer. */
+export const takesDigits: { readonly [digits]: true } = { [digits]: true };
+
+/** Does the argument take a whole number as a string? */
+export function canTakeDigits(argument: GraphQLArgument): boolean {
+  return argument.extensions[digits] === true;
 }

@@ -1,0 +1,106 @@
+/** The schema of one role from its parts: tables, actions, remote schemas and what joins them. */
+import type { RoleName } from '@joinery/metadata/names';
+import {
+  DirectiveLocation,
+  GraphQLBoolean,
+  GraphQLDirective,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLInt,
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  specifiedDirectives,
+} from 'graphql';
+import { selectAccess } from '../model/access.ts';
+import type { Model, Table } from '../model/model.ts';
+import { aggregateType } from './aggregate-output.ts';
+import { bound } from './binding.ts';
+import type { RootFields, TypeRegistry } from './registry.ts';
+import { listArguments, rowType } from './row-output.ts';
+import { makeScalar } from './scalars.ts';
+import { hasRows } from './visible.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** What the parts of the model bring. */
+export interface SchemaParts {
+  readonly roots: readonly ((registry: TypeRegistry) => RootFields)[];
+  /** The fields of a table's rows that lead out of its source. */
+  readonly joins: (registry: TypeRegistry, table: Table) => Fields;
+}
+
+/** The schema that `role` sees. It is not validated: names are checked where the model is resolved. */
+export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts): GraphQLSchema {
+  const registry = createRegistry(model, role, parts.joins);
+  const brought = parts.roots.map((part) => part(registry));
+  const query: Fields = Object.assign({}, ...brought.map((roots) => roots.query));
+  const mutation: Fields = Object.assign({}, ...brought.map((roots) => roots.mutation));
+  const hasQueries = Object.keys(query).length > 0;
+  const hasMutations = Object.keys(mutation).length > 0;
+  return new GraphQLSchema({
+    query: new GraphQLObjectType({ name: 'query_root', fields: hasQueries ? query : noQueries }),
+    ...(hasMutations && {
+      mutation: new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation }),
+    }),
+    types: brought.flatMap((roots) => roots.types ?? []),
+    directives: [...specifiedDirectives, cached],
+    assumeValid: true,
+  });
+}
+
+const noQueriesReason =
+  "There are no queries available to the current role. Either there are no sources or remote schemas configured, or the current role doesn't have the required permissions.";
+
+/** GraphQL wants at least one field in the query root. */
+const noQueries: Fields = {
+  no_queries_available: {
+    type: new GraphQLNonNull(GraphQLString),
+    description: noQueriesReason,
+    extensions: bound({ kind: 'constant', value: noQueriesReason }),
+  },
+};
+
+/** Accepted, so that clients which send it need no change; answers are never cached. */
+const cached = new GraphQLDirective({
+  name: 'cached',
+  description: 'whether this query should be cached; accepted and without effect here',
+  locations: [DirectiveLocation.QUERY],
+  args: {
+    ttl: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 60, description: 'measured in seconds' },
+    refresh: { type: new GraphQLNonNull(GraphQLBoolean), defaultValue: false, description: 'refresh the cache entry' },
+  },
+});
+
+function createRegistry(model: Model, role: RoleName, joins: SchemaParts['joins']): TypeRegistry {
+  const types = new Map<string, GraphQLNamedType>();
+  const lists = new Map<Table, GraphQLFieldConfigArgumentMap>();
+  const named = <T extends GraphQLNamedType>(name: string, make: () => T): T => {
+    const known = types.get(name);
+    // The caller that asks for a name is always the same part, so the kind of type is, too.
+    if (known !== undefined) return known as T;
+    const made = make();
+    types.set(name, made);
+    return made;
+  };
+  const registry: TypeRegistry = {
+    model,
+    role,
+    named,
+    scalar: (name) => named(name, () => makeScalar(name)),
+    row: (table) =>
+      selectAccess(table, role) !== undefined && hasRows(registry, table)
+        ? rowType(registry, table, (one) => joins(registry, one))
+        : undefined,
+    aggregate: (table) =>
+      selectAccess(table, role)?.aggregations === true ? aggregateType(registry, table) : undefined,
+    listArguments: (table) => {
+      const known = lists.get(table) ?? listArguments(registry, table);
+      lists.set(table, known);
+      return known;
+    },
+  };
+  return registry;
+}

@@ -1,0 +1,63 @@
+/** The root fields of tables: lists of rows, one row by its key, and aggregates. */
+import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
+import { selectAccess } from '../model/access.ts';
+import type { SelectAccess, Table } from '../model/model.ts';
+import { bound } from './binding.ts';
+import { valueInput } from './comparison-inputs.ts';
+import type { RootFields, TypeRegistry } from './registry.ts';
+import { listOfRows, tableTitle } from './row-output.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** Those that the role may use, of every source. */
+export function tableFields(registry: TypeRegistry): RootFields {
+  const query: Fields = {};
+  for (const source of registry.model.sources.values()) {
+    for (const table of source.tables.values()) {
+      const access = selectAccess(table, registry.role);
+      if (access !== undefined) Object.assign(query, rootsOf(registry, table, access));
+    }
+  }
+  return { query, mutation: {} };
+}
+
+function rootsOf(registry: TypeRegistry, table: Table, access: SelectAccess): Fields {
+  const { roots, primaryKey } = table;
+  const title = tableTitle(table);
+  const row = registry.row(table);
+  const aggregate = registry.aggregate(table);
+  const fields: Fields = {};
+  if (row !== undefined && access.queryRoots.has('select')) {
+    fields[roots.select] = {
+      type: listOfRows(row),
+      description: `fetch data from the table: "${title}"`,
+      args: registry.listArguments(table),
+      extensions: bound({ kind: 'root', root: 'select', table, access }),
+    };
+  }
+  if (row !== undefined && primaryKey !== undefined && access.queryRoots.has('select_by_pk')) {
+    fields[roots.select_by_pk] = {
+      type: row,
+      description: `fetch data from the table: "${title}" using primary key columns`,
+      args: Object.fromEntries(
+        primaryKey.map((column) => [
+          column.field,
+          {
+            type: new GraphQLNonNull(valueInput(registry, column.type)),
+            ...(column.comment !== undefined && { description: column.comment }),
+          },
+        ]),
+      ),
+      extensions: bound({ kind: 'root', root: 'select_by_pk', table, access }),
+    };
+  }
+  if (aggregate !== undefined && access.queryRoots.has('select_aggregate')) {
+    fields[roots.select_aggregate] = {
+      type: new GraphQLNonNull(aggregate),
+      description: `fetch aggregated fields from the table: "${title}"`,
+      args: registry.listArguments(table),
+      extensions: bound({ kind: 'root', root: 'select_aggregate', table, access }),
+    };
+  }
+  return fields;
+}
