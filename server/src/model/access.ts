@@ -1,9 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
-import type { Column, Predicate, RootKind, SelectAccess, Table } from './model.ts';
-
-/** Holds for every row. */
-export const everyRow: Predicate = { kind: 'and', of: [] };
+import { everyRow } from './all-of.ts';
+import type { Column, RootKind, SelectAccess, Table } from './model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 
