@@ -8,8 +8,11 @@ export type Slot =
   | { readonly kind: 'value'; readonly value: unknown }
   /** A GraphQL variable, handed over in the text form of `scalar`. */
   | { readonly kind: 'variable'; readonly name: string; readonly encode: (value: unknown) => unknown }
-  /** A session variable, by its lower-case name (`x-service-user-id`). */
-  | { readonly kind: 'session'; readonly name: string }
+  /**
+   * A session variable, by its lower-case name (`x-service-user-id`). `encode` makes the parameter of its text and
+   * depends on nothing but the type that the parameter is cast to; without it the text is the parameter.
+   */
+  | { readonly kind: 'session'; readonly name: string; readonly encode?: (text: string) => unknown }
   /** Filled by the caller of the statement, such as the key columns of a join. */
   | { readonly kind: 'input'; readonly name: string };
 
@@ -169,8 +172,10 @@ export function bind(statement: Statement, bindings: Bindings): unknown[] {
         return from.value;
       case 'variable':
         return from.encode(bindings.variables[from.name]);
-      case 'session':
-        return bindings.session.get(from.name) ?? bindings.missing(from.name);
+      case 'session': {
+        const text = bindings.session.get(from.name) ?? bindings.missing(from.name);
+        return from.encode === undefined ? text : from.encode(text);
+      }
       case 'input':
         return bindings.inputs?.[from.name];
       default:

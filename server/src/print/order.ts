@@ -1,0 +1,86 @@
+/** order_by: what rows are sorted by, through relationships as well. */
+import type { Column, Table } from '../model/model.ts';
+import type { OrderKey, OrderTerm } from '../plan/plan.ts';
+import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
+import { conditionsOn } from './predicate.ts';
+import { matching, type Printing, tableAs, whereAll } from './printing.ts';
+
+/** Keys to sort rows by, in order, and the joins that must stand behind the rows' table for them. */
+export interface Order {
+  readonly joins: readonly Sql[];
+  readonly keys: readonly { readonly by: Sql; readonly term: OrderTerm }[];
+}
+
+type Related = Extract<OrderKey, { kind: 'related' }>;
+type Aggregate = Extract<OrderKey, { kind: 'aggregate' }>;
+
+export function printOrder(terms: readonly OrderTerm[], row: string, printing: Printing): Order {
+  const joins: Sql[] = [];
+  const keys = terms.map((term) => ({ by: orderKey(term.by, row, joins, printing), term }));
+  return { joins, keys };
+}
+
+/** ` order by a, b desc nulls last`; nothing without keys. */
+export function orderBy(keys: Order['keys']): Sql {
+  if (keys.length === 0) return empty;
+  return sql` order by ${join(
+    keys.map(({ by, term }) => sql`${by}${suffix(term)}`),
+    ', ',
+  )}`;
+}
+
+/** Nulls are named only where they are not where PostgreSQL has them anyway. */
+function suffix({ direction, nulls }: OrderTerm): Sql {
+  if (direction === 'asc') return nulls === 'last' ? empty : sql` nulls first`;
+  return nulls === 'first' ? sql` desc` : sql` desc nulls last`;
+}
+
+function orderKey(key: OrderKey, row: string, joins: Sql[], printing: Printing): Sql {
+  switch (key.kind) {
+    case 'column':
+      return ident(row, key.column.name);
+    case 'related':
+      return throughRelationship(key, row, joins, printing);
+    case 'aggregate':
+      return aggregateOf(key, row, printing);
+    default:
+      return key satisfies never;
+  }
+}
+
+/** Joined from the side, not selected within, so that the planner may hash or merge it for many rows. */
+function throughRelationship(key: Related, row: string, joins: Sql[], printing: Printing): Sql {
+  const { relationship, filter } = key;
+  const target = printing.row();
+  const behind: Sql[] = [];
+  const by = orderKey(key.key, target, behind, printing);
+  const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
+  const from = sql`${tableAs(relationship.target, target)}${join(behind, '')}`;
+  const joined = printing.row();
+  const match = relationship.mapping.map(({ to }) => to);
+  const one = oneOf(relationship.target, match, target);
+  joins.push(sql` left join lateral (select ${by} as "key" from ${from}${where}${one}) as ${ident(joined)} on true`);
+  return ident(joined, 'key');
+}
+
+function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
+  const { relationship, filter } = key;
+  const target = printing.row();
+  const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
+  const argument = key.column === undefined ? sql`*` : ident(target, key.column.name);
+  return sql`(select ${ident(key.function)}(${argument}) from ${tableAs(relationship.target, target)}${where})`;
+}
+
+/** ` order by key limit 1` where several rows of `table` may have the same values in `columns`; else nothing. */
+export function oneOf(table: Table, columns: readonly Column[], row: string): Sql {
+  if (holdsKey(table, columns)) return empty;
+  const key = (table.primaryKey ?? []).map((column) => ident(row, column.name));
+  return sql`${key.length === 0 ? empty : sql` order by ${join(key, ', ')}`} limit 1`;
+}
+
+function holdsKey({ primaryKey, uniqueKeys }: Table, columns: readonly Column[]): boolean {
+  const given = new Set(columns.map(({ name }) => name));
+  const keys = uniqueKeys.map((key) => key.columns);
+  if (primaryKey !== undefined) keys.push(primaryKey.map(({ name }) => name));
+  return keys.some((names) => names.length > 0 && names.every((name) => given.has(name)));
+}

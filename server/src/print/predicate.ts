@@ -1,0 +1,105 @@
+/** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
+import type { Comparand, Operand, Operator, Predicate } from '../model/model.ts';
+import { argumentType } from '../model/operators.ts';
+import { cast, ident, join, type Sql, sql } from '../postgres/sql.ts';
+import { printOperand, type RowScope } from './operand.ts';
+import { matching, type Printing, tableAs, whereAll } from './printing.ts';
+
+type Aggregated = Extract<Predicate, { kind: 'aggregated' }>;
+
+/** What must hold of the row named `row` for `predicate` to be true: conditions for `whereAll`; none for always. */
+export function conditionsOn(row: string, predicate: Predicate, printing: Printing): readonly Sql[] {
+  return conjuncts(predicate, { row, root: row }, printing);
+}
+
+function conjuncts(predicate: Predicate, scope: RowScope, printing: Printing): readonly Sql[] {
+  switch (predicate.kind) {
+    case 'and':
+      return predicate.of.flatMap((part) => conjuncts(part, scope, printing));
+    case 'rule':
+      return conjuncts(predicate.of, { row: scope.row, root: scope.row }, printing);
+    default:
+      return [condition(predicate, scope, printing)];
+  }
+}
+
+function condition(predicate: Predicate, scope: RowScope, printing: Printing): Sql {
+  switch (predicate.kind) {
+    case 'and':
+    case 'rule':
+      return all(conjuncts(predicate, scope, printing));
+    case 'or':
+      return any(predicate.of.map((part) => condition(part, scope, printing)));
+    case 'not':
+      return sql`not (${condition(predicate.of, scope, printing)})`;
+    case 'compare':
+      return compare(predicate, scope, printing);
+    case 'related': {
+      const row = printing.row();
+      const { relationship } = predicate;
+      const inner = conjuncts(predicate.where, { row, root: scope.root }, printing);
+      const where = whereAll([...matching(relationship, scope.row, row), ...inner]);
+      return sql`exists (select from ${tableAs(relationship.target, row)}${where})`;
+    }
+    case 'aggregated':
+      return aggregated(predicate, scope, printing);
+    case 'exists': {
+      const row = printing.row();
+      const where = whereAll(conjuncts(predicate.where, { row, root: scope.root }, printing));
+      return sql`exists (select from ${tableAs(predicate.table, row)}${where})`;
+    }
+    default:
+      return predicate satisfies never;
+  }
+}
+
+/** Parentheses only where there is something to hold together. */
+function all(parts: readonly Sql[]): Sql {
+  const [first, second] = parts;
+  if (first === undefined) return sql`true`;
+  return second === undefined ? first : sql`(${join(parts, ' and ')})`;
+}
+
+function any(parts: readonly Sql[]): Sql {
+  const [first, second] = parts;
+  if (first === undefined) return sql`false`;
+  return second === undefined ? first : sql`(${join(parts, ' or ')})`;
+}
+
+function compare(
+  comparison: { readonly left: Comparand; readonly operator: Operator; readonly right: Operand },
+  scope: RowScope,
+  printing: Printing,
+): Sql {
+  const { left, operator, right } = comparison;
+  const column = ident(scope.row, left.column.name);
+  const type = left.cast ?? left.column.type;
+  const operand = printOperand(right, argumentType(operator, type), scope, printing);
+  return operator.print(left.cast === undefined ? column : cast(column, left.cast), operand, type);
+}
+
+/**
+ * `exists (... having ...)`: the aggregate is computed once for all its tests, and a test that is null counts as false,
+ * so that `not` turns it round.
+ */
+function aggregated(predicate: Aggregated, scope: RowScope, printing: Printing): Sql {
+  const { relationship, resultType, tests } = predicate;
+  const row = printing.row();
+  const inner = { row, root: scope.root };
+  const where = whereAll([...matching(relationship, scope.row, row), ...conjuncts(predicate.filter, inner, printing)]);
+  const value = aggregateCall(predicate, row);
+  const conditions = tests.map(({ operator, right }) =>
+    operator.print(value, printOperand(right, argumentType(operator, resultType), scope, printing), resultType),
+  );
+  return sql`exists (select from ${tableAs(relationship.target, row)}${where} having ${all(conditions)})`;
+}
+
+function aggregateCall(predicate: Aggregated, row: string): Sql {
+  const columns = predicate.arguments.map((column) => ident(row, column.name));
+  const distinct = predicate.distinct ? sql`distinct ` : sql``;
+  const [first, second] = columns;
+  if (first === undefined) return sql`count(*)`;
+  const list = join(columns, ', ');
+  const inside = predicate.aggregate === 'count' && second !== undefined ? sql`(${list})` : list;
+  return sql`${ident(predicate.aggregate)}(${distinct}${inside})`;
+}

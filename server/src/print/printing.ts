@@ -1,0 +1,43 @@
+/** What the parts of the printer share while one statement is printed: its settings and its row names. */
+import type { Relationship, Table } from '../model/model.ts';
+import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
+
+export interface PrintSettings {
+  /** bigint, numeric and double precision as JSON strings. */
+  readonly stringifyNumerics: boolean;
+}
+
+export interface Printing {
+  readonly settings: PrintSettings;
+  /** A name for a row that no other row of the statement has: `t1`. */
+  row(): string;
+  /**
+   * A name for a row that is used whole (`select "o:2" from (...) "o:2"`). PostgreSQL would take it for a column if one
+   * had that name, so it holds a colon, which no GraphQL name can.
+   */
+  whole(): string;
+}
+
+export function startPrinting(settings: PrintSettings): Printing {
+  let count = 0;
+  return {
+    settings,
+    row: () => `t${++count}`,
+    whole: () => `o:${++count}`,
+  };
+}
+
+/** `"public"."album" as "t1"`. */
+export function tableAs(table: Table, row: string): Sql {
+  return sql`${ident(table.schema, table.name)} as ${ident(row)}`;
+}
+
+/** ` where a and b`; nothing without conditions. */
+export function whereAll(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`;
+}
+
+/** The conditions under which the row `to` stands behind `relationship` of the row `from`. */
+export function matching(relationship: Relationship, from: string, to: string): readonly Sql[] {
+  return relationship.mapping.map((pair) => sql`${ident(to, pair.to.name)} = ${ident(from, pair.from.name)}`);
+}
