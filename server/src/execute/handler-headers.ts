@@ -1,0 +1,94 @@
+/** Which headers a handler gets: configured ones, those of the client that may pass, and those of every call. */
+import type { Header } from '@joinery/metadata/headers';
+import type { Headers } from '../auth/session.ts';
+import { type Environment, expandHeaders, variablesIn } from '../base/environment.ts';
+import type { Action } from '../model/model.ts';
+
+export interface HandlerSettings {
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+  /** Configured headers win over forwarded ones, not the other way round. */
+  readonly configuredHeaderPrecedence: boolean;
+  /** As in `joinery/<version>`. */
+  readonly version: string;
+}
+
+export interface SentHeader {
+  readonly name: string;
+  readonly value: string;
+  /** For admins, without values of the environment and without credentials. */
+  readonly shown: string;
+}
+
+const HIDDEN = '***';
+
+/** The first of a name wins, whatever its case. Throws `invalid-configuration` when a variable is gone. */
+export function handlerHeaders(
+  action: Action,
+  client: Headers,
+  settings: HandlerSettings,
+  environment: Environment,
+): readonly SentHeader[] {
+  const passed = action.forwardClientHeaders ? forwarded(action, client, settings) : [];
+  const defaults = [plain('Content-Type', 'application/json'), plain('User-Agent', `joinery/${settings.version}`)];
+  const configured = action.headers.map((header) => configuredHeader(header, environment));
+  const order = settings.configuredHeaderPrecedence
+    ? [...configured, ...defaults, ...passed]
+    : [...passed, ...defaults, ...configured];
+  const sent = new Map<string, SentHeader>();
+  for (const header of order) {
+    const key = header.name.toLowerCase();
+    if (!sent.has(key) && !ofTheConnection.has(key)) sent.set(key, header);
+  }
+  return [...sent.values()];
+}
+
+function plain(name: string, value: string): SentHeader {
+  return { name, value, shown: value };
+}
+
+function configuredHeader(header: Header, environment: Environment): SentHeader {
+  const value = expandHeaders([header], environment)[0]?.[1] ?? '';
+  const secret = 'value_from_env' in header || variablesIn(header.value).length > 0;
+  return { name: header.name, value, shown: secret ? HIDDEN : value };
+}
+
+/** What is not forwarded unless the action has a list of its own. */
+const usuallyIgnored: readonly string[] = [
+  ...['content-length', 'content-md5', 'user-agent', 'host', 'origin', 'referer', 'accept', 'accept-encoding'],
+  ...['accept-language', 'accept-datetime', 'cache-control', 'connection', 'dnt', 'content-type'],
+];
+
+/** They speak of one connection or one body, and would break another. */
+const ofTheConnection: ReadonlySet<string> = new Set([
+  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+const neverForwarded: ReadonlySet<string> = new Set(['accept-encoding', 'content-encoding', 'content-type', 'host']);
+
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+const passedOnAs: readonly (readonly [from: string, to: string])[] = [
+  ['host', 'X-Forwarded-Host'],
+  ['user-agent', 'X-Forwarded-User-Agent'],
+  ['origin', 'X-Forwarded-Origin'],
+];
+
+function forwarded(action: Action, headers: Headers, { sessionPrefix }: HandlerSettings): readonly SentHeader[] {
+  const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
+  const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
+    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':')) return [];
+    if (ignored.has(name) || neverForwarded.has(name)) return [];
+    const text = textOf(value);
+    return [{ name, value: text, shown: credentials.has(name) ? HIDDEN : text }];
+  });
+  const renamed = passedOnAs.flatMap(([from, to]) => {
+    const value = headers[from];
+    return value === undefined ? [] : [plain(to, textOf(value))];
+  });
+  return [...passed, ...renamed];
+}
+
+function textOf(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join(', ');
+}
