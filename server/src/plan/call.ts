@@ -1,7 +1,6 @@
 /** The plan of one action: what is sent to its handler, and what is wanted of the answer. */
 import { getNamedType } from 'graphql';
-import type { Action, ActionRelationship, OutputNamed, SelectAccess, TypeRef } from '../model/model.ts';
-import { bindingOf } from '../schema/binding.ts';
+import type { Action, ActionRelationship, OutputNamed, TypeRef } from '../model/model.ts';
 import { planAggregate } from './aggregate.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { CallPlan, InputPlan, JoinPlan, JoinTarget, OutputFieldPlan, OutputPlan } from './plan.ts';
@@ -38,38 +37,27 @@ function outputPlan(context: PlanContext, field: SelectedField, type: TypeRef<Ou
 }
 
 function memberPlan(context: PlanContext, field: SelectedField, typeName: string): OutputFieldPlan {
-  const { alias, definition } = field;
-  if (definition === undefined) return { kind: 'constant', alias, value: typeName };
-  const binding = bindingOf(definition);
+  const { alias, binding } = field;
   switch (binding?.kind) {
+    case undefined:
+      return { kind: 'constant', alias, value: typeName };
     case 'outputField': {
       const { name, type } = binding.field;
       return { kind: 'field', alias, name, output: outputPlan(context, field, type) };
     }
-    case 'actionRelationship':
+    case 'actionRelationship': {
+      const { relationship, access } = binding;
+      const rows = planRows(context, field, relationship.table, access);
+      return { kind: 'join', alias, join: joinPlan(relationship, { shape: relationship.kind, rows }) };
+    }
     case 'actionRelationshipAggregate': {
-      const { kind, relationship, access } = binding;
-      const want =
-        kind === 'actionRelationship'
-          ? wantRows(context, field, relationship, access)
-          : { shape: 'aggregate' as const, aggregate: planAggregate(context, field, relationship.table, access) };
-      return { kind: 'join', alias, join: joinPlan(relationship, want) };
+      const { relationship, access } = binding;
+      const aggregate = planAggregate(context, field, relationship.table, access);
+      return { kind: 'join', alias, join: joinPlan(relationship, { shape: 'aggregate', aggregate }) };
     }
     default:
-      throw new TypeError(`field ${field.path} stands for nothing that an action answers`);
+      throw new TypeError(`${field.path} is no member of the answer of an action`);
   }
-}
-
-/** The limit of the role is for lists: the one row of an object is there or not. */
-function wantRows(
-  context: PlanContext,
-  field: SelectedField,
-  relationship: ActionRelationship,
-  access: SelectAccess,
-): Want {
-  const { kind, table } = relationship;
-  const rows = planRows(context, field, table, access);
-  return { shape: kind, rows: kind === 'object' ? { ...rows, rowLimit: undefined } : rows };
 }
 
 /** Keys are read from the handler's answer as it came, so that it does not matter what was selected or how it was named. */
