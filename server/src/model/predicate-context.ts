@@ -32,6 +32,8 @@ export interface Scope {
   readonly table: Table;
   /** How many relationships and `_exists` lie above. */
   readonly depth: number;
+  /** How many expressions lie above. */
+  readonly level: number;
   /** Told when a column of the outermost row is used further down. */
   readonly usesRoot: () => void;
 }

@@ -29,6 +29,7 @@ export function parsePredicate(json: unknown, context: PredicateContext): Predic
     context,
     table: context.table,
     depth: 0,
+    level: 0,
     usesRoot: () => {
       usesRoot = true;
     },
@@ -37,7 +38,12 @@ export function parsePredicate(json: unknown, context: PredicateContext): Predic
   return usesRoot ? { kind: 'rule', of: predicate } : predicate;
 }
 
-function expression(json: unknown, scope: Scope, path: string): Predicate {
+/** Deeper nesting is a mistake or an attack, and would not fit on the stack. */
+const DEEPEST = 200;
+
+function expression(json: unknown, outer: Scope, path: string): Predicate {
+  const scope = { ...outer, level: outer.level + 1 };
+  if (scope.level > DEEPEST) throw refused(path, `the expression is nested more than ${DEEPEST} levels deep`);
   const members = membersOf(json, path, 'a boolean expression');
   return allOf(members.flatMap(([name, value]) => member(name, value, scope, at(path, name))));
 }

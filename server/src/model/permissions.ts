@@ -1,0 +1,150 @@
+/** The last stage of resolve for tables: what each role may select. */
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables';
+import { ServiceError } from '../base/errors.ts';
+import { queryRoots } from './access.ts';
+import type { Draft, DraftTable } from './draft.ts';
+import type { Column, Operand, RootKind, SelectAccess, Table } from './model.ts';
+import { parsePredicate } from './predicate.ts';
+import { listed, type PredicateContext } from './predicate-context.ts';
+import { sessionOperand } from './predicate-values.ts';
+import { draftTables, keyOf, reportSelectPermission } from './written-objects.ts';
+
+/** Fills `selectAccess` of every table. */
+export function resolvePermissions(draft: Draft): void {
+  const whyMissing = missingRelationships(draft);
+  for (const { written, table } of draftTables(draft)) {
+    const seen = new Set<string>();
+    for (const [index, entry] of (written.entry.select_permissions ?? []).entries()) {
+      try {
+        if (entry.role === ADMIN_ROLE)
+          throw new Unfit('already-exists', 'the role "admin" may select everything already');
+        if (seen.has(entry.role)) throw new Unfit('already-exists', 'the role has a select permission already');
+        seen.add(entry.role);
+        const access = resolveSelect(draft, table, written.entry, entry, whyMissing);
+        if (!table.hidden) table.selectAccess.set(entry.role, access);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        const { code, reason } = verdict(error);
+        reportSelectPermission(draft, written, index, entry, code, reason);
+      }
+    }
+  }
+}
+
+/** A permission that cannot be used, for a reason that needs no path. */
+class Unfit extends ServiceError {}
+
+/** Wherever in a filter something is wrong, the permission as a whole does not fit. */
+function verdict(error: ServiceError): { readonly code: ServiceError['code']; readonly reason: string } {
+  if (error instanceof Unfit) return { code: error.code, reason: error.message };
+  return { code: 'invalid-configuration', reason: `at ${error.path}: ${error.message}` };
+}
+
+function unfit(reason: string): Unfit {
+  return new Unfit('invalid-configuration', reason);
+}
+
+function resolveSelect(
+  draft: Draft,
+  table: DraftTable,
+  written: TableEntry,
+  { permission }: SelectPermissionEntry,
+  whyMissing: PredicateContext['whyMissing'],
+): SelectAccess {
+  checkComputedFields(written, permission.computed_fields ?? []);
+  const columns = columnsOf(table, permission.columns);
+  const aggregations = permission.allow_aggregations ?? false;
+  return {
+    columns,
+    filter: parsePredicate(permission.filter, {
+      table,
+      naming: 'columns',
+      path: '$.filter',
+      operand: ruleOperand(draft.input.sessionPrefix),
+      tableNamed: (schema, name) => draft.sources.get(table.source)?.tables.get(keyOf({ schema, name })),
+      ...(whyMissing && { whyMissing }),
+    }),
+    limit: permission.limit ?? undefined,
+    aggregations,
+    queryRoots: rootsOf(table, columns, aggregations, permission.query_root_fields),
+  };
+}
+
+function columnsOf(table: Table, written: SelectPermissionEntry['permission']['columns']): ReadonlySet<Column> {
+  if (written === '*') return new Set(table.columns.values());
+  const columns = written.map((name) => {
+    const column = table.columnsByName.get(name);
+    if (column === undefined) {
+      throw unfit(`the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`);
+    }
+    return column;
+  });
+  return new Set(columns.filter((column) => table.columns.has(column.field)));
+}
+
+/** Computed fields are not served; a permission may go on naming those that the table has. */
+function checkComputedFields(written: TableEntry, names: readonly string[]): void {
+  const computed = Array.isArray(written.computed_fields) ? written.computed_fields : [];
+  const known = new Set(computed.map((one: unknown) => (one as { readonly name?: unknown } | null)?.name));
+  const missing = names.find((name) => !known.has(name));
+  if (missing !== undefined)
+    throw unfit(`the table has no computed field "${missing}"; remove it from computed_fields`);
+}
+
+/** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
+function rootsOf(
+  table: Table,
+  columns: ReadonlySet<Column>,
+  aggregations: boolean,
+  wanted: readonly RootKind[] | null | undefined,
+): ReadonlySet<RootKind> {
+  const possible = queryRoots(table, columns, aggregations);
+  if (wanted === null || wanted === undefined) return possible;
+  const impossible = wanted.find((root) => !possible.has(root));
+  if (impossible === 'select_by_pk') {
+    throw unfit(
+      table.primaryKey === undefined
+        ? 'query_root_fields names select_by_pk, but the table has no primary key'
+        : 'query_root_fields names select_by_pk, but the role may not see the whole primary key; add it to the columns',
+    );
+  }
+  if (impossible !== undefined) {
+    throw unfit(`query_root_fields names ${impossible}, but allow_aggregations is not set; set it to true`);
+  }
+  return new Set(wanted);
+}
+
+/** The prefix of the reference, which metadata written for it carries. */
+const REFERENCE_PREFIX = 'x-hasura-';
+
+/** Taken for a plain string, a session variable of another prefix could open rows to everyone (`_neq`). */
+function ruleOperand(prefix: string): (value: unknown) => Operand | undefined {
+  const session = sessionOperand(prefix);
+  return (value) => {
+    if (prefix !== REFERENCE_PREFIX && sessionOperand(REFERENCE_PREFIX)(value) !== undefined) {
+      throw new ServiceError(
+        'validation-failed',
+        `"${value}" is no session variable here: those start with "${prefix}"; rename it, or set the header prefix of the service to "X-Hasura-"`,
+      );
+    }
+    return session(value);
+  };
+}
+
+/** Names the cause where a rule uses a relationship that is written but not in the draft. */
+function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
+  const entries = new Map<Table, TableEntry>(draftTables(draft).map(({ table, written }) => [table, written.entry]));
+  return (table, name) => {
+    const entry = entries.get(table);
+    const base = name.replace(/_aggregate$/, '');
+    const within = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])];
+    if (within.some((one) => one.name === name || one.name === base)) {
+      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; mend it first`;
+    }
+    if (entry?.remote_relationships?.some((one) => one.name === name || one.name === base)) {
+      return `"${name}" is a remote relationship, which a rule cannot follow`;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,44 @@
+/** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import { resolveActions } from './actions.ts';
+import type { Draft, ResolveInput } from './draft.ts';
+import type { Inconsistency, Model } from './model.ts';
+import { resolvePermissions } from './permissions.ts';
+import { resolveRelationships } from './relationships.ts';
+import { resolveRemoteSchemas } from './remotes.ts';
+import { resolveTableJoins } from './table-joins.ts';
+import { resolveTables } from './tables.ts';
+
+/** Stage after stage fills the draft; each finds what the stages before it kept. */
+export function resolve(input: ResolveInput): Model {
+  const inconsistencies: Inconsistency[] = [];
+  const draft: Draft = {
+    input,
+    sources: new Map(),
+    remoteSchemas: new Map(),
+    report: (inconsistency) => inconsistencies.push(inconsistency),
+  };
+  resolveTables(draft);
+  resolveRelationships(draft);
+  resolveRemoteSchemas(draft);
+  resolveTableJoins(draft);
+  resolvePermissions(draft);
+  const actions = resolveActions(draft);
+  return {
+    version: input.version,
+    sources: draft.sources,
+    actions,
+    remoteSchemas: draft.remoteSchemas,
+    roles: rolesOf(input),
+    inconsistencies,
+  };
+}
+
+/** A role is known by any permission that names it, also by one that was dropped. */
+function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
+  const permissions = [
+    ...metadata.sources.flatMap(({ tables }) => tables.flatMap((table) => table.select_permissions ?? [])),
+    ...(metadata.actions ?? []).flatMap((action) => action.permissions ?? []),
+  ];
+  return new Set(permissions.map(({ role }) => role).filter((role) => role !== ADMIN_ROLE));
+}

@@ -1,0 +1,72 @@
+/** The GraphQL names of tables: what they are called, and that no two things are called the same. */
+import type { TableConfiguration } from '@joinery/metadata/tables';
+import type { RootKind, Table } from './model.ts';
+
+const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
+
+/** Can `name` be a field or a type of one's own in GraphQL? */
+export function isGraphqlName(name: string): boolean {
+  return graphqlName.test(name);
+}
+
+/** The custom name, else `author`, or `shop_author` outside the schema public. It need not be a GraphQL name. */
+export function baseName(schema: string, name: string, configuration: TableConfiguration | undefined): string {
+  return configuration?.custom_name ?? (schema === 'public' ? name : `${schema}_${name}`);
+}
+
+/** `author`, `author_by_pk`, `author_aggregate`, where the configuration does not say otherwise. */
+export function rootNames(base: string, configuration: TableConfiguration | undefined): Record<RootKind, string> {
+  const custom = (root: RootKind): string | undefined => {
+    const written = configuration?.custom_root_fields?.[root];
+    return (typeof written === 'string' ? written : written?.name) ?? undefined;
+  };
+  return {
+    select: custom('select') ?? base,
+    select_by_pk: custom('select_by_pk') ?? `${base}_by_pk`,
+    select_aggregate: custom('select_aggregate') ?? `${base}_aggregate`,
+  };
+}
+
+const ownTypes = ['query_root', 'mutation_root', 'subscription_root', 'order_by', 'cursor_ordering'];
+const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
+
+/** Suffixes of the types that every table brings. */
+const typeSuffixes = ['', '_aggregate', '_aggregate_fields', '_bool_exp', '_order_by', '_select_column'];
+
+/** Who has a name in the schema, first come first served. */
+export interface NameRegister {
+  /** Takes all names of the table, or none: then says which is taken by whom, and what to do. */
+  claim(table: Table, owner: string): string | undefined;
+}
+
+/** `columnScalars` are the scalars of all columns, which tables cannot be named like. */
+export function nameRegister(columnScalars: ReadonlySet<string>): NameRegister {
+  const types = new Map<string, string>();
+  for (const name of ownTypes) types.set(name, 'the service itself');
+  for (const name of [...scalars, ...columnScalars]) types.set(name, `the scalar type ${name}`);
+  const roots = new Map<string, string>();
+  return {
+    claim: (table, owner) => {
+      const ownTypes = typeSuffixes.map((suffix) => table.graphqlName + suffix);
+      const ownRoots = rootsOf(table);
+      const takenType = ownTypes.find((name) => types.has(name));
+      if (takenType !== undefined) {
+        return `the type name "${takenType}" is taken by ${types.get(takenType)}; set a custom_name`;
+      }
+      const takenRoot = ownRoots.find((name, index) => roots.has(name) || ownRoots.indexOf(name) !== index);
+      if (takenRoot !== undefined) {
+        const taker = roots.get(takenRoot) ?? 'another root field of the table';
+        return `the root field "${takenRoot}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
+      }
+      for (const name of ownTypes) types.set(name, owner);
+      for (const name of ownRoots) roots.set(name, owner);
+      return undefined;
+    },
+  };
+}
+
+/** Without a primary key there is no field for a row by its key. */
+function rootsOf({ roots, primaryKey }: Table): readonly string[] {
+  const names = [roots.select, roots.select_aggregate];
+  return primaryKey === undefined ? names : [...names, roots.select_by_pk];
+}

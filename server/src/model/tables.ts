@@ -1,0 +1,172 @@
+/** The first stage of resolve: sources and their tables, with columns, types, names and keys. */
+import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
+import type { TableConfiguration } from '@joinery/metadata/tables';
+import { ServiceError } from '../base/errors.ts';
+import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog-types.ts';
+import { typeReader } from './column-types.ts';
+import type { Draft, DraftTable } from './draft.ts';
+import type { Column, ColumnType } from './model.ts';
+import { baseName, isGraphqlName, nameRegister, rootNames } from './table-names.ts';
+import {
+  keyOf,
+  plainName,
+  reportConfiguration,
+  reportContents,
+  reportSource,
+  reportTable,
+  type WrittenSource,
+  type WrittenTable,
+  whyNoCatalog,
+  writtenSources,
+  writtenTables,
+} from './written-objects.ts';
+
+interface Candidate {
+  readonly written: WrittenTable;
+  readonly table: DraftTable;
+}
+
+/** Fills `draft.sources`. Their relationships, joins and permissions are still empty. */
+export function resolveTables(draft: Draft): void {
+  const candidates = writtenSources(draft).flatMap((source) => resolveSource(draft, source));
+  const scalars = new Set<string>();
+  for (const { table } of candidates) for (const { type } of table.columns.values()) scalars.add(type.scalar);
+  const names = nameRegister(scalars);
+  for (const { written, table } of candidates) {
+    const taken = table.hidden ? undefined : names.claim(table, describe(table.source, written.entry.table));
+    if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
+    // The code that clients of the reference know for definitions in conflict.
+    else drop(draft, written, 'unexpected', taken);
+  }
+}
+
+function describe(source: SourceName, table: QualifiedTable): string {
+  return `table "${plainName(table)}" of source "${source}"`;
+}
+
+function drop(draft: Draft, written: WrittenTable, code: ServiceError['code'], reason: string): void {
+  reportTable(draft, written, code, reason);
+  reportContents(draft, written, `table "${plainName(written.entry.table)}" was dropped: ${reason}`);
+}
+
+function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate[] {
+  const { name } = written.source;
+  if (draft.input.metadata.sources.find((source) => source.name === name) !== written.source) {
+    return dropSource(draft, written, 'already-exists', `a source "${name}" is there already; give it another name`);
+  }
+  const catalog = draft.input.catalogs.get(name);
+  if (catalog === undefined || catalog instanceof ServiceError) {
+    const code = catalog?.code ?? 'invalid-configuration';
+    return dropSource(draft, written, code, whyNoCatalog(catalog) ?? 'the service is not connected to it');
+  }
+  draft.sources.set(name, { name, tables: new Map() });
+  return resolveTablesOf(draft, written, catalog);
+}
+
+function dropSource(draft: Draft, written: WrittenSource, code: ServiceError['code'], reason: string): readonly [] {
+  reportSource(draft, written, code, reason);
+  const cause = `source "${written.source.name}" was dropped: ${reason}`;
+  for (const table of writtenTables(written)) {
+    reportTable(draft, table, 'invalid-configuration', cause);
+    reportContents(draft, table, cause);
+  }
+  return [];
+}
+
+function resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): readonly Candidate[] {
+  const typeOf = typeReader(catalog.types);
+  const seen = new Set<string>();
+  return writtenTables(source).flatMap((written): Candidate[] => {
+    const key = keyOf(written.entry.table);
+    const relation = catalog.relations.get(key);
+    if (seen.has(key)) drop(draft, written, 'already-tracked', 'it is tracked already; remove one of the two');
+    else if (relation === undefined) {
+      drop(draft, written, 'not-exists', 'no such table or view in the database; create it, or untrack it');
+    } else {
+      seen.add(key);
+      return [{ written, table: resolveTable(draft, written, relation, typeOf) }];
+    }
+    return [];
+  });
+}
+
+function resolveTable(
+  draft: Draft,
+  written: WrittenTable,
+  relation: CatalogRelation,
+  typeOf: (oid: number) => ColumnType | undefined,
+): DraftTable {
+  const { schema, name } = relation;
+  const { configuration } = written.entry;
+  const columnsByName = new Map<string, Column>();
+  for (const column of relation.columns) {
+    const type = typeOf(column.type);
+    if (type !== undefined) columnsByName.set(column.name, resolveColumn(column, type, configuration));
+  }
+  const columns = fieldsOf(draft, written, columnsByName);
+  const primaryKey = relation.primaryKey?.columns.flatMap((column) => columnsByName.get(column) ?? []);
+  const graphqlName = baseName(schema, name, configuration);
+  return {
+    source: written.source,
+    schema,
+    name,
+    graphqlName,
+    ...((columns.size === 0 || !isGraphqlName(graphqlName)) && { hidden: true }),
+    roots: rootNames(graphqlName, configuration),
+    comment: (configuration?.comment ?? relation.comment) || undefined,
+    columns,
+    columnsByName,
+    primaryKey,
+    uniqueKeys: relation.uniqueKeys,
+    relationships: new Map(),
+    joins: new Map(),
+    selectAccess: new Map(),
+  };
+}
+
+function resolveColumn(column: CatalogColumn, type: ColumnType, configuration: TableConfiguration | undefined): Column {
+  const { name, nullable } = column;
+  const comment = (configured(configuration?.column_config, name)?.comment ?? column.comment) || undefined;
+  return { name, field: customField(configuration, name) ?? name, type, nullable, comment };
+}
+
+function customField(configuration: TableConfiguration | undefined, column: string): string | undefined {
+  const named = configured(configuration?.column_config, column)?.custom_name;
+  return named ?? configured(configuration?.custom_column_names, column);
+}
+
+/** Records are keyed by branded names; a column may also be called `constructor`. */
+function configured<Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The columns that GraphQL can name, by field. A custom name that is taken, or of no column, is reported. */
+function fieldsOf(draft: Draft, written: WrittenTable, columns: ReadonlyMap<string, Column>): Map<string, Column> {
+  const { configuration } = written.entry;
+  const mentions = (['column_config', 'custom_column_names'] as const).flatMap((member) =>
+    Object.keys(configuration?.[member] ?? {}).map((column) => ({ member, column })),
+  );
+  for (const { member, column } of mentions) {
+    if (columns.has(column)) continue;
+    const reason = `it has no column "${column}", so the configuration of that column has no effect; remove it`;
+    reportConfiguration(draft, written, `${member}.${column}`, 'not-exists', reason);
+  }
+  const fields = new Map<string, Column>();
+  const plain = [...columns.values()].filter(({ name, field }) => name === field);
+  const owners = new Map(plain.map((column) => [column.field, column]));
+  for (const column of columns.values()) {
+    if (!isGraphqlName(column.field)) continue;
+    const owner = owners.get(column.field);
+    if (owner === undefined || owner === column) {
+      owners.set(column.field, column);
+      fields.set(column.field, column);
+      continue;
+    }
+    const member = configured(configuration?.column_config, column.name)?.custom_name
+      ? 'column_config'
+      : 'custom_column_names';
+    const reason = `column "${column.name}" has the custom name "${column.field}", which column "${owner.name}" has already`;
+    reportConfiguration(draft, written, `${member}.${column.name}`, 'already-exists', `${reason}; choose another`);
+  }
+  return fields;
+}

@@ -1,0 +1,164 @@
+/** The written tables with their places in the metadata, and how what is wrong with them is reported. */
+import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
+import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/tables';
+import { type ErrorCode, ServiceError } from '../base/errors.ts';
+import { relationKey } from '../postgres/catalog-types.ts';
+import type { Draft, DraftTable } from './draft.ts';
+
+export interface WrittenSource {
+  readonly source: Source;
+  /** JSON path into the metadata: `$.sources[0]`. */
+  readonly path: string;
+}
+
+export interface WrittenTable {
+  readonly source: SourceName;
+  readonly entry: TableEntry;
+  /** `$.sources[0].tables[3]`. */
+  readonly path: string;
+}
+
+export function writtenSources(draft: Draft): readonly WrittenSource[] {
+  return draft.input.metadata.sources.map((source, index) => ({ source, path: `$.sources[${index}]` }));
+}
+
+export function writtenTables({ source, path }: WrittenSource): readonly WrittenTable[] {
+  return source.tables.map((entry, index) => ({ source: source.name, entry, path: `${path}.tables[${index}]` }));
+}
+
+/** The tables of the draft, each with what is written about it; the second mention of a table says nothing. */
+export function draftTables(draft: Draft): readonly { readonly written: WrittenTable; readonly table: DraftTable }[] {
+  const seen = new Set<DraftTable>();
+  return writtenSources(draft)
+    .flatMap(writtenTables)
+    .flatMap((written) => {
+      const table = draft.sources.get(written.source)?.tables.get(keyOf(written.entry.table));
+      if (table === undefined || seen.has(table)) return [];
+      seen.add(table);
+      return [{ written, table }];
+    });
+}
+
+export function keyOf({ schema, name }: QualifiedTable): string {
+  return relationKey(schema, name);
+}
+
+/** `author`, `shop.author`. */
+export function plainName({ schema, name }: QualifiedTable): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}
+
+/** Why the draft has no such table, and what to do about it. */
+export function whyNoTable({ input }: Draft, sourceName: SourceName, table: QualifiedTable): string {
+  const source = input.metadata.sources.find(({ name }) => name === sourceName);
+  if (source === undefined) return `source "${sourceName}" is not there; name a source of the metadata`;
+  const unread = whyNoCatalog(input.catalogs.get(sourceName));
+  if (unread !== undefined) return `source "${sourceName}" could not be read: ${unread}`;
+  const tracked = source.tables.some((entry) => keyOf(entry.table) === keyOf(table));
+  return tracked
+    ? `table "${plainName(table)}" is itself inconsistent; mend it first`
+    : `table "${plainName(table)}" is not tracked in source "${sourceName}"; track it first`;
+}
+
+/** Why nothing is known of a source; undefined when its catalog is there. */
+export function whyNoCatalog(catalog: object | undefined): string | undefined {
+  if (catalog === undefined) return 'the service is not connected to it';
+  return catalog instanceof ServiceError ? catalog.message : undefined;
+}
+
+export function reportSource(draft: Draft, { source, path }: WrittenSource, code: ErrorCode, reason: string): void {
+  const { name } = source;
+  draft.report({ type: 'source', name: `source ${name}`, path, code, reason, definition: name });
+}
+
+export function reportTable(
+  draft: Draft,
+  { source, entry, path }: WrittenTable,
+  code: ErrorCode,
+  reason: string,
+): void {
+  const { schema, name } = entry.table;
+  draft.report({
+    type: 'table',
+    name: `table ${plainName(entry.table)} in source ${source}`,
+    path,
+    code,
+    reason: `table "${plainName(entry.table)}": ${reason}`,
+    definition: { schema, name },
+  });
+}
+
+/** A part of the configuration that is left aside; the table stays. `member` is such as `column_config.name`. */
+export function reportConfiguration(
+  draft: Draft,
+  { source, entry, path }: WrittenTable,
+  member: string,
+  code: ErrorCode,
+  reason: string,
+): void {
+  draft.report({
+    type: 'table_configuration',
+    name: `configuration ${member} of table ${plainName(entry.table)} in source ${source}`,
+    path: `${path}.configuration.${member}`,
+    code,
+    reason: `table "${plainName(entry.table)}": ${reason}`,
+    definition: entry.configuration,
+  });
+}
+
+export type RelationshipKind = 'object' | 'array';
+
+export function reportRelationship(
+  draft: Draft,
+  written: WrittenTable,
+  kind: RelationshipKind,
+  index: number,
+  { name, using, comment }: Relationship,
+  code: ErrorCode,
+  reason: string,
+): void {
+  const { source, entry, path } = written;
+  const table = plainName(entry.table);
+  draft.report({
+    type: `${kind}_relation`,
+    name: `${kind}_relation ${name} in table ${table} in source ${source}`,
+    path: `${path}.${kind}_relationships[${index}]`,
+    code,
+    reason: `in table "${table}": in relationship "${name}": ${reason}`,
+    definition: { name, using, comment: comment ?? null, source, table: entry.table },
+  });
+}
+
+export function reportSelectPermission(
+  draft: Draft,
+  { source, entry, path }: WrittenTable,
+  index: number,
+  { role, permission, comment }: SelectPermissionEntry,
+  code: ErrorCode,
+  reason: string,
+): void {
+  const table = plainName(entry.table);
+  draft.report({
+    type: 'select_permission',
+    name: `select_permission ${role} in table ${table} in source ${source}`,
+    path: `${path}.select_permissions[${index}]`,
+    code,
+    reason: `in table "${table}": in permission for role "${role}": ${reason}`,
+    definition: { role, permission, comment: comment ?? null, source, table: entry.table },
+  });
+}
+
+/** What was written inside a table that is dropped is dropped with it, each for the same cause. */
+export function reportContents(draft: Draft, written: WrittenTable, cause: string): void {
+  const { object_relationships = [], array_relationships = [], select_permissions = [] } = written.entry;
+  const code = 'invalid-configuration';
+  for (const [index, one] of object_relationships.entries()) {
+    reportRelationship(draft, written, 'object', index, one, code, cause);
+  }
+  for (const [index, one] of array_relationships.entries()) {
+    reportRelationship(draft, written, 'array', index, one, code, cause);
+  }
+  for (const [index, one] of select_permissions.entries()) {
+    reportSelectPermission(draft, written, index, one, code, cause);
+  }
+}
