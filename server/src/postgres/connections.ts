@@ -2,6 +2,8 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Connection, Connector } from './connection.ts';
+import type { Cancellation } from './statement-run.ts';
+import type { Watchdog, Watched } from './watchdog.ts';
 
 export interface PoolStats {
   /** Open connections, those being opened among them. */
@@ -16,7 +18,7 @@ export interface Connections {
   /** An idle connection, if there is one: the way without a promise. */
   take(): Connection | undefined;
   /** Waits for a connection. Throws `busy` when none comes, or the signal's error. */
-  acquire(signal?: AbortSignal): Promise<Connection>;
+  acquire(signal?: Cancellation): Promise<Connection>;
   /** Gives a connection back; the server must be ready for the next statement. */
   release(connection: Connection): void;
   /** Closes a connection instead of giving it back. */
@@ -26,17 +28,39 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-interface Waiter {
+class Waiter implements Watched {
+  /** Seconds of the pool's clock. */
   readonly since: number;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
+  private readonly signal: Cancellation | undefined;
+  /** True when the caller has given up; it has been told. */
+  gone = false;
+
+  constructor(since: number, signal: Cancellation | undefined, resolve: Waiter['resolve'], reject: Waiter['reject']) {
+    this.since = since;
+    this.signal = signal;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  look(): void {
+    if (this.gone || !this.signal?.aborted) return;
+    this.gone = true;
+    this.reject(abortError(this.signal));
+  }
 }
 
 /** Seconds. */
 const limits = { wait: 30, idle: 60, lifetime: 1800 };
 
 /** `size`: connections at most. */
-export function createConnections(connector: Connector, size: number, observe: Observe): Connections {
+export function createConnections(
+  connector: Connector,
+  size: number,
+  watchdog: Watchdog,
+  observe: Observe,
+): Connections {
   const idle: Connection[] = [];
   const waiters: Waiter[] = [];
   let total = 0;
@@ -51,35 +75,25 @@ export function createConnections(connector: Connector, size: number, observe: O
     return closed === undefined ? idle.pop() : undefined;
   }
 
-  function acquire(signal?: AbortSignal): Promise<Connection> {
+  function acquire(signal?: Cancellation): Promise<Connection> {
     if (closed !== undefined) return Promise.reject(new ServiceError('busy', 'the service is shutting down'));
     if (signal?.aborted) return Promise.reject(abortError(signal));
     const free = take();
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
-      waiters.push(signal === undefined ? { since: clock, resolve, reject } : abortable(resolve, reject, signal));
+      const waiter = new Waiter(clock, signal, resolve, reject);
+      waiters.push(waiter);
+      if (signal !== undefined) watchdog.watch(waiter);
       grow();
     });
   }
 
-  function abortable(resolve: Waiter['resolve'], reject: Waiter['reject'], signal: AbortSignal): Waiter {
-    const onAbort = (): void => {
-      waiters.splice(waiters.indexOf(waiter), 1);
-      reject(abortError(signal));
-    };
-    const waiter: Waiter = {
-      since: clock,
-      resolve: (connection) => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(connection);
-      },
-      reject: (error) => {
-        signal.removeEventListener('abort', onAbort);
-        reject(error);
-      },
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    return waiter;
+  /** The one that waits longest, and still does. */
+  function nextWaiter(): Waiter | undefined {
+    const waiter = waiters.shift();
+    if (waiter === undefined) return undefined;
+    watchdog.forget(waiter);
+    return waiter.gone ? nextWaiter() : waiter;
   }
 
   function grow(): void {
@@ -101,10 +115,8 @@ export function createConnections(connector: Connector, size: number, observe: O
 
   /** While other connections are there the callers wait for those; without any, they learn why at once. */
   function refused(error: unknown): void {
-    if (total - opening === 0) for (const waiter of waiters.splice(0)) waiter.reject(error);
-    else if (waiters.length > 0) {
-      observe({ kind: 'failure', where: 'database pool', error });
-    }
+    if (total - opening === 0) while (waiters.length > 0) nextWaiter()?.reject(error);
+    else if (waiters.length > 0) observe({ kind: 'failure', where: 'database pool', error });
     settle();
   }
 
@@ -118,7 +130,7 @@ export function createConnections(connector: Connector, size: number, observe: O
 
   function release(connection: Connection): void {
     if (connection.closed) return;
-    const waiter = waiters.shift();
+    const waiter = nextWaiter();
     if (waiter !== undefined) {
       waiter.resolve(connection);
       return;
@@ -143,8 +155,12 @@ export function createConnections(connector: Connector, size: number, observe: O
     clock += 1;
     // The most recently used connection is at the end, so the long idle ones are at the start.
     while (idle[0] !== undefined && clock - idle[0].idleSince > limits.idle) discard(idle[0]);
-    while (waiters[0] !== undefined && clock - waiters[0].since > limits.wait) {
-      waiters.shift()?.reject(new ServiceError('busy', 'every connection to the database is in use; try again'));
+    while (waiters[0] !== undefined && (waiters[0].gone || clock - waiters[0].since > limits.wait)) {
+      const waiter = waiters[0];
+      waiters.shift();
+      watchdog.forget(waiter);
+      if (!waiter.gone)
+        waiter.reject(new ServiceError('busy', 'every connection to the database is in use; try again'));
     }
   }
 
@@ -175,7 +191,7 @@ export function createConnections(connector: Connector, size: number, observe: O
 }
 
 /** What a caller gets that has itself given up. The reason of the signal, where it is an error of ours. */
-export function abortError(signal: AbortSignal): ServiceError {
+export function abortError(signal: Cancellation): ServiceError {
   if (signal.reason instanceof ServiceError) return signal.reason;
   return new ServiceError('unexpected', 'the request was cancelled', { status: 499, cause: signal.reason });
 }

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import { isPostgresError } from './errors.ts';
-import type { Database, Query } from './pool.ts';
+import type { Database } from './pool.ts';
+import type { Query } from './statement-run.ts';
 
 export interface MigrationFile {
   /** From 1, without gaps. */

@@ -27,6 +27,27 @@ export interface QueryRun {
   readonly name?: string | undefined;
 }
 
+/**
+ * Says that the caller has given up. An AbortSignal is one; so is a plain object, which is made in no time where an
+ * AbortController takes 20 us.
+ */
+export interface Cancellation {
+  readonly aborted: boolean;
+  /** Rejected with, where it is a ServiceError. */
+  readonly reason?: unknown;
+}
+
+export interface QueryOptions {
+  /** Looked at every few milliseconds. Aborted, it cancels the statement on the server; the call then rejects. */
+  readonly signal?: Cancellation | undefined;
+}
+
+/**
+ * Runs one statement. Without values and name the text may hold several, and the result is the last one's. Rejects with
+ * `busy` when the connection fails, else with the error of pg (see `fromPostgres`).
+ */
+export type Query = (run: QueryRun, options?: QueryOptions) => Promise<QueryResult>;
+
 /** What one connection knows of the statements prepared on it. */
 export interface PreparedStatements {
   /** Fields by statement name: a statement whose fields are known is not described again. */

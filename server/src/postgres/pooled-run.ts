@@ -1,0 +1,118 @@
+/** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when it is free. */
+import { ServiceError } from '../base/errors.ts';
+import { requestCancel } from './cancel.ts';
+import { type Connection, unreachable } from './connection.ts';
+import { abortError } from './connections.ts';
+import { isPostgresError } from './errors.ts';
+import { type Cancellation, type QueryResult, type QueryRun, StatementRun } from './statement-run.ts';
+import type { Watchdog, Watched } from './watchdog.ts';
+
+/** What runs of one database have in common. */
+export interface RunOwner {
+  readonly watchdog: Watchdog;
+  /** Milliseconds a statement may take where we have to see to it ourselves; 0 where the server does. */
+  ownLimitMs(): number;
+  /** See `PreparedNames.refused`. */
+  refused(run: StatementRun, error: unknown): boolean;
+  giveBack(connection: Connection): void;
+  discard(connection: Connection): void;
+}
+
+/** How long a cancelled statement may take to end before its connection is dropped. */
+const cancelGraceMs = 5000;
+
+export class PooledRun extends StatementRun implements Watched {
+  private readonly owner: RunOwner;
+  private readonly connection: Connection;
+  /** True when the connection stays with a transaction afterwards. */
+  private readonly held: boolean;
+  private readonly signal: Cancellation | undefined;
+  private readonly resolve: (result: QueryResult) => void;
+  private readonly reject: (error: unknown) => void;
+  /** Milliseconds of `performance.now()`: the limit first, then the end of the grace. */
+  private deadline = Number.POSITIVE_INFINITY;
+  /** What to reject with when the statement ends because we cancelled it. */
+  private cancelled: ServiceError | undefined;
+  private retried = false;
+  private watched = false;
+
+  constructor(
+    owner: RunOwner,
+    connection: Connection,
+    run: QueryRun,
+    held: boolean,
+    signal: Cancellation | undefined,
+    resolve: (result: QueryResult) => void,
+    reject: (error: unknown) => void,
+  ) {
+    super(run, connection);
+    this.owner = owner;
+    this.connection = connection;
+    this.held = held;
+    this.signal = signal;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start(): void {
+    const limit = this.owner.ownLimitMs();
+    if (this.signal !== undefined || limit > 0) {
+      this.watched = true;
+      if (limit > 0) this.deadline = performance.now() + limit;
+      this.owner.watchdog.watch(this);
+    }
+    this.connection.client.query(this);
+  }
+
+  look(now: number): void {
+    if (this.cancelled === undefined && this.signal?.aborted) this.cancel(abortError(this.signal), now);
+    else if (now < this.deadline) return;
+    else if (this.cancelled === undefined) this.cancel(tooSlow(), now);
+    else this.owner.discard(this.connection);
+  }
+
+  private cancel(error: ServiceError, now: number): void {
+    this.cancelled = error;
+    this.deadline = now + cancelGraceMs;
+    const { connection } = this;
+    connection.cancelling = requestCancel(connection.client).then(() => {
+      connection.cancelling = undefined;
+    });
+  }
+
+  protected succeed(result: QueryResult): void {
+    if (this.watched) this.owner.watchdog.forget(this);
+    if (!this.held) this.owner.giveBack(this.connection);
+    this.resolve(result);
+  }
+
+  protected fail(error: unknown): void {
+    const { connection, owner } = this;
+    if (owner.refused(this, error) && !this.held && !this.retried && !connection.closed) {
+      this.retried = true;
+      connection.client.query(this);
+      return;
+    }
+    if (this.watched) owner.watchdog.forget(this);
+    const reason = this.cancelled ?? (isPostgresError(error) ? error : unreachable(error));
+    if (this.held || connection.closed) this.reject(reason);
+    else this.settleWhenFree(reason);
+  }
+
+  /** After an error the server is ready for the next statement only when pg says `drain`. */
+  private settleWhenFree(reason: unknown): void {
+    const { client } = this.connection;
+    const settle = (): void => {
+      client.off('drain', settle);
+      client.off('end', settle);
+      this.owner.giveBack(this.connection);
+      this.reject(reason);
+    };
+    client.on('drain', settle);
+    client.on('end', settle);
+  }
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('timeout', 'the statement ran longer than its limit and was cancelled');
+}
