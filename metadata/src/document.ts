@@ -31,6 +31,17 @@ export function readDocument(document: unknown, current: Metadata): Metadata {
   }
 }
 
+/** Nothing but the default source, with its settings and without tables. */
+export function clearedMetadata(current: Metadata): Metadata {
+  const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
+    kind: 'postgres',
+  };
+  return {
+    version: 3,
+    sources: [{ name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) }],
+  };
+}
+
 function readWhole(document: unknown): Metadata {
   const metadata = parseArguments(Metadata, document);
   refuseDuplicates(metadata);
