@@ -22,12 +22,12 @@ export function parseJsonPath(path: unknown): readonly string[] {
       throw new ServiceError('parse-failed', message);
     }
     const [text, key, index, double, single] = found;
-    elements.push(key ?? index ?? unescape(double ?? single ?? ''));
+    elements.push(key ?? index ?? withoutBackslashes(double ?? single ?? ''));
     at += text.length;
   }
   return elements;
 }
 
-function unescape(quoted: string): string {
+function withoutBackslashes(quoted: string): string {
   return quoted.replace(/\\(.)/g, '$1');
 }

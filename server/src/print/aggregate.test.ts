@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import {
+  album,
+  artist,
+  by,
+  column,
+  columns,
+  compare,
+  relationship,
+  rows,
+  run,
+  tables,
+  track,
+} from '../../test/print-fixture.ts';
+import type { AggregateMember, AggregatePart, FieldPlan, RowsPlan } from '../plan/plan.ts';
+import { printRoots } from './roots.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase({ sql: tables });
+});
+afterAll(() => db.drop());
+
+async function answer(plan: RowsPlan, parts: readonly AggregatePart[], bindings = {}, stringifyNumerics = false) {
+  const root = { kind: 'aggregate', alias: 'a', aggregate: { rows: plan, parts } } as const;
+  return (await run(db.database, printRoots([root], { stringifyNumerics }), bindings))[0]?.[0];
+}
+
+const constant = (value: number) => ({ kind: 'constant', value }) as const;
+
+function count(
+  alias = 'count',
+  distinct: Extract<AggregateMember, { kind: 'count' }>['distinct'] = false,
+  ...of: string[]
+) {
+  return { kind: 'count', alias, columns: of.map((name) => column(track, name)), distinct } as const;
+}
+
+function aggregate(...members: AggregateMember[]): AggregatePart {
+  return { kind: 'aggregate', alias: 'aggregate', members };
+}
+
+function nodes(alias: string, ...fields: FieldPlan[]): AggregatePart {
+  return { kind: 'nodes', alias, fields };
+}
+
+test('aggregates count, sum up and compare all rows that fulfil the filter', async () => {
+  const seconds = column(track, 'seconds');
+  const part = aggregate(
+    count(),
+    count('named', false, 'seconds'),
+    count('names', true, 'name'),
+    count('pairs', true, 'name', 'album_id'),
+    {
+      kind: 'function',
+      alias: 'totals',
+      function: 'sum',
+      members: [
+        { kind: 'constant', alias: '__typename', value: 'track_sum_fields' },
+        { kind: 'column', alias: 'seconds', column: seconds },
+      ],
+    },
+    {
+      kind: 'function',
+      alias: 'max',
+      function: 'max',
+      members: [{ kind: 'column', alias: 'name', column: column(track, 'name') }],
+    },
+    { kind: 'constant', alias: '__typename', value: 'track_aggregate_fields' },
+  );
+  const plan = rows(track, [], { where: compare(track, 'id', '_gt', 1) });
+  expect(await answer(plan, [part])).toEqual({
+    aggregate: {
+      count: 4,
+      named: 3,
+      names: 3,
+      pairs: 3,
+      totals: { __typename: 'track_sum_fields', seconds: 310 },
+      max: { name: 'd' },
+      __typename: 'track_aggregate_fields',
+    },
+  });
+});
+
+test('whether a count is of distinct values may be a variable', async () => {
+  const part = aggregate(count('count', { variable: 'd' }, 'name'));
+  expect(await answer(rows(track, []), [part], { variables: { d: true } })).toEqual({ aggregate: { count: 4 } });
+  expect(await answer(rows(track, []), [part], { variables: { d: false } })).toEqual({ aggregate: { count: 5 } });
+  expect(await answer(rows(track, []), [part], { variables: {} })).toEqual({ aggregate: { count: 5 } });
+});
+
+test('limit, offset and distinct hold for aggregates and nodes alike', async () => {
+  const parts = [
+    aggregate(count()),
+    nodes('nodes', ...columns(track, 'id')),
+    nodes('names', ...columns(track, 'name')),
+  ];
+  const paged = rows(track, [], { orderBy: [by(track, 'id', 'desc')], limit: constant(2), offset: constant(1) });
+  expect(await answer(paged, parts)).toEqual({
+    aggregate: { count: 2 },
+    nodes: [{ id: 4 }, { id: 3 }],
+    names: [{ name: 'b' }, { name: 'c' }],
+  });
+  expect(await answer(paged, [aggregate(count())])).toEqual({ aggregate: { count: 2 } });
+  const distinct = rows(track, [], {
+    distinctOn: [column(track, 'name')],
+    orderBy: [by(track, 'name'), by(track, 'id')],
+  });
+  expect(await answer(distinct, parts.slice(0, 2))).toEqual({
+    aggregate: { count: 4 },
+    nodes: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 5 }],
+  });
+});
+
+test("a role's row limit cuts nodes and never an aggregate", async () => {
+  const parts = [aggregate(count()), nodes('nodes', ...columns(track, 'id'))];
+  const limited = rows(track, [], { rowLimit: 2 });
+  expect(await answer(limited, parts)).toEqual({ aggregate: { count: 5 }, nodes: [{ id: 1 }, { id: 2 }] });
+  const paged = { ...limited, limit: constant(3) };
+  expect(await answer(paged, parts)).toEqual({ aggregate: { count: 3 }, nodes: [{ id: 1 }, { id: 2 }] });
+  expect(await answer(paged, parts.slice(1))).toEqual({ nodes: [{ id: 1 }, { id: 2 }] });
+});
+
+test('nodes have relationships, and aggregates stand behind relationships', async () => {
+  const tracks = relationship(album, 'tracks');
+  const behind: FieldPlan = {
+    kind: 'aggregate',
+    alias: 'tracks_aggregate',
+    relationship: tracks,
+    aggregate: {
+      rows: rows(track, [], { limit: constant(2) }),
+      parts: [aggregate(count()), nodes('nodes', ...columns(track, 'name'))],
+    },
+  };
+  const named: FieldPlan = {
+    kind: 'object',
+    alias: 'artist',
+    relationship: relationship(album, 'artist'),
+    rows: rows(artist, columns(artist, 'name'), { orderBy: [] }),
+  };
+  const paged = rows(album, [], { limit: constant(2), orderBy: [by(album, 'title', 'desc')] });
+  expect(await answer(paged, [aggregate(count()), nodes('nodes', ...columns(album, 'title'), named, behind)])).toEqual({
+    aggregate: { count: 2 },
+    nodes: [
+      { title: 'Third', artist: { name: 'Bo' }, tracks_aggregate: { aggregate: { count: 0 }, nodes: [] } },
+      {
+        title: 'Second',
+        artist: { name: 'Ann' },
+        tracks_aggregate: { aggregate: { count: 1 }, nodes: [{ name: 'c' }] },
+      },
+    ],
+  });
+});
+
+test('aggregates of no rows are zero and null, and stringified where their column is', async () => {
+  const sum = (name: string): AggregateMember => ({
+    kind: 'function',
+    alias: name,
+    function: 'sum',
+    members: [{ kind: 'column', alias: name, column: column(album, name) }],
+  });
+  const none = rows(album, [], { where: compare(album, 'id', '_lt', 0) });
+  expect(
+    await answer(none, [aggregate({ kind: 'count', alias: 'count', columns: [], distinct: false }, sum('price'))]),
+  ).toEqual({
+    aggregate: { count: 0, price: { price: null } },
+  });
+  const some = rows(album, [], { where: compare(album, 'id', '_lt', 3) });
+  expect(await answer(some, [aggregate(sum('price'), sum('id'))], {}, true)).toEqual({
+    aggregate: { price: { price: '12345678901234567895.10' }, id: { id: 3 } },
+  });
+});
+
+test('without a part that aggregates only the nodes are read', async () => {
+  const parts: AggregatePart[] = [{ kind: 'constant', alias: '__typename', value: 'track_aggregate' }];
+  expect(await answer(rows(track, []), parts)).toEqual({ __typename: 'track_aggregate' });
+});
