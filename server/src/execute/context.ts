@@ -1,0 +1,48 @@
+/** What the run of one operation may use: who asks, with what values, and the ways to the world. Types only. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { Headers, Session } from '../auth/session.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Outbound } from '../base/outbound.ts';
+import type { Database } from '../postgres/pool.ts';
+
+export interface ExecuteContext {
+  readonly session: Session;
+  /** Of the client's request, names in lower case. */
+  readonly headers: Headers;
+  /** The document as the client sent it. */
+  readonly query: string;
+  /** After coercion; one that was not given and has no default is not there. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Throws when there is no source of that name. */
+  readonly database: (source: SourceName) => Database;
+  readonly outbound: Outbound;
+  readonly environment: Environment;
+  readonly settings: ExecuteSettings;
+  readonly observe: Observe;
+  /** Aborted when the client goes away: statements are cancelled, calls ended. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExecuteSettings {
+  /** bigint, numeric and double precision as JSON strings. */
+  readonly stringifyNumerics: boolean;
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+  /** Configured headers of an action win over forwarded ones, not the other way round. */
+  readonly configuredHeaderPrecedence: boolean;
+  /** Of the service, as in `joinery/<version>`. */
+  readonly version: string;
+  /** Bytes of a handler's answer; more fails. */
+  readonly maxActionResponseBytes: number;
+  /** Bytes of a remote schema's answer; more fails. */
+  readonly maxRemoteResponseBytes: number;
+}
+
+/** What came of an operation. */
+export interface ExecutionResult {
+  /** JSON text: `{"data":{...}}`. */
+  readonly body: string;
+  /** Headers for the client, such as the `set-cookie` of a mutation's handler. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
