@@ -192,6 +192,7 @@ export type OutputFieldPlan =
 /** One root field that goes to a remote schema as it is. */
 export interface RemoteFieldPlan {
   readonly remote: RemoteSchema;
+  readonly operation: 'query' | 'mutation';
   readonly field: string;
   readonly arguments: readonly ArgumentNode[];
   readonly selection: SelectionSetNode | undefined;

@@ -10,8 +10,10 @@ export function planRemoteField(
   remote: RemoteSchema,
   name: string,
 ): RemoteFieldPlan {
+  const isMutation = context.schema.getMutationType()?.getFields()[field.name] === field.definition;
   const forwarded = context.forward(field.selections, field.arguments);
-  return { remote, field: name, arguments: field.arguments, ...forwarded };
+  const operation = isMutation ? 'mutation' : 'query';
+  return { remote, operation, field: name, arguments: field.arguments, ...forwarded };
 }
 
 /** Plans `join`, whose target is a remote schema. Its keys stand in the row under the names of phantom columns. */

@@ -124,7 +124,7 @@ function openArguments(
 ): GraphQLFieldConfigArgumentMap {
   const open: GraphQLFieldConfigArgumentMap = {};
   for (const { name, type } of declared) {
-    const template = step.arguments[name];
+    const template = Object.hasOwn(step.arguments, name) ? step.arguments[name] : undefined;
     const whole = all[name];
     if (whole === undefined) continue;
     if (template === undefined) {
@@ -161,7 +161,7 @@ function openPart(
   if (template.kind !== 'object' || !isInputObjectType(nullable) || nullable.isOneOf) return undefined;
   const fields: Record<string, { readonly type: GraphQLInputType }> = {};
   for (const field of Object.values(nullable.getFields())) {
-    const supplied = template.fields[field.name];
+    const supplied = Object.hasOwn(template.fields, field.name) ? template.fields[field.name] : undefined;
     if (supplied === undefined) {
       fields[field.name] = remoteInput(registry, field);
       continue;

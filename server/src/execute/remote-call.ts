@@ -1,0 +1,87 @@
+/** One call of a remote schema, its answer, and what is told of a call that went wrong. */
+import { ServiceError } from '../base/errors.ts';
+import { parseJson, printJson } from '../base/json.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import type { RemoteSchema } from '../model/model.ts';
+import { firstMessage, remoteUrl } from '../model/upstream.ts';
+import type { RemoteDocument } from './remote-document.ts';
+import { type HeaderSource, remoteHeaders } from './remote-headers.ts';
+
+/** What a call needs to know of the request that it is made for. */
+export interface RemoteCaller extends HeaderSource {
+  readonly outbound: Outbound;
+  /** Ends the call when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Bytes of an answer; more than that fails. */
+const MOST_ANSWER = 64 * 1024 * 1024;
+
+/** Characters of a document or an answer that an admin is shown. */
+const LONGEST_SHOWN = 1_000;
+
+/**
+ * Sends `document` and gives back the `data` of the answer, its numbers exact. Throws `remote-schema-error` when there
+ * is no answer in time or no GraphQL in it, and what `refused` makes of `errors` when there are any.
+ */
+export async function callRemote(
+  remote: RemoteSchema,
+  document: RemoteDocument,
+  caller: RemoteCaller,
+  refused: (errors: readonly unknown[]) => ServiceError,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await send(remote, document, caller);
+  const body = read(remote, answer);
+  if (firstMessage(body.errors) !== undefined) throw refused(body.errors as readonly unknown[]);
+  if (typeof body.data === 'object' && body.data !== null) return body.data as Readonly<Record<string, unknown>>;
+  throw unreadable(remote, answer, 'no GraphQL answer');
+}
+
+async function send(remote: RemoteSchema, document: RemoteDocument, caller: RemoteCaller): Promise<OutboundAnswer> {
+  const { query, variables } = document;
+  try {
+    return await caller.outbound.call({
+      method: 'POST',
+      url: remoteUrl(remote.url, caller.environment),
+      headers: remoteHeaders(remote, caller),
+      body: printJson(Object.keys(variables).length === 0 ? { query } : { query, variables }),
+      timeoutMs: remote.timeoutMs,
+      maxBytes: MOST_ANSWER,
+      overflow: 'fail',
+      signal: caller.signal,
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
+      cause: error,
+      internal: { kind: error.kind, url: remote.url, query: shortened(query) },
+    });
+  }
+}
+
+function read(remote: RemoteSchema, answer: OutboundAnswer): { readonly data?: unknown; readonly errors?: unknown } {
+  let body: unknown;
+  try {
+    body = parseJson(answer.body);
+  } catch (cause) {
+    throw unreadable(remote, answer, 'something that is not JSON', cause);
+  }
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw unreadable(remote, answer, 'no GraphQL answer');
+}
+
+function unreadable(
+  remote: RemoteSchema,
+  { status, body }: OutboundAnswer,
+  what: string,
+  cause?: unknown,
+): ServiceError {
+  return new ServiceError('remote-schema-error', `remote schema "${remote.name}" sent ${what} (status ${status})`, {
+    cause,
+    internal: { url: remote.url, status, body: shortened(body) },
+  });
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}

@@ -1,0 +1,201 @@
+/** The GraphQL documents that are sent to remote schemas. */
+import {
+  type ArgumentNode,
+  type ASTNode,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  type OperationTypeNode,
+  print,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import type { RemoteStep, RemoteTemplate } from '../model/model.ts';
+import { fieldsOn } from '../model/remotes.ts';
+import type { JoinTarget, RemoteFieldPlan } from '../plan/plan.ts';
+import { literalValue } from '../schema/literal.ts';
+import { NoLiteral, printLiteral } from './remote-literal.ts';
+
+export interface RemoteDocument {
+  readonly query: string;
+  /** Of the variables that the document declares, those that have a value. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export type RemoteJoinTarget = Extract<JoinTarget, { kind: 'remote' }>;
+type Variables = Readonly<Record<string, unknown>>;
+
+/** One operation with all `fields`, each under its alias. */
+export function rootDocument(
+  fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan }[],
+  variables: Variables,
+): RemoteDocument {
+  const definitions = new Map<string, VariableDefinitionNode>();
+  for (const { plan } of fields) {
+    for (const definition of plan.variables) definitions.set(definition.variable.name.value, definition);
+  }
+  const query = print({
+    kind: Kind.OPERATION_DEFINITION,
+    operation: (fields[0]?.plan.operation ?? 'query') as OperationTypeNode,
+    variableDefinitions: [...definitions.values()],
+    selectionSet: {
+      kind: Kind.SELECTION_SET,
+      selections: fields.map(({ alias, plan }) => ({
+        kind: Kind.FIELD,
+        ...(alias !== plan.field && { alias: { kind: Kind.NAME, value: alias } }),
+        name: { kind: Kind.NAME, value: plan.field },
+        arguments: plan.arguments,
+        ...(plan.selection && { selectionSet: plan.selection }),
+      })),
+    },
+  });
+  return { query, variables: valuesOf(definitions.keys(), variables) };
+}
+
+/**
+ * One query with the fields `f0`, `f1`, ... , one for each of `keys`. The selection stands in it once, as a fragment.
+ * Throws NoLiteral when a part of a key does not fit the argument it is for.
+ */
+export function joinDocument(
+  target: RemoteJoinTarget,
+  keys: readonly (readonly unknown[])[],
+  variables: Variables,
+): RemoteDocument {
+  const fields = fieldsOn(target.remote.upstream, target.path);
+  const { path, given } = withClientArguments(target, variables);
+  const steps = path.map((step, index) => {
+    const types = new Map(fields[index]?.args.map((argument) => [argument.name, argument.type]));
+    return stepWriter(step, types, index === path.length - 1 ? given : []);
+  });
+  const last = fields.at(-1);
+  const leaf = target.selection === undefined || last === undefined;
+  const end = (leaf ? '' : '{...S}') + '}'.repeat(steps.length - 1);
+  const rows = keys.map((key, index) => `f${index}:${steps.map((write) => write(key)).join('{')}${end}`);
+  const fragment = leaf ? '' : `\nfragment S on ${getNamedType(last.type).name} ${print(target.selection)}`;
+  const used = variablesIn([...given, ...(target.selection ? [target.selection] : [])]);
+  const definitions = target.variables.filter((definition) => used.has(definition.variable.name.value));
+  const declared = definitions.length === 0 ? '' : `(${definitions.map(print).join(', ')})`;
+  return { query: `query${declared} {\n${rows.join('\n')}\n}${fragment}`, variables: valuesOf(used, variables) };
+}
+
+/** As RemoteTemplate, with whatever a client may have given in it. */
+type Template =
+  | { readonly kind: 'constant'; readonly value: unknown }
+  | Extract<RemoteTemplate, { kind: 'key' }>
+  | { readonly kind: 'list'; readonly items: readonly Template[] }
+  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Template>> };
+
+interface Step {
+  readonly field: string;
+  readonly arguments: Readonly<Record<string, Template>>;
+}
+
+/**
+ * What the client gave for an argument that the relationship supplies in part becomes part of its template; its type is
+ * one that the remote schema does not know, so that its variables cannot be handed on. The rest stays as it is.
+ */
+function withClientArguments(
+  target: RemoteJoinTarget,
+  variables: Variables,
+): { readonly path: readonly Step[]; readonly given: readonly ArgumentNode[] } {
+  const last: RemoteStep | undefined = target.path.at(-1);
+  const supplied = last?.arguments ?? {};
+  const shared = target.arguments.filter((argument) => Object.hasOwn(supplied, argument.name.value));
+  if (last === undefined || shared.length === 0) return { path: target.path, given: target.arguments };
+  const merged: Record<string, Template> = { ...supplied };
+  for (const { name, value } of shared) {
+    const template = merged[name.value];
+    if (template === undefined) continue;
+    merged[name.value] = merge(
+      template,
+      literalValue(value, (variable) => variables[variable]),
+    );
+  }
+  return {
+    path: [...target.path.slice(0, -1), { field: last.field, arguments: merged }],
+    given: target.arguments.filter((argument) => !shared.includes(argument)),
+  };
+}
+
+/** What the relationship supplies stays; what it leaves open comes from the client. */
+function merge(template: Template, client: unknown): Template {
+  if (client === null || client === undefined) return template;
+  if (Array.isArray(client)) {
+    const item = template.kind === 'list' ? template.items[0] : template;
+    if (item === undefined || client.length === 0) return template;
+    return { kind: 'list', items: client.map((one) => merge(item, one)) };
+  }
+  if (template.kind === 'list') return { kind: 'list', items: template.items.map((item) => merge(item, client)) };
+  if (template.kind !== 'object' || typeof client !== 'object') return template;
+  const fields: Record<string, Template> = { ...template.fields };
+  for (const [name, value] of Object.entries(client)) {
+    const own = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    fields[name] = own === undefined ? { kind: 'constant', value } : merge(own, value);
+  }
+  return { kind: 'object', fields };
+}
+
+type Writer = (key: readonly unknown[]) => string;
+
+/** Writes `field(arguments)` for a key. What no key changes is written once. */
+function stepWriter(step: Step, types: ReadonlyMap<string, GraphQLInputType>, given: readonly ArgumentNode[]): Writer {
+  const writers = Object.entries(step.arguments).map(([name, template]): Writer => {
+    const type = types.get(name);
+    if (type === undefined) throw new TypeError(`field "${step.field}" has no argument "${name}"`);
+    const write = explained(() => templateWriter(template, type), name, step.field);
+    return (key) => `${name}:${explained(() => write(key), name, step.field)}`;
+  });
+  const fixed = given.map(print);
+  if (writers.length + fixed.length === 0) return () => step.field;
+  return (key) => `${step.field}(${[...writers.map((write) => write(key)), ...fixed].join(' ')})`;
+}
+
+function explained<Written>(write: () => Written, argument: string, field: string): Written {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof NoLiteral) error.message = `argument "${argument}" of "${field}": ${error.message}`;
+    throw error;
+  }
+}
+
+function templateWriter(template: Template, type: GraphQLInputType): Writer {
+  const nullable = getNullableType(type);
+  switch (template.kind) {
+    case 'constant': {
+      const text = printLiteral(template.value, type);
+      return () => text;
+    }
+    case 'key':
+      return (key) => printLiteral(key[template.index], type);
+    case 'list': {
+      const items = template.items.map((item) => templateWriter(item, isListType(nullable) ? nullable.ofType : type));
+      return (key) => `[${items.map((write) => write(key)).join(',')}]`;
+    }
+    case 'object': {
+      if (isListType(nullable)) return templateWriter(template, nullable.ofType);
+      const declared = isInputObjectType(nullable) ? nullable.getFields() : undefined;
+      const members = Object.entries(template.fields).map(([name, field]): Writer => {
+        const write = templateWriter(field, declared?.[name]?.type ?? type);
+        return (key) => `${name}:${write(key)}`;
+      });
+      return (key) => `{${members.map((write) => write(key)).join(',')}}`;
+    }
+    default:
+      return template satisfies never;
+  }
+}
+
+function variablesIn(nodes: readonly ASTNode[]): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const node of nodes) visit(node, { Variable: ({ name }) => void used.add(name.value) });
+  return used;
+}
+
+function valuesOf(names: Iterable<string>, variables: Variables): Variables {
+  const given = [...names].filter((name) => Object.hasOwn(variables, name) && variables[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, variables[name]]));
+}

@@ -1,0 +1,69 @@
+/** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
+import type { Headers, Session } from '../auth/session.ts';
+import { type Environment, expandHeaders } from '../base/environment.ts';
+import type { RemoteSchema } from '../model/model.ts';
+import { withoutRepeats } from '../model/upstream.ts';
+
+/** What the headers of a call are made from. */
+export interface HeaderSource {
+  readonly environment: Environment;
+  readonly session: Session;
+  /** Of the client's request, names in lower case. */
+  readonly headers: Headers;
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+}
+
+/**
+ * Of headers with one name the first wins: configured ones, then the session's, then the client's where they are
+ * forwarded, then those of every call. Throws `invalid-configuration` when a variable of the environment is gone.
+ */
+export function remoteHeaders(remote: RemoteSchema, caller: HeaderSource): (readonly [string, string])[] {
+  const { session, sessionPrefix, environment } = caller;
+  const all: (readonly [string, string])[] = [
+    ...expandHeaders(remote.headers, environment),
+    [`${sessionPrefix}role`, session.role],
+    ...[...session.variables].filter(([name]) => name !== `${sessionPrefix}admin-secret`),
+    ...(remote.forwardClientHeaders ? forwarded(caller.headers, sessionPrefix) : []),
+    ['content-type', 'application/json'],
+    ['accept', 'application/graphql-response+json, application/json;q=0.9'],
+    ['user-agent', 'joinery'],
+  ];
+  return withoutRepeats(all).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
+}
+
+/** They speak of one connection or one body, and would break another. */
+const ofTheConnection: ReadonlySet<string> = new Set([
+  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+const neverForwarded: ReadonlySet<string> = new Set([
+  ...['content-encoding', 'content-md5', 'content-type', 'user-agent', 'host', 'origin', 'referer', 'accept'],
+  ...['accept-encoding', 'accept-language', 'accept-datetime', 'cache-control', 'dnt'],
+]);
+
+const passedOnAs: readonly (readonly [from: string, to: string])[] = [
+  ['host', 'X-Forwarded-Host'],
+  ['user-agent', 'X-Forwarded-User-Agent'],
+  ['origin', 'X-Forwarded-Origin'],
+];
+
+/** A header of the session that the client sent counts only as far as the session took it over. */
+function forwarded(headers: Headers, sessionPrefix: string): [string, string][] {
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':') || neverForwarded.has(name)) {
+      return [];
+    }
+    return [[name, textOf(value)]];
+  });
+  const renamed = passedOnAs.flatMap(([from, to]): [string, string][] => {
+    const value = headers[from];
+    return value === undefined ? [] : [[to, textOf(value)]];
+  });
+  return [...passed, ...renamed];
+}
+
+function textOf(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join(', ');
+}
