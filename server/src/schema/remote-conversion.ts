@@ -17,6 +17,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLScalarType,
   GraphQLUnionType,
   getNullableType,
   isEnumType,
@@ -27,6 +28,7 @@ import {
   isScalarType,
 } from 'graphql';
 import type { TypeRegistry } from './registry.ts';
+import { makeScalar } from './scalars.ts';
 
 /** A field as the remote schema has it. Only root fields are bound: what is below them is forwarded as it is. */
 export function remoteField(
@@ -87,19 +89,24 @@ function inputType(registry: TypeRegistry, type: GraphQLInputType): GraphQLInput
 }
 
 function namedInput(registry: TypeRegistry, type: GraphQLNamedInputType): GraphQLNamedInputType {
-  if (isScalarType(type)) return registry.scalar(type.name);
+  if (isScalarType(type)) return scalar(registry, type);
   return registry.named(type.name, () => (isEnumType(type) ? enumType(type) : inputObject(registry, type)));
 }
 
 /** The type of that name, made when it is first asked for. */
 export function remoteType(registry: TypeRegistry, type: GraphQLNamedOutputType): GraphQLNamedOutputType {
-  if (isScalarType(type)) return registry.scalar(type.name);
+  if (isScalarType(type)) return scalar(registry, type);
   return registry.named<GraphQLNamedOutputType>(type.name, () => {
     if (isEnumType(type)) return enumType(type);
     if (isObjectType(type)) return objectType(registry, type);
     if (isInterfaceType(type)) return interfaceType(registry, type);
     return unionType(registry, type as GraphQLUnionType);
   });
+}
+
+/** As `registry.scalar`; where nobody has asked for it before, with the description of the remote schema. */
+function scalar(registry: TypeRegistry, type: GraphQLScalarType): GraphQLScalarType {
+  return registry.named(type.name, () => makeScalar(type.name, type.description ?? undefined));
 }
 
 function enumType(type: GraphQLEnumType): GraphQLEnumType {
