@@ -1,0 +1,89 @@
+/** Runs the plan of an operation and prints its answer. */
+import { printJson } from '../base/json.ts';
+import type { OperationPlan } from '../plan/plan.ts';
+import { runAction } from './action.ts';
+import type { ExecuteContext, ExecutionResult } from './context.ts';
+import { JoinCollector } from './joins.ts';
+import { runRemoteFields } from './remote.ts';
+import { type Envelope, envelopeOf, printBody } from './response.ts';
+import { groupRoots, type RootGroup } from './root-groups.ts';
+import { runRows } from './rows.ts';
+
+interface Prepared {
+  readonly groups: readonly RootGroup[];
+  readonly envelope: Envelope;
+}
+
+/** What can be known of a plan before it runs; kept for as long as the plan is. */
+const prepared = new WeakMap<OperationPlan, Prepared>();
+
+/** What one group brought: the JSON texts of its members, and headers for the client. */
+interface Brought {
+  readonly texts: readonly string[];
+  readonly headers?: ExecutionResult['headers'];
+}
+
+/**
+ * The answer of the operation. The groups of a query run at once, those of a mutation in order. Throws a ServiceError
+ * when any of them fails: what others came to is void, what a mutation has done before stays done.
+ */
+export async function execute(plan: OperationPlan, context: ExecuteContext): Promise<ExecutionResult> {
+  const { groups, envelope } = preparedOf(plan);
+  const [only, second] = groups;
+  const brought =
+    only !== undefined && second === undefined
+      ? [await runGroup(only, context)]
+      : await (plan.kind === 'mutation' ? inOrder(groups, context) : atOnce(groups, context));
+  const texts = [...envelope.texts];
+  groups.forEach(({ at }, number) => {
+    at.forEach((position, index) => {
+      texts[position] = brought[number]?.texts[index];
+    });
+  });
+  return { body: printBody(envelope, texts), headers: brought.flatMap(({ headers }) => headers ?? []) };
+}
+
+function preparedOf(plan: OperationPlan): Prepared {
+  const known = prepared.get(plan);
+  if (known !== undefined) return known;
+  const made = { groups: groupRoots(plan), envelope: envelopeOf(plan) };
+  prepared.set(plan, made);
+  return made;
+}
+
+async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
+  const brought: Brought[] = [];
+  for (const group of groups) brought.push(await runGroup(group, context));
+  return brought;
+}
+
+/** The first failure ends the others, because nobody will read what they bring. */
+async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
+  const stop = new AbortController();
+  const signal = context.signal === undefined ? stop.signal : AbortSignal.any([context.signal, stop.signal]);
+  try {
+    return await Promise.all(groups.map((group) => runGroup(group, { ...context, signal })));
+  } catch (error) {
+    stop.abort();
+    throw error;
+  }
+}
+
+async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brought> {
+  switch (group.kind) {
+    case 'database':
+      return { texts: await runRows(group, context) };
+    case 'action': {
+      const collector = new JoinCollector();
+      const { value, headers } = await runAction(group.call, context, collector.add);
+      await collector.run(context);
+      return { texts: [printJson(value)], headers };
+    }
+    case 'remote': {
+      const values = await runRemoteFields(group.fields, context);
+      return { texts: group.fields.map(({ alias }) => printJson(values.get(alias))) };
+    }
+    default:
+      return group satisfies never;
+  }
+}

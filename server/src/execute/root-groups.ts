@@ -1,0 +1,68 @@
+/** The roots of an operation, put together where one statement or one upstream request answers several. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../plan/plan.ts';
+import type { DatabaseRoot } from '../print/roots.ts';
+
+/** `at` says where in the answer the values go, in the order of the members. */
+export type RootGroup =
+  | {
+      readonly kind: 'database';
+      readonly source: SourceName;
+      readonly roots: DatabaseRoot[];
+      readonly at: number[];
+    }
+  | { readonly kind: 'action'; readonly call: CallPlan; readonly at: readonly [number] }
+  | {
+      readonly kind: 'remote';
+      readonly fields: { readonly alias: string; readonly plan: RemoteFieldPlan }[];
+      readonly at: number[];
+    };
+
+/**
+ * Roots of a query that have the same place to go are one group wherever they stand; those of a mutation only where they
+ * follow each other, so that running the groups in order keeps the order of the roots. Constants are in no group.
+ */
+export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[] {
+  const groups: RootGroup[] = [];
+  roots.forEach((root, index) => {
+    const open = kind === 'query' ? groups : groups.slice(-1);
+    if (!open.some((group) => joins(group, root, index))) groups.push(...startGroup(root, index));
+  });
+  return groups;
+}
+
+function joins(group: RootGroup, root: RootPlan, index: number): boolean {
+  if (group.kind === 'database' && (root.kind === 'rows' || root.kind === 'aggregate')) {
+    if (group.source !== sourceOf(root)) return false;
+    group.roots.push(root);
+    group.at.push(index);
+    return true;
+  }
+  if (group.kind === 'remote' && root.kind === 'remote') {
+    if (group.fields[0]?.plan.remote !== root.forward.remote) return false;
+    group.fields.push({ alias: root.alias, plan: root.forward });
+    group.at.push(index);
+    return true;
+  }
+  return false;
+}
+
+function startGroup(root: RootPlan, index: number): RootGroup[] {
+  switch (root.kind) {
+    case 'rows':
+    case 'aggregate':
+      return [{ kind: 'database', source: sourceOf(root), roots: [root], at: [index] }];
+    case 'action':
+      return [{ kind: 'action', call: root.call, at: [index] }];
+    case 'remote':
+      return [{ kind: 'remote', fields: [{ alias: root.alias, plan: root.forward }], at: [index] }];
+    case 'constant':
+      return [];
+    default:
+      return root satisfies never;
+  }
+}
+
+function sourceOf(root: DatabaseRoot): SourceName {
+  return root.kind === 'rows' ? root.rows.table.source : root.aggregate.rows.table.source;
+}

@@ -1,0 +1,50 @@
+/** The roots of one source: one statement, whose JSON goes into the answer unparsed unless a join waits in it. */
+import { parseJson, printJson } from '../base/json.ts';
+import { printRoots } from '../print/roots.ts';
+import type { ExecuteContext } from './context.ts';
+import { JoinCollector } from './joins.ts';
+import type { RootGroup } from './root-groups.ts';
+import { collectJoins, holdsJoins, type Shape } from './splice.ts';
+import { createStatements, runStatement } from './statement.ts';
+
+export type DatabaseGroup = Extract<RootGroup, { kind: 'database' }>;
+
+const statements = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
+
+const joining = new WeakMap<DatabaseGroup, boolean>();
+
+/** The JSON text of each root, in the order of the group. */
+export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
+  const statement = statements(group, context.settings);
+  const [only, second] = group.roots;
+  const path = second === undefined && only !== undefined ? `$.selectionSet.${only.alias}` : '$';
+  const [row = []] = await runStatement(statement, group.source, context, undefined, path);
+  const texts = group.roots.map((_, index) => row[index] ?? 'null');
+  const joins = joining.get(group) ?? group.roots.some((root) => holdsJoins(shapeOf(root)));
+  joining.set(group, joins);
+  return joins ? withJoins(group, texts, context) : texts;
+}
+
+async function withJoins(
+  group: DatabaseGroup,
+  texts: readonly string[],
+  context: ExecuteContext,
+): Promise<readonly string[]> {
+  const collector = new JoinCollector();
+  const values = group.roots.map((root, index) => {
+    const text = texts[index] ?? 'null';
+    const shape = shapeOf(root);
+    if (!holdsJoins(shape)) return text;
+    const value = parseJson(text);
+    collectJoins(shape, value, collector.add);
+    return { value };
+  });
+  await collector.run(context);
+  return values.map((value) => (typeof value === 'string' ? value : printJson(value.value)));
+}
+
+function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
+  return root.kind === 'rows'
+    ? { kind: 'rows', fields: root.rows.fields }
+    : { kind: 'aggregate', aggregate: root.aggregate };
+}
