@@ -2,8 +2,9 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { type GraphQLObjectType, type GraphQLSchema, printType, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
-import { everyRow } from '../model/access.ts';
+
 import { resolveActions } from '../model/actions.ts';
+import { everyRow } from '../model/all-of.ts';
 import type { Model } from '../model/model.ts';
 import { bindingOf } from './binding.ts';
 import { roleSchema } from './role-schema.ts';

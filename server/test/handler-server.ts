@@ -1,0 +1,68 @@
+/** A real REST handler for tests of actions: node:http, with a record of what it was sent. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HandlerCall {
+  readonly path: string;
+  readonly method: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it came. */
+  readonly text: string;
+  /** The same as JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Answers `call` by writing to `outgoing`, or returns a value that is sent as JSON with status 200. */
+export type Handle = (call: HandlerCall, outgoing: ServerResponse) => unknown;
+
+export interface HandlerServer {
+  readonly url: string;
+  /** Every request, in order. */
+  readonly calls: readonly HandlerCall[];
+  /** Forgets the calls. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/** Serves `routes` by path on 127.0.0.1. */
+export async function startHandlerServer(routes: Readonly<Record<string, Handle>>): Promise<HandlerServer> {
+  const calls: HandlerCall[] = [];
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const text = await textOf(incoming);
+    const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
+    const body = JSON.parse(text) as HandlerCall['body'];
+    const call = { path, method: incoming.method ?? '', headers: incoming.headers, text, body };
+    calls.push(call);
+    const handle = routes[path];
+    if (handle === undefined) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const value = await handle(call, outgoing);
+    if (value === undefined) return;
+    outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    reset: () => {
+      calls.length = 0;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
