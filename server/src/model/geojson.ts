@@ -34,7 +34,7 @@ function sridOf(crs: unknown): string | undefined {
   const name = objectOf(objectOf(crs)?.properties)?.name;
   if (typeof name !== 'string') return undefined;
   if (/^(?:urn:ogc:def:crs:)?OGC:(?:1\.3)?:?CRS84$/i.test(name)) return USUAL_SRID;
-  return /^(?:(?:urn:ogc:def:crs:)?EPSG:[^:]*:?)?(\d{1,6})$/i.exec(name)?.[1];
+  return /^(?:EPSG:|urn:ogc:def:crs:EPSG:[^:]*:)?(\d{1,6})$/i.exec(name)?.[1];
 }
 
 function textOf(geometry: Json, level: number): string | undefined {
