@@ -88,7 +88,11 @@ function addDefinition({ actions, types }: Parsed, definition: DefinitionNode, f
         for (const field of fields) actions.set(field.name.value, { type: name.toLowerCase(), field });
         return;
       }
-      types.objects.push({ name, ...described(definition), fields: fields.map(fieldOf) });
+      types.objects.push({
+        name,
+        ...('description' in definition && described(definition)),
+        fields: fields.map(fieldOf),
+      });
       return;
     }
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:

@@ -27,13 +27,10 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
       }),
     ),
   );
-  app.post('/v1/graphql/explain', (request, reply) =>
-    respond(parts, settings, request, reply, (caller) => graphql.explain(toRequest(readBody(request)), caller)),
-  );
 }
 
 /** Runs `answer` for the caller and sends what comes of it; clients that do not know better get 200 always. */
-async function respond(
+export async function respond(
   parts: GraphQLParts,
   settings: HttpSettings,
   request: FastifyRequest,
@@ -84,7 +81,7 @@ async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCalle
 }
 
 /** Checks the members by type, as the specification says. Throws `unexpected-payload`... with a path. */
-function toRequest(body: unknown): GraphQLRequest {
+export function toRequest(body: unknown): GraphQLRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
   }

@@ -7,6 +7,7 @@ import type { Answerer } from '../service/answer.ts';
 import type { Service } from '../service/service.ts';
 import { corsOptions } from './cors.ts';
 import { answerErrors } from './errors.ts';
+import { explainRoute } from './explain.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metadataRoutes } from './metadata.ts';
@@ -41,7 +42,10 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   observeRequests(app, parts.observe);
   if (settings.corsOrigins !== undefined) await app.register(cors, corsOptions(settings.corsOrigins));
   healthRoutes(app, parts, settings);
-  if (settings.apis.has('graphql')) graphqlRoutes(app, parts, settings);
+  if (settings.apis.has('graphql')) {
+    graphqlRoutes(app, parts, settings);
+    explainRoute(app, parts, settings);
+  }
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
   return {
     listen: () => app.listen({ host: settings.host, port: settings.port }),

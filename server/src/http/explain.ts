@@ -1,0 +1,32 @@
+/** `POST /v1/graphql/explain`: for admins, what a request would do, as themselves or as another user. */
+import type { FastifyInstance } from 'fastify';
+import { type Headers, type Session, sessionOf } from '../auth/session.ts';
+import { ServiceError } from '../base/errors.ts';
+import { type GraphQLParts, respond, toRequest } from './graphql.ts';
+import { readBody } from './metadata.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
+export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
+  app.post('/v1/graphql/explain', (request, reply) =>
+    respond(parts, settings, request, reply, (caller) => {
+      if (caller.session.role !== 'admin') {
+        throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
+      }
+      const body = readBody(request);
+      if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller);
+      const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
+      return parts.graphql.explain(toRequest(body.query), { ...caller, session });
+    }),
+  );
+}
+
+function isWrapped(body: unknown): body is { readonly query: object; readonly user?: Headers } {
+  return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
+}
+
+/** The session that these variables would make if a trusted caller sent them. */
+function asUser(user: Headers, prefix: string): Session {
+  const named = Object.fromEntries(Object.entries(user).map(([name, value]) => [name.toLowerCase(), value]));
+  return sessionOf(named, { prefix, adminSecret: undefined, unauthorizedRole: undefined });
+}

@@ -1,0 +1,120 @@
+/** One GraphQL request from text to answer, on the model of this moment. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { Headers, Session } from '../auth/session.ts';
+import type { Environment } from '../base/environment.ts';
+import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Outbound } from '../base/outbound.ts';
+import type { ExecuteContext, ExecuteSettings } from '../execute/context.ts';
+import { execute } from '../execute/execute.ts';
+import { explainPlan } from '../execute/explain.ts';
+import type { Model } from '../model/model.ts';
+import { type PlannedOperation, planOperation, prepare } from '../plan/operation.ts';
+import { InvalidDocument } from '../plan/validation.ts';
+import type { Database } from '../postgres/pool.ts';
+import { roleSchema } from '../schema/role-schema.ts';
+
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName: string | undefined;
+}
+
+export interface GraphQLCaller {
+  readonly session: Session;
+  /** Of the HTTP request, names in lower case. */
+  readonly headers: Headers;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly requestId: string;
+  /** May the caller see `internal` in errors? */
+  readonly showInternal: boolean;
+  /** A GET must not change anything. */
+  readonly queriesOnly: boolean;
+}
+
+export interface GraphQLAnswer {
+  /** For clients that want real status codes. */
+  readonly status: number;
+  /** JSON text. */
+  readonly body: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Answerer {
+  /** Never rejects: what fails is an answer with `errors`. */
+  answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  /**
+   * The statements, calls and upstream requests of the operation as JSON text; the caller must have been found to be
+   * admin. Rejects with a ServiceError.
+   */
+  explain(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+}
+
+export interface AnswererParts {
+  readonly model: () => Model;
+  readonly database: (source: SourceName) => Database;
+  readonly outbound: Outbound;
+  readonly environment: Environment;
+  readonly settings: ExecuteSettings;
+  readonly observe: Observe;
+}
+
+export function createAnswerer(parts: AnswererParts): Answerer {
+  return {
+    answer: async (request, caller) => {
+      try {
+        const { plan, variables } = planOf(request, caller, parts.model());
+        const result = await execute(plan, contextOf(request, caller, variables, parts));
+        return { status: 200, body: result.body, headers: result.headers };
+      } catch (thrown) {
+        return refuse(thrown, caller, parts.observe);
+      }
+    },
+    explain: async (request, caller) => {
+      const { plan, variables } = planOf(request, caller, parts.model());
+      const steps = await explainPlan(plan, contextOf(request, caller, variables, parts));
+      return { status: 200, body: JSON.stringify(steps), headers: [] };
+    },
+  };
+}
+
+function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
+  const prepared = prepare(roleSchema(model, caller.session.role), request.query, request.operationName);
+  if (caller.queriesOnly && prepared.kind !== 'query') {
+    throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
+  }
+  return planOperation(prepared, request.variables);
+}
+
+function contextOf(
+  request: GraphQLRequest,
+  caller: GraphQLCaller,
+  variables: Readonly<Record<string, unknown>>,
+  { database, outbound, environment, settings, observe }: AnswererParts,
+): ExecuteContext {
+  const { session, headers, signal } = caller;
+  return {
+    session,
+    headers,
+    query: request.query,
+    variables,
+    database,
+    outbound,
+    environment,
+    settings,
+    observe,
+    signal,
+  };
+}
+
+function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): GraphQLAnswer {
+  const error = toServiceError(thrown);
+  observe({ kind: 'refused', requestId: caller.requestId, error });
+  const errors = thrown instanceof InvalidDocument ? thrown.errors : [error];
+  return {
+    status: error.status,
+    body: JSON.stringify({ errors: errors.map((one) => graphqlError(one, caller.showInternal)) }),
+    headers: [],
+  };
+}
