@@ -8,6 +8,8 @@ import {
   Kind,
   type ValueNode,
 } from 'graphql';
+import { ServiceError } from '../base/errors.ts';
+import { isDecisive } from '../schema/binding.ts';
 import { literalValue } from '../schema/literal.ts';
 import { coerceScalarLiteral } from '../schema/scalars.ts';
 import { type ArgumentValue, VariableReference } from './context.ts';
@@ -21,10 +23,10 @@ export interface VariableSource {
 }
 
 /**
- * Where a VariableReference may stay: at the positions of scalars and lists of scalars, or everywhere, when nobody looks
- * into the value.
+ * Where a VariableReference may stay: at the positions of scalars and lists of scalars; everywhere, when nobody looks
+ * into the value; or nowhere.
  */
-export type Keep = 'scalars' | 'all';
+export type Keep = 'scalars' | 'all' | 'nothing';
 
 /** The value of a literal that fits `type`. `undefined` only for a variable that was not given. */
 export function readValue(
@@ -33,7 +35,15 @@ export function readValue(
   variables: VariableSource,
   keep: Keep,
 ): ArgumentValue {
-  if (isNonNullType(type)) return readValue(node, type.ofType, variables, keep);
+  if (isNonNullType(type)) {
+    const value = readValue(node, type.ofType, variables, keep);
+    // A variable may be null here all the same, if it has a default and null was given instead.
+    if (value !== null || node.kind !== Kind.VARIABLE) return value;
+    const name = node.name.value;
+    throw new ServiceError('validation-failed', `unexpected null value for type '${type.ofType}'`, {
+      path: `$.variables.${name}`,
+    });
+  }
   if (node.kind === Kind.VARIABLE) return readVariable(node.name.value, type, variables, keep);
   if (node.kind === Kind.NULL) return null;
   if (isListType(type)) {
@@ -45,7 +55,7 @@ export function readValue(
     const members: [string, ArgumentValue][] = [];
     for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
       const field = fields[name.value];
-      const member = field && readValue(value, field.type, variables, keep);
+      const member = field && readValue(value, field.type, variables, isDecisive(field) ? 'nothing' : keep);
       if (member !== undefined) members.push([name.value, member]);
     }
     return Object.fromEntries(members);
@@ -59,7 +69,8 @@ export function readValue(
 function readVariable(name: string, type: GraphQLInputType, variables: VariableSource, keep: Keep): ArgumentValue {
   const state = variables.state(name);
   if (state !== 'given') return state;
-  return keep === 'all' || isScalarDeep(type) ? new VariableReference(name) : variables.settle(name);
+  const stays = keep === 'all' || (keep === 'scalars' && isScalarDeep(type));
+  return stays ? new VariableReference(name) : variables.settle(name);
 }
 
 /** A scalar, or a list of them however deep. */

@@ -7,6 +7,7 @@ import {
   isInputType,
   isListType,
   isNonNullType,
+  isRequiredInputField,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
@@ -82,18 +83,12 @@ function coerceValue(type: GraphQLInputType, value: unknown, path: string): unkn
     const members: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(value)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field === undefined) {
-        throw new ServiceError('validation-failed', `field '${name}' not found in type: '${type.name}'`, {
-          path: `${path}.${name}`,
-        });
-      }
+      if (field === undefined) throw missingField(name, type.name).under(`${path}.${name}`);
       members[name] = coerceValue(field.type, member, `${path}.${name}`);
     }
     for (const field of Object.values(fields)) {
-      if (members[field.name] === undefined && isNonNullType(field.type) && field.defaultValue === undefined) {
-        throw new ServiceError('validation-failed', `missing required field '${field.name}'`, {
-          path: `${path}.${field.name}`,
-        });
+      if (members[field.name] === undefined && isRequiredInputField(field)) {
+        throw missingMember(field.name, type.name).under(path);
       }
     }
     return members;
@@ -108,6 +103,16 @@ function coerceValue(type: GraphQLInputType, value: unknown, path: string): unkn
   } catch (error) {
     throw scalarError(error, type.name).under(path);
   }
+}
+
+/** The error for a member that an input object does not have; its path is `$`. */
+export function missingField(name: string, type: string): ServiceError {
+  return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`);
+}
+
+/** The error for an input object without a member that it must have; its path is `$`. */
+export function missingMember(name: string, type: string): ServiceError {
+  return new ServiceError('validation-failed', `missing required field '${name}' of type: '${type}'`);
 }
 
 /** The scalars of remote schemas may throw errors of their own. */

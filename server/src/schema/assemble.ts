@@ -6,11 +6,13 @@ import {
   GraphQLDirective,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
+  GraphQLFloat,
+  GraphQLID,
   GraphQLInt,
   type GraphQLNamedType,
   GraphQLNonNull,
   GraphQLObjectType,
-  GraphQLSchema,
+  type GraphQLSchema,
   GraphQLString,
   specifiedDirectives,
 } from 'graphql';
@@ -18,6 +20,7 @@ import { selectAccess } from '../model/access.ts';
 import type { Model, Table } from '../model/model.ts';
 import { aggregateType } from './aggregate-output.ts';
 import { bound } from './binding.ts';
+import { LazySchema } from './lazy-schema.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { listArguments, rowType } from './row-output.ts';
 import { makeScalar } from './scalars.ts';
@@ -32,23 +35,36 @@ export interface SchemaParts {
   readonly joins: (registry: TypeRegistry, table: Table) => Fields;
 }
 
-/** The schema that `role` sees. It is not validated: names are checked where the model is resolved. */
+/** The schema that `role` sees. graphql-js does not validate it: names are checked where the model is resolved. */
 export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts): GraphQLSchema {
-  const registry = createRegistry(model, role, parts.joins);
+  const types = new Map<string, GraphQLNamedType>();
+  const registry = createRegistry(model, role, types, parts.joins);
   const brought = parts.roots.map((part) => part(registry));
   const query: Fields = Object.assign({}, ...brought.map((roots) => roots.query));
   const mutation: Fields = Object.assign({}, ...brought.map((roots) => roots.mutation));
   const hasQueries = Object.keys(query).length > 0;
   const hasMutations = Object.keys(mutation).length > 0;
-  return new GraphQLSchema({
+  // Variables are declared with scalars before any field that has them is met.
+  const scalars = new Set([...graphqlScalars, ...visibleScalars(model, role)]);
+  return new LazySchema({
     query: new GraphQLObjectType({ name: 'query_root', fields: hasQueries ? query : noQueries }),
-    ...(hasMutations && {
-      mutation: new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation }),
-    }),
+    mutation: hasMutations
+      ? new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation })
+      : undefined,
     types: brought.flatMap((roots) => roots.types ?? []),
     directives: [...specifiedDirectives, cached],
-    assumeValid: true,
+    find: (name) => types.get(name) ?? (scalars.has(name) ? registry.scalar(name) : undefined),
   });
+}
+
+const graphqlScalars = [GraphQLInt, GraphQLFloat, GraphQLString, GraphQLBoolean, GraphQLID].map(({ name }) => name);
+
+function* visibleScalars(model: Model, role: RoleName): Iterable<string> {
+  for (const { tables } of model.sources.values()) {
+    for (const table of tables.values()) {
+      for (const column of selectAccess(table, role)?.columns ?? []) yield column.type.scalar;
+    }
+  }
 }
 
 const noQueriesReason =
@@ -74,8 +90,13 @@ const cached = new GraphQLDirective({
   },
 });
 
-function createRegistry(model: Model, role: RoleName, joins: SchemaParts['joins']): TypeRegistry {
-  const types = new Map<string, GraphQLNamedType>();
+/** `types` is filled with each type that is made. */
+function createRegistry(
+  model: Model,
+  role: RoleName,
+  types: Map<string, GraphQLNamedType>,
+  joins: SchemaParts['joins'],
+): TypeRegistry {
   const lists = new Map<Table, GraphQLFieldConfigArgumentMap>();
   const named = <T extends GraphQLNamedType>(name: string, make: () => T): T => {
     const known = types.get(name);

@@ -1,5 +1,5 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
-import type { GraphQLArgument, GraphQLField } from 'graphql';
+import type { GraphQLArgument, GraphQLField, GraphQLInputField } from 'graphql';
 import type {
   Action,
   ActionRelationship,
@@ -55,4 +55,14 @@ export const takesDigits: { readonly [digits]: true } = { [digits]: true };
 /** Does the argument take a whole number as a string? */
 export function canTakeDigits(argument: GraphQLArgument): boolean {
   return argument.extensions[digits] === true;
+}
+
+const plans = 'joineryPlans';
+
+/** As the `extensions` of a scalar input field whose value decides what is planned: a variable there is read at once. */
+export const decidesPlan: { readonly [plans]: true } = { [plans]: true };
+
+/** Does the value of the field decide what is planned? */
+export function isDecisive(field: GraphQLInputField): boolean {
+  return field.extensions[plans] === true;
 }

@@ -6,8 +6,10 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import { booleanType, doubleType, integerType } from '../model/column-types.ts';
-import type { Column, ColumnType, Table } from '../model/model.ts';
+import { doubleType } from '../model/column-types.ts';
+import type { ColumnType, Table } from '../model/model.ts';
+import { aggregateConditions } from '../model/predicate-aggregates.ts';
+import { decidesPlan } from './binding.ts';
 import { comparison } from './comparison-inputs.ts';
 import { columnEnum, selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
@@ -43,28 +45,6 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
   return fields;
 }
 
-/** What a function is applied to, and the type that its value is compared as. */
-interface Aggregate {
-  readonly name: string;
-  readonly compared: ColumnType;
-  readonly takes: (column: Column) => boolean;
-  /** Over two columns, X and Y. */
-  readonly pair?: true;
-}
-
-const isBoolean = ({ type }: Column) => type.family === 'boolean';
-const isDouble = ({ type }: Column) => type.name === doubleType.name;
-
-const aggregateFunctions: readonly Aggregate[] = [
-  ...['bool_and', 'bool_or'].map((name) => ({ name, compared: booleanType, takes: isBoolean })),
-  ...['avg', 'max', 'min', 'stddev_samp', 'sum', 'var_samp'].map((name) => ({
-    name,
-    compared: doubleType,
-    takes: isDouble,
-  })),
-  ...['corr', 'covar_samp'].map((name) => ({ name, compared: doubleType, takes: isDouble, pair: true as const })),
-];
-
 /** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = `${table.graphqlName}_aggregate_bool_exp`;
@@ -72,24 +52,31 @@ function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObj
 }
 
 function members(registry: TypeRegistry, table: Table, name: string): GraphQLInputFieldConfigMap {
-  const countable = selectColumn(registry, table);
-  const columns = countable && new GraphQLList(new GraphQLNonNull(countable));
-  const fields: GraphQLInputFieldConfigMap = {
-    count: { type: condition(registry, table, `${name}_count`, columns, integerType) },
-  };
-  for (const one of aggregateFunctions) {
-    const taken = visibleColumns(registry, table).filter(one.takes);
+  const fields: GraphQLInputFieldConfigMap = {};
+  for (const { name: function_, arguments: takes, family, resultType } of aggregateConditions) {
+    const prefix = `${name}_${function_}`;
+    if (takes === 'any') {
+      const countable = selectColumn(registry, table);
+      const columns = countable && new GraphQLList(new GraphQLNonNull(countable));
+      fields[function_] = { type: condition(registry, table, prefix, columns, resultType) };
+      continue;
+    }
+    const taken = visibleColumns(registry, table).filter(({ type }) => type.family === family && isOffered(type));
     if (taken.length === 0) continue;
-    const prefix = `${name}_${one.name}`;
     const of = `${prefix}_arguments_columns`;
     const description = `select "${of}" columns of table "${table.graphqlName}"`;
     const column = new GraphQLNonNull(
       columnEnum(registry, `${table.graphqlName}_select_column_${of}`, description, taken),
     );
-    const input = one.pair ? new GraphQLNonNull(pairInput(registry, `${prefix}_arguments`, column)) : column;
-    fields[one.name] = { type: condition(registry, table, prefix, input, one.compared) };
+    const input = takes === 'pair' ? new GraphQLNonNull(pairInput(registry, `${prefix}_arguments`, column)) : column;
+    fields[function_] = { type: condition(registry, table, prefix, input, resultType) };
   }
   return fields;
+}
+
+/** Of the numbers only double precision, as in the reference: each function makes types of its own for each table. */
+function isOffered(type: ColumnType): boolean {
+  return type.family !== 'number' || type.name === doubleType.name;
 }
 
 function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputType): GraphQLInputObjectType {
@@ -114,7 +101,7 @@ function condition(
         name,
         fields: () => ({
           ...(columns !== undefined && { arguments: { type: columns } }),
-          distinct: { type: registry.scalar('Boolean') },
+          distinct: { type: registry.scalar('Boolean'), extensions: decidesPlan },
           filter: { type: boolExp(registry, table) },
           predicate: { type: new GraphQLNonNull(comparison(registry, compared)) },
         }),

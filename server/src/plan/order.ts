@@ -1,0 +1,107 @@
+/** order_by and distinct_on as terms of a plan. */
+import { ServiceError } from '../base/errors.ts';
+import { selectAccess } from '../model/access.ts';
+import type { AggregateFunction, Column, Relationship, Table } from '../model/model.ts';
+import type { PlanContext } from './context.ts';
+import type { OrderKey, OrderTerm } from './plan.ts';
+
+type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
+
+/** Nulls count as larger than everything else, unless the direction says where they go. */
+const directions: Readonly<Record<string, Direction>> = {
+  asc: { direction: 'asc', nulls: 'last' },
+  asc_nulls_first: { direction: 'asc', nulls: 'first' },
+  asc_nulls_last: { direction: 'asc', nulls: 'last' },
+  desc: { direction: 'desc', nulls: 'first' },
+  desc_nulls_first: { direction: 'desc', nulls: 'first' },
+  desc_nulls_last: { direction: 'desc', nulls: 'last' },
+};
+
+/**
+ * The terms in the order in which they are written. `value` is an `order_by` argument of `table`, read in full: a list of
+ * objects whose members name columns, relationships and their aggregates. Members that are null say nothing.
+ */
+export function planOrder(context: PlanContext, table: Table, value: unknown): readonly OrderTerm[] {
+  return asList(value).flatMap((item) => termsOf(context, table, item));
+}
+
+function termsOf(context: PlanContext, table: Table, value: unknown): OrderTerm[] {
+  return entriesOf(value).flatMap(([name, below]): OrderTerm[] => {
+    const column = table.columns.get(name);
+    if (column !== undefined) return [{ by: { kind: 'column', column }, ...directionOf(below) }];
+    const relationship = table.relationships.get(name);
+    if (relationship !== undefined) return throughObject(context, relationship, below);
+    const aggregated = table.relationships.get(name.replace(/_aggregate$/, ''));
+    if (aggregated !== undefined) return byAggregates(context, aggregated, below);
+    throw new TypeError(`nothing in ${table.name} can be ordered by ${name}`);
+  });
+}
+
+function throughObject(context: PlanContext, relationship: Relationship, value: unknown): OrderTerm[] {
+  const filter = filterOf(context, relationship);
+  return termsOf(context, relationship.target, value).map((term) => ({
+    ...term,
+    by: { kind: 'related', relationship, filter, key: term.by },
+  }));
+}
+
+/** `{ count: desc, max: { id: asc } }` */
+function byAggregates(context: PlanContext, relationship: Relationship, value: unknown): OrderTerm[] {
+  const filter = filterOf(context, relationship);
+  return entriesOf(value).flatMap(([name, below]): OrderTerm[] => {
+    const key = (column: Column | undefined): OrderKey => ({
+      kind: 'aggregate',
+      relationship,
+      filter,
+      function: name as AggregateFunction,
+      column,
+    });
+    if (name === 'count') return [{ by: key(undefined), ...directionOf(below) }];
+    return entriesOf(below).map(([field, direction]) => ({
+      by: key(relationship.target.columns.get(field)),
+      ...directionOf(direction),
+    }));
+  });
+}
+
+/** What the role may see of the rows that decide the order. */
+function filterOf(context: PlanContext, { target }: Relationship) {
+  const access = selectAccess(target, context.role);
+  if (access === undefined) throw new TypeError(`the role may not order by ${target.name}`);
+  return access.filter;
+}
+
+function directionOf(value: unknown): Direction {
+  const direction = directions[String(value)];
+  if (direction === undefined) throw new TypeError(`not a direction: ${String(value)}`);
+  return direction;
+}
+
+/** The columns of a `distinct_on` argument, read in full. Throws when `order` does not start with the same columns. */
+export function planDistinct(
+  table: Table,
+  value: unknown,
+  order: readonly OrderTerm[],
+  path: string,
+): readonly Column[] {
+  const columns = new Set(asList(value).flatMap((name) => table.columns.get(String(name)) ?? []));
+  const leading = order.slice(0, columns.size).map(({ by }) => (by.kind === 'column' ? by.column : undefined));
+  const matches = new Set(leading).size === columns.size && leading.every((column) => column && columns.has(column));
+  if (order.length > 0 && !matches) {
+    throw new ServiceError('validation-failed', '"distinct_on" columns must match initial "order_by" columns', {
+      path,
+    });
+  }
+  return [...columns];
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The members that are not null, in order. */
+function entriesOf(value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).filter(([, member]) => member !== null);
+}

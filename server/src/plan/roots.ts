@@ -1,0 +1,51 @@
+/** The plans of an operation's root fields, in the order of the answer. */
+import type { GraphQLObjectType, SelectionSetNode } from 'graphql';
+import { planAggregate } from './aggregate.ts';
+import { planCall } from './call.ts';
+import type { PlanContext, PlanParts, SelectedField } from './context.ts';
+import { introspect } from './introspect.ts';
+import { planTableJoin } from './joins.ts';
+import type { RootPlan } from './plan.ts';
+import { planRemoteField } from './remote.ts';
+import { planByKey, planRows } from './select.ts';
+
+/** For `createContext`. */
+export const planParts: PlanParts = { aggregate: planAggregate, join: planTableJoin };
+
+/** `root` is the schema's type for the kind of operation. */
+export function planRoots(
+  context: PlanContext,
+  root: GraphQLObjectType,
+  selection: SelectionSetNode,
+): readonly RootPlan[] {
+  return context.collect(root, [selection], '$').map((field) => planRoot(context, field, root.name));
+}
+
+function planRoot(context: PlanContext, field: SelectedField, typeName: string): RootPlan {
+  const { alias, binding } = field;
+  switch (binding?.kind) {
+    case undefined:
+      return { kind: 'constant', alias, value: field.definition ? introspect(context, field) : typeName };
+    case 'constant':
+      return { kind: 'constant', alias, value: binding.value };
+    case 'root': {
+      const { table, access } = binding;
+      switch (binding.root) {
+        case 'select':
+          return { kind: 'rows', alias, rows: planRows(context, field, table, access), shape: 'list' };
+        case 'select_by_pk':
+          return { kind: 'rows', alias, rows: planByKey(context, field, table, access), shape: 'single' };
+        case 'select_aggregate':
+          return { kind: 'aggregate', alias, aggregate: planAggregate(context, field, table, access) };
+        default:
+          return binding.root satisfies never;
+      }
+    }
+    case 'action':
+      return { kind: 'action', alias, call: planCall(context, field, binding.action) };
+    case 'remote':
+      return { kind: 'remote', alias, forward: planRemoteField(context, field, binding.remote, binding.field) };
+    default:
+      throw new TypeError(`${field.path} is no root field`);
+  }
+}

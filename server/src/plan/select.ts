@@ -1,0 +1,103 @@
+/** Rows of a table with what is wanted of each: columns, related rows, aggregates and joins. */
+import { getNamedType, getNullableType, isListType } from 'graphql';
+import { ServiceError } from '../base/errors.ts';
+import type { Column, SelectAccess, Table } from '../model/model.ts';
+import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
+import { parseJsonPath } from './json-path.ts';
+import type { FieldPlan, RowsPlan } from './plan.ts';
+import { planSelection } from './rows.ts';
+import { planKey } from './where.ts';
+
+/** The plan of a field whose type is a row of `table` or a list of them. The role's row limit is for lists. */
+export function planRows(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess): RowsPlan {
+  const rows = planSelection(context, field, table, access);
+  const fields = planFields(context, field);
+  return isList(field) ? { ...rows, fields } : { ...rows, rowLimit: undefined, fields };
+}
+
+/** The one row of `table` whose primary key the arguments of `field` give. */
+export function planByKey(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess): RowsPlan {
+  const where = planKey(access, table.primaryKey ?? [], context.arguments(field), `${field.path}.args`);
+  return {
+    table,
+    where,
+    orderBy: [],
+    distinctOn: [],
+    limit: undefined,
+    rowLimit: undefined,
+    offset: undefined,
+    fields: planFields(context, field),
+  };
+}
+
+function isList({ definition }: SelectedField): boolean {
+  return definition !== undefined && isListType(getNullableType(definition.type));
+}
+
+/** What is selected of each row below `field`; phantoms stand at the end, one for each key column of a join. */
+export function planFields(context: PlanContext, field: SelectedField): readonly FieldPlan[] {
+  if (field.definition === undefined) throw new TypeError(`nothing can be selected below ${field.path}`);
+  const type = getNamedType(field.definition.type);
+  const phantoms = new Map<string, FieldPlan>();
+  const fields = context
+    .collect(type, field.selections, field.path)
+    .map((member) => planField(context, member, type.name, phantoms));
+  return [...fields, ...phantoms.values()];
+}
+
+/** The response key under which a key column is fetched for joins: no GraphQL name can be it. */
+export function phantomName(column: Column): string {
+  return `@${column.name}`;
+}
+
+function planField(
+  context: PlanContext,
+  field: SelectedField,
+  typeName: string,
+  phantoms: Map<string, FieldPlan>,
+): FieldPlan {
+  const { alias, binding } = field;
+  switch (binding?.kind) {
+    case undefined:
+      return { kind: 'constant', alias, value: typeName };
+    case 'column':
+      return { kind: 'column', alias, column: binding.column, path: planPath(context, field) };
+    case 'relationship': {
+      const { relationship, access } = binding;
+      return {
+        kind: relationship.kind,
+        alias,
+        relationship,
+        rows: planRows(context, field, relationship.target, access),
+      };
+    }
+    case 'relationshipAggregate': {
+      const { relationship, access } = binding;
+      const aggregate = context.parts.aggregate(context, field, relationship.target, access);
+      return { kind: 'aggregate', alias, relationship, aggregate };
+    }
+    case 'tableJoin':
+    case 'tableJoinAggregate': {
+      const join = context.parts.join(context, field, binding.join, binding.access);
+      join.keys.forEach((key, index) => {
+        const column = binding.join.keys[index];
+        if (column !== undefined) phantoms.set(key.name, { kind: 'phantom', alias: key.name, column });
+      });
+      return { kind: 'join', alias, join };
+    }
+    default:
+      throw new TypeError(`${field.path} is no member of a row`);
+  }
+}
+
+function planPath(context: PlanContext, field: SelectedField): Extract<FieldPlan, { kind: 'column' }>['path'] {
+  if (field.arguments.length === 0) return undefined;
+  const { path } = context.arguments(field);
+  if (path === undefined || path === null) return undefined;
+  if (path instanceof VariableReference) return { variable: path.name };
+  try {
+    return parseJsonPath(path);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(`${field.path}.args.path`) : error;
+  }
+}

@@ -1,0 +1,51 @@
+/** Where in a request a node of the document stands: `$.selectionSet.author.args.where.id._eq`. */
+import { type ASTNode, type DocumentNode, type FragmentDefinitionNode, Kind, visit } from 'graphql';
+
+/**
+ * A function from the nodes of `document` to their paths. Fields and arguments go by their names; a fragment stands
+ * where it is first spread. Used for errors only, so it costs nothing before there is one.
+ */
+export function pathFinder(document: DocumentNode): (node: ASTNode | undefined) => string {
+  const parents = new Map<ASTNode, ASTNode>();
+  const spreads = new Map<string, ASTNode>();
+  const above: ASTNode[] = [];
+  visit(document, {
+    enter(node) {
+      const parent = above.at(-1);
+      if (parent !== undefined) parents.set(node, parent);
+      if (node.kind === Kind.FRAGMENT_SPREAD && !spreads.has(node.name.value)) spreads.set(node.name.value, node);
+      above.push(node);
+    },
+    leave() {
+      above.pop();
+    },
+  });
+  const parentOf = (node: ASTNode) =>
+    node.kind === Kind.FRAGMENT_DEFINITION ? spreads.get(node.name.value) : parents.get(node);
+  return (node) => {
+    const steps: string[] = [];
+    const passed = new Set<FragmentDefinitionNode>();
+    for (let at = node; at !== undefined; at = parentOf(at)) {
+      if (at.kind === Kind.FRAGMENT_DEFINITION) {
+        // Fragments that lead into each other in a circle are an error themselves, which is reported with a path too.
+        if (passed.has(at)) break;
+        passed.add(at);
+      }
+      steps.push(stepTo(at, parents.get(at)));
+    }
+    return `$${steps.reverse().join('')}`;
+  };
+}
+
+function stepTo(node: ASTNode, parent: ASTNode | undefined): string {
+  switch (node.kind) {
+    case Kind.FIELD:
+      return `.selectionSet.${node.name.value}`;
+    case Kind.ARGUMENT:
+      return `.args.${node.name.value}`;
+    case Kind.OBJECT_FIELD:
+      return `.${node.name.value}`;
+    default:
+      return parent?.kind === Kind.LIST ? `[${(parent.values as readonly ASTNode[]).indexOf(node)}]` : '';
+  }
+}

@@ -1,0 +1,116 @@
+/** Rules of validation with the messages that clients of the reference know. */
+import {
+  type ArgumentNode,
+  type ASTNode,
+  type ASTVisitor,
+  type FieldNode,
+  type GraphQLArgument,
+  GraphQLError,
+  type GraphQLInputType,
+  isInputType,
+  isNonNullType,
+  isRequiredArgument,
+  isTypeSubTypeOf,
+  Kind,
+  typeFromAST,
+  type ValidationContext,
+} from 'graphql';
+import { checkLiteral } from './validation-values.ts';
+
+export function report(context: ValidationContext, node: ASTNode, message: string, cause?: Error): void {
+  context.reportError(new GraphQLError(message, { nodes: [node], originalError: cause ?? null }));
+}
+
+/** Types that are named are there. graphql-js' own rule has all types made. */
+export function knownTypes(context: ValidationContext): ASTVisitor {
+  return {
+    NamedType(node) {
+      if (context.getSchema().getType(node.name.value) != null) return;
+      report(context, node, `no such type exists in the schema: '${node.name.value}'`);
+    },
+  };
+}
+
+/** Fields are there in their types. */
+export function knownFields(context: ValidationContext): ASTVisitor {
+  return {
+    Field(node) {
+      const type = context.getParentType();
+      if (type == null || context.getFieldDef() != null) return;
+      report(context, node, `field '${node.name.value}' not found in type: '${type.name}'`);
+    },
+  };
+}
+
+/** Arguments of fields and directives are known, and those that must be given are. */
+export function knownArguments(context: ValidationContext): ASTVisitor {
+  const check = (
+    node: ASTNode,
+    name: string,
+    known: readonly GraphQLArgument[],
+    given: readonly ArgumentNode[] = [],
+  ) => {
+    for (const argument of given) {
+      if (known.some((one) => one.name === argument.name.value)) continue;
+      report(context, node, `'${name}' has no argument named '${argument.name.value}'`);
+    }
+    for (const argument of known) {
+      if (!isRequiredArgument(argument) || given.some((one) => one.name.value === argument.name)) continue;
+      report(context, node, `missing required argument '${argument.name}' of '${name}', of type '${argument.type}'`);
+    }
+  };
+  return {
+    Field(node: FieldNode) {
+      const definition = context.getFieldDef();
+      if (definition != null) check(node, node.name.value, definition.args, node.arguments);
+    },
+    Directive(node) {
+      const definition = context.getSchema().getDirective(node.name.value);
+      if (definition != null) check(node, `@${node.name.value}`, definition.args, node.arguments);
+    },
+  };
+}
+
+/** Literals fit the types of the arguments and variables that they are given to. */
+export function fittingLiterals(context: ValidationContext): ASTVisitor {
+  return {
+    Argument(node) {
+      const argument = context.getArgument();
+      if (argument != null) checkLiteral(context, node.value, argument.type, argument);
+      return false;
+    },
+    VariableDefinition(node) {
+      const type = typeFromAST(context.getSchema(), node.type);
+      if (node.defaultValue !== undefined && isInputType(type)) checkLiteral(context, node.defaultValue, type);
+      return false;
+    },
+  };
+}
+
+/** Variables stand where values of their types are wanted. */
+export function fittingVariables(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition: {
+      leave(operation) {
+        const schema = context.getSchema();
+        const declared = new Map(operation.variableDefinitions?.map((one) => [one.variable.name.value, one]));
+        for (const { node, type: wanted, defaultValue } of context.getRecursiveVariableUsages(operation)) {
+          const definition = declared.get(node.name.value);
+          const type = definition && typeFromAST(schema, definition.type);
+          if (definition === undefined || !isInputType(type) || wanted == null) continue;
+          const hasDefault =
+            (definition.defaultValue !== undefined && definition.defaultValue.kind !== Kind.NULL) ||
+            defaultValue !== undefined;
+          if (isTypeSubTypeOf(schema, type, hasDefault ? nullableAtTop(wanted, type) : wanted)) continue;
+          const name = node.name.value;
+          report(context, node, `variable '${name}' is declared as '${type}', but used where '${wanted}' is expected`);
+        }
+      },
+    },
+  };
+}
+
+/** A default value stands in where the variable is not given, so that a nullable variable will do. */
+function nullableAtTop(wanted: GraphQLInputType, declared: GraphQLInputType): GraphQLInputType {
+  return isNonNullType(wanted) && !isNonNullType(declared) ? wanted.ofType : wanted;
+}

@@ -1,0 +1,98 @@
+/** Literals of a document against their types, each error at the literal that is wrong. */
+import {
+  type ASTNode,
+  type GraphQLArgument,
+  GraphQLError,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  type ObjectValueNode,
+  type ValidationContext,
+  type ValueNode,
+} from 'graphql';
+import type { ServiceError } from '../base/errors.ts';
+import { canTakeDigits } from '../schema/binding.ts';
+import { literalValue } from '../schema/literal.ts';
+import { coerceScalarLiteral, mismatch } from '../schema/scalars.ts';
+import { missingField, missingMember, scalarError, unknownMember } from './variables.ts';
+
+/** Reports what does not fit. Variables in it are the matter of another rule. */
+export function checkLiteral(
+  context: ValidationContext,
+  node: ValueNode,
+  type: GraphQLInputType,
+  argument?: GraphQLArgument,
+): void {
+  if (node.kind === Kind.VARIABLE) return;
+  if (isNonNullType(type)) {
+    if (node.kind === Kind.NULL) refuse(context, node, mismatch('a value that is not null', String(type.ofType), null));
+    else checkLiteral(context, node, type.ofType, argument);
+    return;
+  }
+  if (node.kind === Kind.NULL) return;
+  if (isListType(type)) {
+    for (const item of node.kind === Kind.LIST ? node.values : [node]) checkLiteral(context, item, type.ofType);
+  } else if (isInputObjectType(type)) {
+    if (node.kind === Kind.OBJECT) checkMembers(context, node, type);
+    else refuse(context, node, mismatch('an object', type.name, plain(node)));
+  } else if (isEnumType(type)) {
+    if (node.kind === Kind.ENUM && type.getValue(node.value) != null) return;
+    refuse(
+      context,
+      node,
+      unknownMember(type.getValues(), type.name, node.kind === Kind.ENUM ? node.value : plain(node)),
+    );
+  } else if (!(argument !== undefined && canTakeDigits(argument) && isDigits(node))) {
+    checkScalar(context, node, type);
+  }
+}
+
+function checkMembers(context: ValidationContext, node: ObjectValueNode, type: GraphQLInputObjectType): void {
+  const fields = type.getFields();
+  for (const member of node.fields) {
+    const name = member.name.value;
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) refuse(context, member, missingField(name, type.name));
+    else checkLiteral(context, member.value, field.type);
+  }
+  for (const field of Object.values(fields)) {
+    if (!isRequiredInputField(field) || node.fields.some((member) => member.name.value === field.name)) continue;
+    refuse(context, node, missingMember(field.name, type.name));
+  }
+}
+
+function checkScalar(context: ValidationContext, node: ValueNode, type: GraphQLScalarType): void {
+  // Lists and objects are literals of custom scalars, and may hold variables whose values nobody knows yet.
+  const composed = node.kind === Kind.LIST || node.kind === Kind.OBJECT;
+  if (composed && holdsVariables(node)) return;
+  try {
+    coerceScalarLiteral(type, node);
+  } catch (error) {
+    refuse(context, node, scalarError(error, type.name));
+  }
+}
+
+function holdsVariables(node: ValueNode): boolean {
+  if (node.kind === Kind.LIST) return node.values.some(holdsVariables);
+  if (node.kind === Kind.OBJECT) return node.fields.some((member) => holdsVariables(member.value));
+  return node.kind === Kind.VARIABLE;
+}
+
+/** A whole number in a string that is exact as a number as well. */
+function isDigits(node: ValueNode): boolean {
+  return node.kind === Kind.STRING && /^-?\d+$/.test(node.value) && Number.isSafeInteger(Number(node.value));
+}
+
+function plain(node: ValueNode): unknown {
+  return literalValue(node, () => undefined);
+}
+
+function refuse(context: ValidationContext, node: ASTNode, error: ServiceError): void {
+  context.reportError(new GraphQLError(error.message, { nodes: [node], originalError: error }));
+}
