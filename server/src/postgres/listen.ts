@@ -1,0 +1,152 @@
+/** Hearing what other nodes say: one connection of its own that listens, and comes back by itself when it is lost. */
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { type Observe, silent } from '../base/observe.ts';
+import { type Connector, createConnector } from './connection.ts';
+import { isPostgresError } from './errors.ts';
+import { quoteIdent } from './sql.ts';
+
+export interface ListenSettings {
+  readonly url: string;
+  readonly channels: readonly string[];
+  readonly onNotify: (channel: string, payload: string) => void;
+  /** Called after the connection was lost and is there again: what was said in between has not been heard. */
+  readonly onReconnect: () => void;
+  readonly observe?: Observe;
+  /** Milliseconds between the first attempts to come back; doubled each time, up to `longestWaitMs`. */
+  readonly firstWaitMs?: number;
+  readonly longestWaitMs?: number;
+}
+
+export interface Listener {
+  /** False where LISTEN does not work, as behind a transaction pooler: nothing will ever be heard, so poll. */
+  readonly available: boolean;
+  /** Nothing is heard after it resolves. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+const limits = {
+  /** How long a word of our own may take to come back before we believe that none does. */
+  echo: 3000,
+  /** A connection on which nothing is sent does not notice that the other end is gone. */
+  pulse: 30_000,
+  pulseAnswer: 10_000,
+};
+
+/**
+ * Resolves when it listens, or has found out that it cannot. Throws `busy` when the database cannot be reached; later
+ * losses are mended by itself.
+ */
+export async function listen(settings: ListenSettings): Promise<Listener> {
+  const { channels, firstWaitMs = 100, longestWaitMs = 5000, observe = silent } = settings;
+  const connector = createConnector({
+    url: settings.url,
+    applicationName: 'joinery listen',
+    statementTimeoutMs: 0,
+    connectTimeoutMs: 10_000,
+  });
+  let client: pg.Client | undefined;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function open(): Promise<void> {
+    const { client: opened } = await connector.open(0, lost);
+    opened.on('notification', ({ channel, payload }) => {
+      if (!closed && channels.includes(channel)) settings.onNotify(channel, payload ?? '');
+    });
+    client = opened;
+    if (closed) return shut();
+    try {
+      for (const channel of channels) await opened.query(`listen ${quoteIdent(channel)}`);
+    } catch (error) {
+      await shut();
+      throw error;
+    }
+  }
+
+  function lost(): void {
+    client = undefined;
+    if (!closed && retry === undefined) comeBack(firstWaitMs);
+  }
+
+  function comeBack(waitMs: number): void {
+    retry = setTimeout(async () => {
+      try {
+        await open();
+        retry = undefined;
+        if (!closed) settings.onReconnect();
+      } catch (error) {
+        observe({ kind: 'failure', where: 'listen', error });
+        if (!closed) comeBack(Math.min(waitMs * 2, longestWaitMs));
+      }
+    }, waitMs);
+  }
+
+  async function shut(): Promise<void> {
+    const ending = client;
+    client = undefined;
+    await ending?.end().catch(() => undefined);
+  }
+
+  const pulse = setInterval(() => {
+    if (client !== undefined) feelPulse(client);
+  }, limits.pulse);
+  pulse.unref();
+
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(retry);
+    clearInterval(pulse);
+    await shut();
+  }
+
+  try {
+    await open();
+    if (client !== undefined && (await isHeard(client, connector))) return { available: true, close };
+  } catch (error) {
+    // Some members of the family do not know the command.
+    if (!isPostgresError(error)) {
+      await close();
+      throw error;
+    }
+  }
+  await close();
+  observe({ kind: 'note', level: 'warn', where: 'listen', message: 'this database does not pass on notifications' });
+  return { available: false, close };
+}
+
+/**
+ * Says something on a second connection. The first one would hear itself even behind a transaction pooler, which may
+ * give it the same server connection twice in a row.
+ */
+async function isHeard(client: pg.Client, connector: Connector): Promise<boolean> {
+  const channel = `joinery_${randomUUID()}`;
+  let listener: ((message: pg.Notification) => void) | undefined;
+  let limit: NodeJS.Timeout | undefined;
+  const { client: other } = await connector.open(0, () => undefined);
+  try {
+    await client.query(`listen ${quoteIdent(channel)}`);
+    const heard = new Promise<boolean>((resolve) => {
+      listener = (message) => message.channel === channel && resolve(true);
+      client.on('notification', listener);
+      limit = setTimeout(() => resolve(false), limits.echo);
+    });
+    await other.query('select pg_notify($1, $2)', [channel, '']);
+    return await heard;
+  } finally {
+    clearTimeout(limit);
+    if (listener !== undefined) client.off('notification', listener);
+    await client.query(`unlisten ${quoteIdent(channel)}`).catch(() => undefined);
+    await other.end().catch(() => undefined);
+  }
+}
+
+/** Without an answer the connection is dropped, which `lost` hears of. */
+function feelPulse(client: pg.Client): void {
+  const limit = setTimeout(() => client.end().catch(() => undefined), limits.pulseAnswer);
+  client.query('select 1').then(
+    () => clearTimeout(limit),
+    () => clearTimeout(limit),
+  );
+}
