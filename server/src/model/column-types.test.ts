@@ -48,9 +48,12 @@ describe('the GraphQL scalar and the family of a type', () => {
     ['raster', 'raster', 'raster', { extension: 'postgis_raster', schema: 'gis' }],
     ['hstore', 'hstore', 'other', { extension: 'hstore', schema: 'public' }],
   ];
-  test.each(cases)('%s is %s of family %s', (name, scalar, family, more) => {
-    expect(read(1, typeOf(1, name, more))).toMatchObject({ name, scalar, family, element: undefined });
-  });
+  test.each(cases.map(([name, scalar, family, more = {}]) => [name, scalar, family, more] as const))(
+    '%s is %s of family %s',
+    (name, scalar, family, more) => {
+      expect(read(1, typeOf(1, name, more))).toMatchObject({ name, scalar, family, element: undefined });
+    },
+  );
 
   test("a type of one's own does not pass for a built-in one of the same name", () => {
     expect(read(1, typeOf(1, 'int4', { schema: 'shop', kind: 'enum' }))).toMatchObject({

@@ -92,7 +92,7 @@ describe('values and the text that is sent', () => {
 });
 
 describe('values that cannot be of the type', () => {
-  test.each<readonly [string, unknown, ServiceError['code'], string?]>([
+  const cases: readonly (readonly [string, unknown, ServiceError['code'], string?])[] = [
     ['Int', 1.5, 'parse-failed'],
     ['Int', '1.5', 'parse-failed'],
     ['Int', 'X-Hasura-User-Id', 'parse-failed'],
@@ -118,11 +118,15 @@ describe('values that cannot be of the type', () => {
     ['Int[]', 'one', 'parse-failed'],
     ['Int[]', [1, 'x'], 'parse-failed', '$[1]'],
     ['Int[]', [[1], ['x']], 'parse-failed', '$[1][0]'],
-  ])('%s %j is refused as %s', (type, value, code, at = '$') => {
-    const error = failure(() => encode(typeNamed(type), value));
-    expect(error.code).toBe(code);
-    expect(error.path).toBe(at);
-  });
+  ];
+  test.each(cases.map(([type, value, code, at = '$']) => [type, value, code, at] as const))(
+    '%s %j is refused as %s',
+    (type, value, code, at) => {
+      const error = failure(() => encode(typeNamed(type), value));
+      expect(error.code).toBe(code);
+      expect(error.path).toBe(at);
+    },
+  );
 
   test('the message says what is expected and what was found', () => {
     expect(failure(() => encode('Int', 'abc')).message).toBe('expected a whole number for type int4, but found "abc"');

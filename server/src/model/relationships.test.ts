@@ -127,7 +127,7 @@ test('manual relationships need no key, and may lead to a view', () => {
 
 describe('relationships that are dropped alone, with a reason', () => {
   const good = { name: 'editor', using: on('editor_id') };
-  test.each<readonly [string, Written, string, string?]>([
+  const cases: readonly (readonly [string, Written, string, string?])[] = [
     ['no foreign key', { name: 'r', using: on('press') }, 'has no such foreign key on the column press'],
     ['no such column', { name: 'r', using: on('nobody') }, 'table "article" has no column "nobody"'],
     ['several foreign keys', { name: 'r', using: on('id') }, 'has several foreign keys on the column id'],
@@ -153,7 +153,11 @@ describe('relationships that are dropped alone, with a reason', () => {
     ],
     ['the name of a column', { name: 'press', using: on('editor_id') }, 'has a column "press"', 'already-exists'],
     ['the name of another', { name: 'editor', using: on('author_id') }, 'a relationship "editor"', 'already-exists'],
-  ])('%s', (_, written, reason, code = 'invalid-configuration') => {
+  ];
+  const complete = cases.map(
+    ([title, written, reason, code = 'invalid-configuration']) => [title, written, reason, code] as const,
+  );
+  test.each(complete)('%s', (_, written, reason, code) => {
     const model = resolved({ object: [good, written] });
     expect(model.inconsistencies).toMatchObject([
       {
