@@ -1,21 +1,12 @@
 /** One call of a remote schema, its answer, and what is told of a call that went wrong. */
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
 import type { RemoteSchema } from '../model/model.ts';
 import { firstMessage, remoteUrl } from '../model/upstream.ts';
+import type { ExecuteContext } from './context.ts';
 import type { RemoteDocument } from './remote-document.ts';
-import { type HeaderSource, remoteHeaders } from './remote-headers.ts';
-
-/** What a call needs to know of the request that it is made for. */
-export interface RemoteCaller extends HeaderSource {
-  readonly outbound: Outbound;
-  /** Ends the call when the client goes away. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Bytes of an answer; more than that fails. */
-const MOST_ANSWER = 64 * 1024 * 1024;
+import { remoteHeaders } from './remote-headers.ts';
 
 /** Characters of a document or an answer that an admin is shown. */
 const LONGEST_SHOWN = 1_000;
@@ -27,28 +18,28 @@ const LONGEST_SHOWN = 1_000;
 export async function callRemote(
   remote: RemoteSchema,
   document: RemoteDocument,
-  caller: RemoteCaller,
+  context: ExecuteContext,
   refused: (errors: readonly unknown[]) => ServiceError,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await send(remote, document, caller);
+  const answer = await send(remote, document, context);
   const body = read(remote, answer);
   if (firstMessage(body.errors) !== undefined) throw refused(body.errors as readonly unknown[]);
   if (typeof body.data === 'object' && body.data !== null) return body.data as Readonly<Record<string, unknown>>;
   throw unreadable(remote, answer, 'no GraphQL answer');
 }
 
-async function send(remote: RemoteSchema, document: RemoteDocument, caller: RemoteCaller): Promise<OutboundAnswer> {
+async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<OutboundAnswer> {
   const { query, variables } = document;
   try {
-    return await caller.outbound.call({
+    return await context.outbound.call({
       method: 'POST',
-      url: remoteUrl(remote.url, caller.environment),
-      headers: remoteHeaders(remote, caller),
+      url: remoteUrl(remote.url, context.environment),
+      headers: remoteHeaders(remote, context),
       body: printJson(Object.keys(variables).length === 0 ? { query } : { query, variables }),
       timeoutMs: remote.timeoutMs,
-      maxBytes: MOST_ANSWER,
+      maxBytes: context.settings.maxRemoteResponseBytes,
       overflow: 'fail',
-      signal: caller.signal,
+      signal: context.signal,
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;

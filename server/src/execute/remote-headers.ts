@@ -1,33 +1,25 @@
 /** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
-import type { Headers, Session } from '../auth/session.ts';
-import { type Environment, expandHeaders } from '../base/environment.ts';
+import type { Headers } from '../auth/session.ts';
+import { expandHeaders } from '../base/environment.ts';
 import type { RemoteSchema } from '../model/model.ts';
 import { withoutRepeats } from '../model/upstream.ts';
-
-/** What the headers of a call are made from. */
-export interface HeaderSource {
-  readonly environment: Environment;
-  readonly session: Session;
-  /** Of the client's request, names in lower case. */
-  readonly headers: Headers;
-  /** Lower case, such as `x-service-`. */
-  readonly sessionPrefix: string;
-}
+import type { ExecuteContext } from './context.ts';
 
 /**
  * Of headers with one name the first wins: configured ones, then the session's, then the client's where they are
  * forwarded, then those of every call. Throws `invalid-configuration` when a variable of the environment is gone.
  */
-export function remoteHeaders(remote: RemoteSchema, caller: HeaderSource): (readonly [string, string])[] {
-  const { session, sessionPrefix, environment } = caller;
+export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (readonly [string, string])[] {
+  const { session, environment } = context;
+  const { sessionPrefix, version } = context.settings;
   const all: (readonly [string, string])[] = [
     ...expandHeaders(remote.headers, environment),
     [`${sessionPrefix}role`, session.role],
     ...[...session.variables].filter(([name]) => name !== `${sessionPrefix}admin-secret`),
-    ...(remote.forwardClientHeaders ? forwarded(caller.headers, sessionPrefix) : []),
+    ...(remote.forwardClientHeaders ? forwarded(context.headers, sessionPrefix) : []),
     ['content-type', 'application/json'],
     ['accept', 'application/graphql-response+json, application/json;q=0.9'],
-    ['user-agent', 'joinery'],
+    ['user-agent', `joinery/${version}`],
   ];
   return withoutRepeats(all).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
 }

@@ -3,15 +3,10 @@ import { ServiceError } from '../base/errors.ts';
 import type { RemoteSchema } from '../model/model.ts';
 import { firstMessage } from '../model/upstream.ts';
 import type { RemoteFieldPlan } from '../plan/plan.ts';
-import { callRemote, type RemoteCaller } from './remote-call.ts';
+import type { ExecuteContext } from './context.ts';
+import { callRemote } from './remote-call.ts';
 import { joinDocument, type RemoteDocument, type RemoteJoinTarget, rootDocument } from './remote-document.ts';
 import { NoLiteral } from './remote-literal.ts';
-
-/** What the fields of remote schemas need to know of the request. */
-export interface RemoteContext extends RemoteCaller {
-  /** After coercion; one that was not given is not there. */
-  readonly variables: Readonly<Record<string, unknown>>;
-}
 
 interface RootField {
   readonly alias: string;
@@ -24,7 +19,7 @@ interface RootField {
  */
 export async function runRemoteFields(
   fields: readonly RootField[],
-  context: RemoteContext,
+  context: ExecuteContext,
 ): Promise<ReadonlyMap<string, unknown>> {
   const groups = new Map<RemoteSchema, RootField[]>();
   for (const field of fields) {
@@ -50,7 +45,7 @@ export async function runRemoteFields(
 export async function fetchRemoteJoin(
   target: RemoteJoinTarget,
   keys: readonly (readonly unknown[])[],
-  context: RemoteContext,
+  context: ExecuteContext,
 ): Promise<unknown[]> {
   if (keys.length === 0) return [];
   const { remote } = target;
@@ -64,7 +59,7 @@ export async function fetchRemoteJoin(
 function documentOf(
   target: RemoteJoinTarget,
   keys: readonly (readonly unknown[])[],
-  context: RemoteContext,
+  context: ExecuteContext,
 ): RemoteDocument {
   try {
     return joinDocument(target, keys, context.variables);
