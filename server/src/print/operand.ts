@@ -17,6 +17,9 @@ export interface RowScope {
 export function printOperand(operand: Operand, type: ColumnType, scope: RowScope, printing: Printing): Sql {
   switch (operand.kind) {
     case 'constant':
+      // In the text, where partial indexes on a flag can be found by it.
+      if (typeof operand.value === 'boolean' && type.family === 'boolean')
+        return operand.value ? sql`true` : sql`false`;
       return cast(value(encode(type, operand.value)), type);
     case 'variable':
       return cast(slot({ kind: 'variable', name: operand.name, encode: (given) => encode(type, given) }), type);

@@ -1,0 +1,9 @@
+select to_json((
+  select "o:2"
+  from (
+    select "t1"."id" as "id"
+    from "public"."author" as "t1"
+    where "t1"."id" = $1::int4
+  ) as "o:2"
+))
+-- $1 = "2"
