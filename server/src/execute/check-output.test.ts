@@ -214,6 +214,15 @@ describe('an object of the answer', () => {
     expect(() => check(plan('Item'), answer)).toThrow(message);
   });
 
+  test('is found wrong at the end of a list of a hundred thousand', () => {
+    const answer: unknown[] = Array.from({ length: 100_000 }, (_, id) => ({ id, extra: id, name: 'n', price: id / 3 }));
+    expect(check(plan('[Item!]', 'name', 'price'), answer)).toHaveLength(100_000);
+    answer.push({ id: 1, extra: 1, price: false });
+    expect(() => check(plan('[Item!]', 'name', 'price'), answer)).toThrow(
+      'response[100000].price: expected Float, found false',
+    );
+  });
+
   test('may be nested a hundred times, but not without end', () => {
     const nested = (depth: number) => {
       let answer: object = { id: 0, extra: 0 };

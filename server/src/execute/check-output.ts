@@ -4,7 +4,10 @@ import type { EnumRef, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../
 import { namedIn, printType } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';
 
-/** Told of every place in the result that a join fills, with its key: the raw values of the mapped fields. */
+/**
+ * Told of every place in the result that a join fills, with its key: the raw values of the mapped fields. It gives
+ * `into[alias]` a value at once, so that the members keep their order.
+ */
 export type OnJoin = (join: JoinPlan, into: Record<string, unknown>, alias: string, key: readonly unknown[]) => void;
 
 /** The answer does not fit its type. The message names the place, what was expected and what was found. */
@@ -104,8 +107,6 @@ function member(compiler: Compiler, field: OutputFieldPlan): Fill {
     case 'join': {
       const readers = field.join.keys.map(({ name }) => reader(name));
       return (from, into) => {
-        // The place in the order of members is taken now, whenever the value comes.
-        put(into, alias, null);
         const key = readers.map((read) => read(from) ?? null);
         compiler.onJoin(field.join, into, alias, key);
       };

@@ -120,6 +120,11 @@ describe('a relationship of an output object', () => {
     expect(relationships?.map(({ name }) => name)).toEqual(['lines']);
   });
 
+  test('that is bad twice is told twice, under two names', () => {
+    const bad = { ...customer, remote_table: 'nothing' };
+    expect(new Set(resolve([bad, bad, customer, customer]).reports.map(({ name }) => name)).size).toBe(3);
+  });
+
   test('with several mistakes tells all of them', () => {
     const { reports } = resolve([
       { ...customer, field_mapping: { nothing: 'id', customerId: 'nothing', tags: 'name' } },

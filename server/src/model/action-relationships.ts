@@ -17,15 +17,18 @@ export function resolveRelationships(
   path: string,
 ): void {
   const names = new Set<string>(object.fields.keys());
+  const reported = new Set<string>();
   written.relationships?.forEach((relationship, index) => {
     const problems = nameProblems(relationship, names);
     const table = tableOf(draft, relationship);
     if (typeof table === 'string') problems.push(table);
     const mapping = typeof table === 'string' ? [] : mappingOf(object, relationship, table, problems);
     if (problems.length > 0 || typeof table === 'string') {
+      const again = reported.has(relationship.name) || names.has(relationship.name) ? ` at ${index}` : '';
+      reported.add(relationship.name);
       draft.report({
         type: 'action_relationship',
-        name: `relationship ${relationship.name} of object type ${object.name}${names.has(relationship.name) ? ` (${index})` : ''}`,
+        name: `relationship ${relationship.name} of object type ${object.name}${again}`,
         path: `${path}.relationships[${index}]`,
         code: 'invalid-configuration',
         reason: `relationship "${relationship.name}" of object type "${object.name}": ${problems.join('; ')}`,

@@ -94,6 +94,7 @@ function definitionProblems({ definition }: WrittenAction, environment: Environm
     });
   }
   const invalid = [
+    ...(definition.timeout === 0 ? ['timeout: no handler answers in 0 seconds; give at least 1'] : []),
     ...handlerProblems(definition.handler, environment),
     ...headerProblems(definition.headers, environment),
   ];

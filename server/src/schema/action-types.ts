@@ -27,6 +27,7 @@ import type {
 } from '../model/model.ts';
 import { bound } from './binding.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
+import { makeScalar } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<unknown, unknown>;
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -85,7 +86,10 @@ function inputNamed(registry: TypeRegistry, type: InputNamed): GraphQLInputType 
 }
 
 function leaf(registry: TypeRegistry, type: ScalarRef | EnumRef) {
-  if (type.kind === 'scalar') return registry.scalar(type.name);
+  if (type.kind === 'scalar') {
+    if (type.origin !== 'custom') return registry.scalar(type.name);
+    return registry.named(type.name, () => makeScalar(type.name, type.description));
+  }
   return registry.named(
     type.name,
     () =>
