@@ -1,0 +1,131 @@
+import { Metadata } from '@joinery/metadata/metadata';
+import { ActionName, DEFAULT_SOURCE, RemoteSchemaName } from '@joinery/metadata/names';
+import { buildSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { catalogOf, tableIn } from '../../test/hand-catalog.ts';
+import type { Model } from './model.ts';
+import { resolve } from './resolve.ts';
+
+const catalog = catalogOf({
+  author: { columns: { id: 'int4!', name: 'text' }, key: ['id'] },
+  article: { columns: { id: 'int4!', author_id: 'int4!' }, key: ['id'], foreign: ['author_id -> author.id'] },
+});
+
+const whole = {
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      tables: [
+        {
+          table: 'author',
+          array_relationships: [
+            { name: 'articles', using: { foreign_key_constraint_on: { table: 'article', column: 'author_id' } } },
+          ],
+          remote_relationships: [
+            {
+              name: 'messages',
+              hasura_fields: ['id'],
+              remote_schema: 'chat',
+              remote_field: { messages: { arguments: { author: '$id' } } },
+            },
+          ],
+          select_permissions: [
+            { role: 'user', permission: { columns: ['id'], filter: { articles: { id: { _gt: 0 } } } } },
+          ],
+        },
+        {
+          table: 'article',
+          object_relationships: [{ name: 'author', using: { foreign_key_constraint_on: 'author_id' } }],
+          select_permissions: [{ role: 'user', permission: { columns: '*', filter: { author: {} } } }],
+        },
+      ],
+    },
+  ],
+  remote_schemas: [{ name: 'chat', definition: { url: 'http://127.0.0.1:1/graphql' } }],
+  custom_types: {
+    objects: [
+      {
+        name: 'Draft',
+        fields: [{ name: 'authorId', type: 'Int!' }],
+        relationships: [{ name: 'author', type: 'object', remote_table: 'author', field_mapping: { authorId: 'id' } }],
+      },
+    ],
+  },
+  actions: [
+    {
+      name: 'write',
+      definition: { output_type: 'Draft', handler: 'http://127.0.0.1:1/write' },
+      permissions: [{ role: 'writer' }],
+    },
+  ],
+};
+
+function resolved(metadata: unknown): Model {
+  return resolve({
+    version: 7,
+    metadata: Metadata.parse(metadata),
+    catalogs: new Map([[DEFAULT_SOURCE, catalog]]),
+    upstreams: new Map([
+      [RemoteSchemaName.parse('chat'), buildSchema('type Query { messages(author: Int): [String] }')],
+    ]),
+    environment: {},
+    sessionPrefix: 'x-service-',
+  });
+}
+
+test('every stage finds what the stages before it made', () => {
+  const model = resolved(whole);
+  expect(model.inconsistencies).toEqual([]);
+  expect(model.version).toBe(7);
+  const author = tableIn(model, 'author');
+  expect(author.relationships.get('articles')?.target).toBe(tableIn(model, 'article'));
+  expect([...author.joins.keys()]).toEqual(['messages']);
+  expect(author.selectAccess.size).toBe(1);
+  expect(model.actions.get(ActionName.parse('write'))?.roles.size).toBe(1);
+  expect([...model.roles]).toEqual(['user', 'writer']);
+});
+
+test('the fall of a table is told by everything that stood on it, and the rest stands', () => {
+  const [source] = whole.sources;
+  const missing = { ...source?.tables[0], table: 'writer' };
+  const model = resolved({ ...whole, sources: [{ ...source, tables: [missing, source?.tables[1]] }] });
+  expect(model.inconsistencies.map(({ path }) => path)).toEqual([
+    '$.sources[0].tables[0]',
+    '$.sources[0].tables[0].array_relationships[0]',
+    '$.sources[0].tables[0].select_permissions[0]',
+    '$.sources[0].tables[1].object_relationships[0]',
+    '$.sources[0].tables[0].remote_relationships[0]',
+    '$.sources[0].tables[1].select_permissions[0]',
+    '$.custom_types.objects[0].relationships[0]',
+  ]);
+  expect(model.inconsistencies.every(({ reason }) => reason.length > 20)).toBe(true);
+  expect(tableIn(model, 'article').columns.size).toBe(2);
+  expect(model.actions.size).toBe(1);
+});
+
+/** The same value without one of its members or items, for each of them, however deep. */
+function* withoutOne(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield value.toSpliced(index, 1);
+      for (const less of withoutOne(item)) yield value.with(index, less);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const { [name]: _, ...rest }: Record<string, unknown> = { ...value };
+      yield rest;
+      for (const less of withoutOne(member)) yield { ...value, [name]: less };
+    }
+  } else yield `${value} no more`;
+}
+
+test('whatever is missing or misspelt in metadata that can be stored, the model stands', () => {
+  let tried = 0;
+  for (const metadata of withoutOne(whole)) {
+    if (!Metadata.safeParse(metadata).success) continue;
+    tried += 1;
+    expect(resolved(metadata).inconsistencies.length).toBeLessThan(15);
+  }
+  expect(tried).toBeGreaterThan(50);
+});
