@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 
 type Server = typeof import('@joinery/server');
-type Flags = Parameters<Server['start']>[0]['flags'];
+type Flags = NonNullable<Parameters<Server['start']>[0]['flags']>;
 
 /** The options come from the server's own table, which is read only when `serve` is what was asked for. */
 export async function addServe(program: Command, argv: readonly string[]): Promise<void> {
@@ -28,6 +28,12 @@ Examples
   );
 }
 
+/** Loaded only when a directory is to be read. */
+async function readMetadata(directory: string): Promise<unknown> {
+  const { readMetadataDirectory } = await import('./project.ts');
+  return readMetadataDirectory(directory);
+}
+
 async function runServe(given: Readonly<Record<string, unknown>>): Promise<void> {
   const server = await import('@joinery/server');
   const { printConfig, ...written } = given;
@@ -37,7 +43,7 @@ async function runServe(given: Readonly<Record<string, unknown>>): Promise<void>
       process.stdout.write(`${server.effectiveConfig(request)}\n`);
       return;
     }
-    const running = await server.start(request);
+    const running = await server.start({ ...request, readMetadata });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         // A second signal finds no handler of ours and ends the process at once.

@@ -1,0 +1,268 @@
+/** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
+import { hostname } from 'node:os';
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { Environment } from './base/environment.ts';
+import { createLog, type Log } from './base/log.ts';
+import { createMetrics, type Metrics } from './base/metrics.ts';
+import type { Observe } from './base/observe.ts';
+import { createOutbound } from './base/outbound.ts';
+import { readVersion } from './base/version.ts';
+import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
+import { flagName, type OptionKey, options, variableName } from './config-options.ts';
+import { createDelivery } from './events/deliver.ts';
+import { createHttpServer } from './http/server.ts';
+import type { HttpSettings } from './http/settings.ts';
+import { createStore, metadataChannel } from './model/store.ts';
+import { startEmbedded } from './postgres/embedded.ts';
+import { listen } from './postgres/listen.ts';
+import { migrate } from './postgres/migrate.ts';
+import { createDatabase, type Database } from './postgres/pool.ts';
+import { type AnswererParts, createAnswerer } from './service/answer.ts';
+import { createService, type Service } from './service/service.ts';
+import { createSourceDatabases } from './service/sources.ts';
+
+export interface StartRequest {
+  readonly environment: Environment;
+  readonly flags?: Flags;
+  /** Reads the directory of `JOINERY_METADATA_DIR` into one metadata object. */
+  readonly readMetadata?: (directory: string) => Promise<unknown>;
+}
+
+export interface Running {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Finishes requests and deliveries within the limit, then ends everything that was started. */
+  stop(reason: string): Promise<void>;
+}
+
+/** One line of `joinery serve --help`. */
+export interface DescribedOption {
+  readonly key: OptionKey;
+  readonly flag: string;
+  readonly variable: string;
+  readonly meaning: string;
+  readonly fallback: string | undefined;
+}
+
+export function describeOptions(): readonly DescribedOption[] {
+  return Object.entries(options).map(([key, option]) => ({
+    key: key as OptionKey,
+    flag: flagName(option),
+    variable: variableName(option),
+    meaning: option.meaning,
+    fallback: option.fallback,
+  }));
+}
+
+/** The settings that `start` would run with, one `NAME=value` a line, secrets masked. */
+export function effectiveConfig(request: Pick<StartRequest, 'environment' | 'flags'>): string {
+  return printConfig(parseConfig(request.environment, request.flags));
+}
+
+/** Starts the service. Rejects with a ServiceError that says what to do; what was started by then is stopped again. */
+export async function start(request: StartRequest): Promise<Running> {
+  const began = performance.now();
+  const config = parseConfig(request.environment, request.flags);
+  const log = createLog({ level: config.logLevel, format: config.logFormat });
+  const metrics = createMetrics();
+  const observe: Observe = (observation) => {
+    metrics.observe(observation);
+    log.observe(observation);
+  };
+  const closers = new Closers(log, observe);
+  try {
+    const version = readVersion();
+    const url = await run(request, config, { metrics, observe, closers, version });
+    observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
+    return { url, stop: (reason) => closers.close(reason) };
+  } catch (error) {
+    await closers.close('the start failed');
+    throw error;
+  }
+}
+
+interface Surround {
+  readonly metrics: Metrics;
+  readonly observe: Observe;
+  readonly closers: Closers;
+  readonly version: string;
+}
+
+/** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
+async function run(request: StartRequest, config: Config, surround: Surround): Promise<string> {
+  const { observe, closers, metrics, version } = surround;
+  const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
+  const open = (url: string, purpose: string, poolSize: number): Database => {
+    const database = createDatabase({
+      url,
+      poolSize,
+      statementTimeoutMs: config.statementTimeout,
+      prepare: config.usePreparedStatements,
+      applicationName: `joinery ${purpose}`,
+      observe,
+    });
+    closers.add(() => database.close());
+    return database;
+  };
+  const standard = open(databaseUrl, 'default', config.poolSize);
+  const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;
+  const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', 4);
+  await migrate(own);
+
+  const { environment } = request;
+  const outbound = createOutbound({ connections: config.outboundConnections });
+  closers.add(() => outbound.close());
+  const sources = createSourceDatabases({
+    standard,
+    environment,
+    open: (url, source) => open(url, `source ${source}`, config.poolSize),
+  });
+  const service = createService({
+    store: createStore(own),
+    sources,
+    outbound,
+    environment,
+    sessionPrefix: config.headerPrefix,
+    observe,
+  });
+  await service.start();
+  closers.add(() => service.stop());
+  const ears = await listen({
+    url: storeUrl,
+    channels: [metadataChannel],
+    onNotify: (_channel, payload) => service.heard(payload),
+    onReconnect: () => service.missed(),
+    observe,
+  });
+  closers.add(() => ears.close());
+  await applyDirectory(request, config, service);
+
+  if (config.components.includes('events')) {
+    const delivery = createDelivery({
+      database: open(storeUrl, 'events', 4),
+      databaseUrl: storeUrl,
+      outbound,
+      environment,
+      observe,
+      nodeId: `${hostname()}:${process.pid}`,
+      agent: `joinery/${version}`,
+      settings: { perDestination: Math.min(config.outboundConnections, 100) },
+    });
+    await delivery.start();
+    closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+    metrics.gauge(
+      'joinery_events_in_flight',
+      'Webhook calls of this node that are under way.',
+      () => delivery.stats().inFlight,
+    );
+  }
+  metrics.gauge('joinery_pool_connections', 'Open connections to the default source.', () => standard.stats().total);
+
+  const graphql = createAnswerer({
+    model: service.model,
+    database: service.database,
+    outbound,
+    environment,
+    observe,
+    settings: executeSettings(config, version),
+  });
+  const health = { notReady: () => notReady(standard, own) };
+  const http = await createHttpServer({ service, graphql, health, metrics, observe }, httpSettings(config, version));
+  const url = await http.listen();
+  closers.add(() => http.close());
+  return url;
+}
+
+async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {
+  const embedded = await startEmbedded({ directory: config.dataDir, observe });
+  closers.add(() => embedded.stop());
+  return embedded.url;
+}
+
+/** The metadata directory replaces what is stored; objects in it that cannot be used are listed, not fatal. */
+async function applyDirectory(request: StartRequest, config: Config, service: Service): Promise<void> {
+  if (config.metadataDir === undefined || request.readMetadata === undefined) return;
+  const metadata = await request.readMetadata(config.metadataDir);
+  const args = { allow_inconsistent_metadata: true, metadata };
+  await service.command(
+    { type: 'replace_metadata', version: 2, args },
+    { role: ADMIN_ROLE, variables: new Map() },
+    'metadata',
+  );
+}
+
+function executeSettings(config: Config, version: string): AnswererParts['settings'] {
+  return {
+    stringifyNumerics: config.stringifyNumericTypes,
+    sessionPrefix: config.headerPrefix,
+    configuredHeaderPrecedence: config.configuredHeaderPrecedence,
+    version,
+    maxActionResponseBytes: config.maxActionResponseBytes,
+    maxRemoteResponseBytes: config.maxRemoteResponseBytes,
+  };
+}
+
+function httpSettings(config: Config, version: string): HttpSettings {
+  const served = (['graphql', 'metadata'] as const).filter(
+    (api) => config.components.includes('api') && config.enabledApis.includes(api),
+  );
+  return {
+    host: config.host,
+    port: config.port,
+    maxBodyBytes: config.maxBodyBytes,
+    session: {
+      prefix: config.headerPrefix,
+      adminSecret: config.adminSecret,
+      unauthorizedRole: config.unauthorizedRole,
+    },
+    apis: new Set(served),
+    corsOrigins: config.disableCors ? undefined : config.corsDomain,
+    internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
+    version,
+  };
+}
+
+const readinessLimitMs = 2_000;
+
+async function notReady(standard: Database, own: Database): Promise<readonly string[]> {
+  const ask = async (name: string, database: Database): Promise<readonly string[]> => {
+    const signal = AbortSignal.timeout(readinessLimitMs);
+    return database.query({ text: 'select 1', values: [] }, { signal }).then(
+      () => [],
+      () => [name],
+    );
+  };
+  const waiting = [ask('database', standard), ...(own === standard ? [] : [ask('metadata', own)])];
+  return (await Promise.all(waiting)).flat();
+}
+
+/** What was started, to be ended in reverse order: what was started last depends on what came before. */
+class Closers {
+  readonly #steps: (() => Promise<void>)[] = [];
+  readonly #log: Log;
+  readonly #observe: Observe;
+  #closing: Promise<void> | undefined;
+
+  constructor(log: Log, observe: Observe) {
+    this.#log = log;
+    this.#observe = observe;
+  }
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step);
+  }
+
+  close(reason: string): Promise<void> {
+    this.#closing ??= this.#run(reason);
+    return this.#closing;
+  }
+
+  async #run(reason: string): Promise<void> {
+    this.#observe({ kind: 'stopping', reason });
+    for (const step of this.#steps.reverse()) {
+      await step().catch((error: unknown) => this.#observe({ kind: 'failure', where: 'stopping', error }));
+    }
+    this.#observe({ kind: 'stopped' });
+    this.#log.flush();
+  }
+}
