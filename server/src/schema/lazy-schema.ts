@@ -33,7 +33,7 @@ export class LazySchema extends GraphQLSchema {
   }
 
   override getType(name: string): GraphQLNamedType | undefined {
-    return this.#config.find(name) ?? super.getType(name) ?? this.#all().getType(name);
+    return this.#config.find(name) ?? super.getTypeMap()[name] ?? this.#all().getType(name);
   }
 
   override getTypeMap(): ReturnType<GraphQLSchema['getTypeMap']> {

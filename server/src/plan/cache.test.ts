@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { Lru } from './cache.ts';
+
+test('what was used least recently goes when there are too many entries', () => {
+  const lru = new Lru<number>({ entries: 2, weight: 100 });
+  lru.set('a', 1, 1);
+  lru.set('b', 2, 1);
+  expect(lru.get('a')).toBe(1);
+  lru.set('c', 3, 1);
+  expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([1, undefined, 3]);
+});
+
+test('as many go as the weight of the new one needs', () => {
+  const lru = new Lru<number>({ entries: 10, weight: 10 });
+  for (const key of ['a', 'b', 'c']) lru.set(key, 0, 3);
+  lru.set('d', 0, 6);
+  expect(lru.size).toBe(2);
+  expect(lru.get('c')).toBe(0);
+});
+
+test('what is too heavy alone is not kept, and takes the place of nothing', () => {
+  const lru = new Lru<number>({ entries: 10, weight: 10 });
+  lru.set('a', 1, 1);
+  lru.set('b', 2, 11);
+  expect([lru.get('a'), lru.get('b')]).toEqual([1, undefined]);
+});
+
+test('a key that is set again has the new value and the new weight', () => {
+  const lru = new Lru<number>({ entries: 10, weight: 10 });
+  lru.set('a', 1, 9);
+  lru.set('a', 2, 2);
+  lru.set('b', 3, 8);
+  expect([lru.get('a'), lru.get('b')]).toEqual([2, 3]);
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test, vi } from 'vitest';
+import { column, compare, modelFixture, tableOf, user } from '../../test/model-fixture.ts';
+import { rowsOf } from '../../test/planning.ts';
+import { relationKey } from '../postgres/catalog-types.ts';
+import { roleSchema } from '../schema/role-schema.ts';
+import { planOperation, prepare } from './operation.ts';
+import type { OperationPlan } from './plan.ts';
+
+function planner(query: string) {
+  const { model } = modelFixture();
+  const schema = roleSchema(model, user);
+  return (variables?: Readonly<Record<string, unknown>>): OperationPlan =>
+    planOperation(prepare(schema, query, undefined), variables).plan;
+}
+
+describe('a document', () => {
+  test('is parsed and validated once', () => {
+    const schema = roleSchema(modelFixture().model, user);
+    const query = 'query a { author { id } } query b { article { id } }';
+    expect(prepare(schema, query, 'a')).toBe(prepare(schema, query, 'a'));
+    expect(prepare(schema, query, 'b')).not.toBe(prepare(schema, query, 'a'));
+  });
+
+  test('is prepared again for another schema', () => {
+    const { model } = modelFixture();
+    const query = '{ motto }';
+    expect(prepare(roleSchema(model, user), query, undefined)).not.toBe(
+      prepare(roleSchema(modelFixture().model, user), query, undefined),
+    );
+  });
+
+  test('makes no types of tables that it does not name', () => {
+    const { model, author } = modelFixture();
+    const other = tableOf('default', 'other', { id: 'Int!' });
+    const lookedInto = vi.spyOn(other.relationships, 'values');
+    const source = [...model.sources.values()].find(({ name }) => name === author.source);
+    if (source === undefined) throw new Error('no source');
+    const tables = new Map(source.tables).set(relationKey('public', 'other'), other);
+    const asked = { model: { ...model, sources: new Map([[source.name, { ...source, tables }]]) }, role: user };
+    rowsOf(asked, 'query ($w: author_bool_exp, $f: float8) { author(where: $w) { articles { title } } }');
+    expect(lookedInto).not.toHaveBeenCalled();
+  });
+});
+
+describe('a plan', () => {
+  test('is made once for a request without variables', () => {
+    const plan = planner('{ author { id } }');
+    expect(plan()).toBe(plan());
+    expect(plan(undefined)).toBe(plan({ nobody: 'declared this' }));
+  });
+
+  test('holds for every value of a scalar variable', () => {
+    const plan = planner('query ($id: Int!, $n: Int) { author(where: {id: {_eq: $id}}, limit: $n) { id } }');
+    expect(plan({ id: 1, n: 5 })).toBe(plan({ id: 2, n: 6 }));
+  });
+
+  test('holds for every list of scalars', () => {
+    const plan = planner('query ($ids: [Int!]) { author(where: {id: {_in: $ids}}) { id } }');
+    expect(plan({ ids: [1, 2] })).toBe(plan({ ids: [] }));
+  });
+
+  test('is another one for a value, for null, and for nothing', () => {
+    const plan = planner('query ($n: Int) { author(limit: $n) { id } }');
+    const [given, isNull, absent] = [plan({ n: 1 }), plan({ n: null }), plan({})];
+    expect(given.roots[0]).toMatchObject({ rows: { limit: { kind: 'variable', name: 'n' } } });
+    expect(isNull.roots[0]).toMatchObject({ rows: { limit: undefined } });
+    expect(new Set([given, isNull, absent]).size).toBe(3);
+    expect(plan({ n: 2 })).toBe(given);
+    expect(plan({ n: null })).toBe(isNull);
+    expect(plan({})).toBe(absent);
+  });
+
+  test('is another one for each value of a variable that decides what is asked', () => {
+    const { model, author, rules } = modelFixture();
+    const asked = { model, role: user };
+    const query = 'query ($w: author_bool_exp) { author(where: $w) { id } }';
+    const first = rowsOf(asked, query, { w: { id: { _eq: 1 } } });
+    const second = rowsOf(asked, query, { w: { id: { _gt: 1 } } });
+    const id = column(author, 'id');
+    expect(first.where).toEqual({
+      kind: 'and',
+      of: [rules.author, compare(id, { kind: 'constant', value: 1 })],
+    });
+    expect(second.where).toEqual({
+      kind: 'and',
+      of: [rules.author, compare(id, { kind: 'constant', value: 1 }, '_gt')],
+    });
+    expect(rowsOf(asked, query, { w: { id: { _eq: 1 } } })).toBe(first);
+  });
+
+  test('is another one for each value of @include and @skip', () => {
+    const plan = planner('query ($flag: Boolean!) { author { id @skip(if: $flag) name @include(if: $flag) } }');
+    const [yes, no] = [plan({ flag: true }), plan({ flag: false })];
+    expect(yes.roots[0]).toMatchObject({ rows: { fields: [{ alias: 'name' }] } });
+    expect(no.roots[0]).toMatchObject({ rows: { fields: [{ alias: 'id' }] } });
+    expect(plan({ flag: true })).toBe(yes);
+  });
+
+  test('comes to depend on a variable when a later request shows that it decides', () => {
+    const plan = planner(
+      'query ($flag: Boolean!, $w: author_bool_exp) { author { id } a: author(where: $w) @include(if: $flag) { id } }',
+    );
+    const without = plan({ flag: false, w: { id: { _eq: 1 } } });
+    const withOne = plan({ flag: true, w: { id: { _eq: 1 } } });
+    const withTwo = plan({ flag: true, w: { id: { _eq: 2 } } });
+    expect(without.roots).toHaveLength(1);
+    expect(withOne.roots[1]).not.toEqual(withTwo.roots[1]);
+    expect(plan({ flag: true, w: { id: { _eq: 1 } } })).toBe(withOne);
+  });
+
+  test('refuses a negative limit, however it is given', () => {
+    const plan = planner('query ($n: Int) { author(limit: $n) { id } }');
+    expect(plan({ n: 5 })).toBeDefined();
+    expect(() => plan({ n: -5 })).toThrow('unexpected negative value');
+    expect(() => planner('{ author(offset: -1) { id } }')()).toThrow(
+      expect.objectContaining({ path: '$.selectionSet.author.args.offset' }),
+    );
+  });
+
+  test('has the variables as they are checked beside it', () => {
+    const { model } = modelFixture();
+    const prepared = prepare(
+      roleSchema(model, user),
+      'query ($a: Int = 3, $b: [Int!]) { author(limit: $a, where: {id: {_in: $b}}) { id } }',
+      undefined,
+    );
+    expect(planOperation(prepared, { b: 7, c: 1 }).variables).toEqual({ a: 3, b: [7] });
+    expect(() => planOperation(prepared, { b: 'x' })).toThrow(expect.objectContaining({ path: '$.variables.b' }));
+  });
+
+  test('says what kind of operation it is and how it is named', () => {
+    expect(planner('query first { motto }')()).toMatchObject({ kind: 'query', name: 'first' });
+    expect(planner('{ motto }')()).toMatchObject({ kind: 'query', name: undefined });
+  });
+
+  test('is refused where variables are nested deeper than the stack', () => {
+    let where: unknown = {};
+    for (let depth = 0; depth < 20_000; depth += 1) where = { _not: where };
+    const plan = planner('query ($w: author_bool_exp) { author(where: $w) { id } }');
+    expect(() => plan({ w: where })).toThrow('nested too deeply');
+  });
+
+  test('is refused where fragments multiply', () => {
+    const levels = Array.from(
+      { length: 20 },
+      (_, index) =>
+        `fragment F${index} on author { a: articles { author { ...F${index + 1} } } b: articles { author { ...F${index + 1} } } }`,
+    );
+    const query = `{ author { ...F0 } } ${levels.join(' ')} fragment F20 on author { id }`;
+    expect(() => planner(query)()).toThrow('the operation selects more than 20000 fields');
+  });
+});

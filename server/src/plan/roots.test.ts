@@ -1,0 +1,147 @@
+import { ActionName, FieldName, TypeName } from '@joinery/metadata/names';
+import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { modelFixture, stranger, user } from '../../test/model-fixture.ts';
+import { errorsOf, planOf } from '../../test/planning.ts';
+import { RawJson } from '../base/json.ts';
+import type { Action, InputObject } from '../model/model.ts';
+import { roleSchema } from '../schema/role-schema.ts';
+import { planOperation, prepare } from './operation.ts';
+
+const { model } = modelFixture();
+const asked = { model, role: user };
+
+describe('root fields', () => {
+  test('come in the order of the document, those of one response key as one', () => {
+    const { roots } = planOf(
+      asked,
+      '{ b: author { id } ...F a: article { id } } fragment F on query_root { b: author { name } motto }',
+    );
+    expect(roots.map(({ kind, alias }) => [kind, alias])).toEqual([
+      ['rows', 'b'],
+      ['remote', 'motto'],
+      ['rows', 'a'],
+    ]);
+    expect(roots[0]).toMatchObject({ rows: { fields: [{ alias: 'id' }, { alias: 'name' }] } });
+  });
+
+  test('of one response key must ask for the same', () => {
+    expect(errorsOf(asked, '{ a: author { id } a: article { id } }')).toEqual([
+      "$.selectionSet.author: selection of both 'author' and 'article' specify the same response name, 'a'; give one of them an alias",
+    ]);
+    expect(errorsOf(asked, '{ author(limit: 1, offset: 2) { id } author(offset: 2, limit: 1) { name } }')).toEqual([]);
+    expect(errorsOf(asked, '{ author(limit: 1) { id } author { name } }')).toEqual([
+      "$.selectionSet.author: inconsistent arguments between multiple selections of field 'author'; give one of them an alias",
+    ]);
+  });
+
+  test('that are skipped leave nothing behind', () => {
+    expect(planOf(asked, '{ author @skip(if: true) { id } }').roots).toEqual([]);
+  });
+
+  test('may be the name of the root, or say that there are none', () => {
+    expect(planOf(asked, '{ t: __typename }').roots).toEqual([{ kind: 'constant', alias: 't', value: 'query_root' }]);
+    const empty = { model: { ...model, remoteSchemas: new Map() }, role: stranger };
+    expect(planOf(empty, '{ no_queries_available }').roots).toMatchObject([
+      { kind: 'constant', value: expect.stringContaining('no queries available to the current role') },
+    ]);
+  });
+
+  test('of remote schemas are forwarded', () => {
+    expect(planOf(asked, '{ motto }').roots).toMatchObject([
+      { kind: 'remote', forward: { remote: { name: 'people' }, field: 'motto', selection: undefined } },
+    ]);
+  });
+});
+
+describe('introspection', () => {
+  const answer = (query: string, variables?: Readonly<Record<string, unknown>>): unknown => {
+    const [root] = planOf(asked, query, variables).roots;
+    if (root?.kind !== 'constant' || !(root.value instanceof RawJson)) throw new Error('expected JSON text');
+    return JSON.parse(root.value.text);
+  };
+
+  test('shows what the role may name, members in the order of their names', () => {
+    expect(answer('{ __type(name: "author_order_by") { kind inputFields { n: name } } }')).toEqual({
+      kind: 'INPUT_OBJECT',
+      inputFields: [{ n: 'articles_aggregate' }, { n: 'id' }, { n: 'name' }, { n: 'profile' }],
+    });
+    const kinds = ['ENUM', 'INPUT_OBJECT', 'INTERFACE', 'LIST', 'NON_NULL', 'OBJECT', 'SCALAR', 'UNION'];
+    expect(answer('{ __type(name: "__TypeKind") { enumValues { name } } }')).toEqual({
+      enumValues: kinds.map((name) => ({ name })),
+    });
+    expect(answer('{ __type(name: "author_aggregate") { name } }')).toBeNull();
+  });
+
+  test('takes variables, and plans anew for each value', () => {
+    const query =
+      'query ($n: String!, $d: Boolean) { __type(name: $n) { name fields(includeDeprecated: $d) { __typename } } }';
+    expect(answer(query, { n: 'article_aggregate' })).toEqual({
+      name: 'article_aggregate',
+      fields: [{ __typename: '__Field' }, { __typename: '__Field' }],
+    });
+    expect(answer(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
+  });
+
+  test('answers the query of clients', () => {
+    const schema = answer(getIntrospectionQuery().replaceAll(/\s+/g, ' ')) as IntrospectionQuery['__schema'];
+    expect(schema.queryType.name).toBe('query_root');
+    expect(schema.mutationType).toBeNull();
+    expect(schema.subscriptionType).toBeNull();
+    expect(schema.directives.map(({ name }) => name)).toContain('cached');
+    const names = schema.types.map(({ name }) => name);
+    expect(names).toContain('article_bool_exp');
+    expect(names).toEqual(names.toSorted());
+  });
+});
+
+describe('a variable for a handler', () => {
+  const sku = { name: FieldName.parse('sku'), type: scalar('String'), description: undefined };
+  const order: InputObject = {
+    kind: 'input',
+    name: TypeName.parse('OrderInput'),
+    description: undefined,
+    fields: new Map([['sku', sku]]),
+  };
+  const place: Action = {
+    name: ActionName.parse('place'),
+    type: 'mutation',
+    arguments: [
+      { name: FieldName.parse('order'), type: { kind: 'named', type: order }, description: undefined },
+      { name: FieldName.parse('note'), type: scalar('String'), description: undefined },
+    ],
+    output: scalar('Boolean'),
+    handler: 'http://127.0.0.1:1/',
+    headers: [],
+    forwardClientHeaders: false,
+    ignoredClientHeaders: undefined,
+    timeoutMs: 1_000,
+    roles: new Set([user]),
+    comment: undefined,
+  };
+  const schema = roleSchema({ ...model, actions: new Map([[place.name, place]]) }, user);
+  const planned = (variables: Readonly<Record<string, unknown>>) =>
+    planOperation(
+      prepare(schema, 'mutation ($o: OrderInput, $n: String) { place(order: $o, note: $n) }', undefined),
+      variables,
+    ).plan;
+
+  test('stays a variable also where it is an object, so that one plan serves all its values', () => {
+    const plan = planned({ o: { sku: 'a' } });
+    expect(plan).toMatchObject({
+      kind: 'mutation',
+      roots: [{ kind: 'action', call: { input: [{ name: 'order', value: { kind: 'variable', name: 'o' } }] } }],
+    });
+    expect(planned({ o: { sku: 'b' } })).toBe(plan);
+  });
+
+  test('is left out when it is not given, and null when it is null', () => {
+    expect(planned({ n: null })).toMatchObject({
+      roots: [{ call: { input: [{ name: 'note', value: { kind: 'constant', value: null } }] } }],
+    });
+  });
+});
+
+function scalar(name: string) {
+  return { kind: 'named', type: { kind: 'scalar', name, origin: 'graphql', description: undefined } } as const;
+}
