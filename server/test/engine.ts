@@ -1,6 +1,6 @@
 /** From metadata and real databases to answers, without HTTP around it: resolve, plan, execute, and what was run. */
 import { Metadata } from '@joinery/metadata/metadata';
-import { RoleName, SourceName } from '@joinery/metadata/names';
+import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../src/base/errors.ts';
@@ -56,7 +56,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     version: 1,
     metadata: Metadata.parse({ version: 3, ...parts.metadata }),
     catalogs,
-    upstreams: new Map(Object.entries(parts.upstreams ?? {})) as Parameters<typeof resolve>[0]['upstreams'],
+    upstreams: new Map(Object.entries(parts.upstreams ?? {}).map(([name, one]) => [RemoteSchemaName.parse(name), one])),
     environment,
     sessionPrefix: 'x-service-',
   });

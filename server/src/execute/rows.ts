@@ -9,13 +9,14 @@ import { createStatements, runStatement } from './statement.ts';
 
 export type DatabaseGroup = Extract<RootGroup, { kind: 'database' }>;
 
-const statements = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
+/** Of all roots of the group together. */
+export const rowsStatement = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
 
 const joining = new WeakMap<DatabaseGroup, boolean>();
 
 /** The JSON text of each root, in the order of the group. */
 export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
-  const statement = statements(group, context.settings);
+  const statement = rowsStatement(group, context.settings);
   const [only, second] = group.roots;
   const path = second === undefined && only !== undefined ? `$.selectionSet.${only.alias}` : '$';
   const [row = []] = await runStatement(statement, group.source, context, undefined, path);
