@@ -23,9 +23,25 @@ function members(right: Sql, type: ColumnType): Sql {
   return sql`(select item.value::${typeName(type)} from unnest(${right}) as item (value))`;
 }
 
+/** Types of extensions need not have `<>`, those of PostGIS have none. */
+function unequal(plain: (left: Sql, right: Sql) => Sql, equal: Operator['print']): Operator['print'] {
+  return (left, right, type) =>
+    type.extensionSchema === undefined ? plain(left, right) : sql`not (${equal(left, right, type)})`;
+}
+
+function equalsOne(left: Sql, right: Sql, type: ColumnType): Sql {
+  return sql`${left} ${operatorFor(type, sql`=`)} any ${members(right, type)}`;
+}
+
 export const commonOperators: readonly Operator[] = [
   comparison('_eq', sql`=`, 'equal to the value', hasEquality),
-  comparison('_neq', sql`<>`, 'not equal to the value', hasEquality),
+  {
+    name: '_neq',
+    appliesTo: hasEquality,
+    argument: 'same',
+    print: unequal((left, right) => sql`${left} <> ${right}`, infix(sql`=`)),
+    description: 'not equal to the value',
+  },
   comparison('_gt', sql`>`, 'greater than the value'),
   comparison('_lt', sql`<`, 'less than the value'),
   comparison('_gte', sql`>=`, 'greater than the value or equal to it'),
@@ -34,14 +50,15 @@ export const commonOperators: readonly Operator[] = [
     name: '_in',
     appliesTo: hasEquality,
     argument: 'list',
-    print: (left, right, type) => sql`${left} ${operatorFor(type, sql`=`)} any ${members(right, type)}`,
+    print: equalsOne,
     description: 'equal to one of the values',
   },
   {
     name: '_nin',
     appliesTo: hasEquality,
     argument: 'list',
-    print: (left, right, type) => sql`${left} ${operatorFor(type, sql`<>`)} all ${members(right, type)}`,
+    print: (left, right, type) =>
+      unequal(() => sql`${left} <> all ${members(right, type)}`, equalsOne)(left, right, type),
     description: 'equal to none of the values',
   },
   {

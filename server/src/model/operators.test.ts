@@ -153,6 +153,8 @@ describe('their SQL', () => {
     const citext = { ...columnType('citext citext'), sqlName: 'ext.citext', extensionSchema: 'ext' };
     expect(printed(citext, '_eq')).toBe('"c" operator("ext".=) $1::"ext.citext"');
     expect(printed(citext, '_in')).toBe('"c" operator("ext".=) any ($1::"ext.citext[]")');
+    expect(printed(citext, '_neq')).toBe('not ("c" operator("ext".=) $1::"ext.citext")');
+    expect(printed(citext, '_nin')).toBe('not ("c" operator("ext".=) any ($1::"ext.citext[]"))');
     expect(printed(citext, '_nlike')).toBe('"c" operator("ext".!~~) $1::"ext.citext"');
     expect(printed(citext, '_similar')).toBe('"c" operator("ext".~) similar_to_escape($1::"ext.citext"::text)');
     const geometry = { ...columnType('geometry geometry'), extensionSchema: 'ext' };
