@@ -7,6 +7,18 @@ const fixedNames: ReadonlySet<string> = new Set([
   'subscription_root',
   'order_by',
   'cursor_ordering',
+  ...['st_d_within_input', 'st_d_within_geography_input'],
+  ...['st_intersects_nband_geom_input', 'st_intersects_geom_nband_input'],
+  // Predicates on aggregates and casts compare with these whatever the columns are.
+  ...['Int', 'Float', 'String', 'Boolean'].map((scalar) => `${scalar}_comparison_exp`),
+]);
+
+/** Scalars that the operators of another one bring. */
+const companions: ReadonlyMap<string, readonly string[]> = new Map([
+  ['geometry', ['geography']],
+  ['geography', ['geometry']],
+  ['raster', ['geometry']],
+  ['ltree', ['lquery', 'ltxtquery']],
 ]);
 
 /** What follows `<table>_` in the name of a type that a tracked table has, or has once it may be written to. */
@@ -48,13 +60,17 @@ export function takenNames(draft: Draft): TakenNames {
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
       bases.set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) fields.set(field, owner);
-      for (const column of table.columns.values())
-        scalars.set(column.type.scalar, `column "${column.name}" of ${owner}`);
+      for (const column of table.columns.values()) {
+        const { scalar } = column.type;
+        for (const name of [scalar, ...(companions.get(scalar) ?? [])]) {
+          scalars.set(name, `column "${column.name}" of ${owner}`);
+        }
+      }
     }
   }
   const byTable = (name: string) => bases.get(name) ?? ownerBySuffix(bases, name);
   const byComparison = (name: string) => {
-    const compared = /^(.+?)(?:_array)?_comparison_exp$/.exec(name)?.[1];
+    const compared = /^(.+?)(?:_array)?_(?:comparison|cast)_exp$/.exec(name)?.[1];
     return compared === undefined ? undefined : scalars.get(compared);
   };
   const scalar = (name: string) =>
