@@ -1,0 +1,140 @@
+/** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
+import { type Environment, expand } from '../base/environment.ts';
+import { ServiceError } from '../base/errors.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { envelope, sentHeaders } from './envelope.ts';
+import type { PendingEvent } from './pending.ts';
+
+/** What came of a call. */
+export interface Attempt {
+  readonly delivered: boolean;
+  /** Milliseconds since 1970 by the database's clock. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** HTTP status; undefined when no answer came. */
+  readonly status: number | undefined;
+  /** JSON text for the log. */
+  readonly response: string;
+  /** As the answer had it, where the call failed. */
+  readonly retryAfter: string | undefined;
+}
+
+export interface Caller {
+  readonly outbound: Outbound;
+  readonly environment: Environment;
+  /** The User-Agent. */
+  readonly agent: string;
+  /** The database's clock, milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Bytes of an answer that are kept for the log. */
+const KEPT_BODY = 65_536;
+/** However long a timeout is asked for. */
+const LONGEST_CALL_MS = 30 * 60_000;
+
+/**
+ * Calls the webhook once. Never rejects, but for one case: `signal` ended the call, and nothing can be said of it; then
+ * it resolves to undefined.
+ */
+export async function attempt(
+  event: PendingEvent,
+  payload: string,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<Attempt | undefined> {
+  const startedAt = caller.now();
+  const started = performance.now();
+  try {
+    const answer = await caller.outbound.call({
+      method: 'POST',
+      url: expand(event.webhook, caller.environment),
+      headers: sentHeaders(event.headers, caller.agent, caller.environment),
+      body: envelope(event, payload),
+      timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
+      maxBytes: KEPT_BODY,
+      overflow: 'truncate',
+      signal,
+    });
+    return answered(answer, startedAt);
+  } catch (error) {
+    if (error instanceof OutboundError && error.kind === 'aborted') return undefined;
+    return {
+      delivered: false,
+      startedAt,
+      durationMs: performance.now() - started,
+      status: undefined,
+      response: clientError(httpException(event, error, caller.environment)),
+      retryAfter: undefined,
+    };
+  }
+}
+
+function answered(answer: OutboundAnswer, startedAt: number): Attempt {
+  const delivered = answer.status >= 200 && answer.status < 300;
+  return {
+    delivered,
+    startedAt,
+    durationMs: answer.durationMs,
+    status: answer.status,
+    response: answerLog(answer, delivered),
+    retryAfter: delivered ? undefined : headerOf(answer, 'retry-after'),
+  };
+}
+
+function headerOf(answer: OutboundAnswer, name: string): string | undefined {
+  return answer.headers.find((header) => header[0].toLowerCase() === name)?.[1];
+}
+
+/** The reference's two shapes of a log entry; the second carries what the first has as well. */
+function answerLog(answer: OutboundAnswer, delivered: boolean): string {
+  const headers = answer.headers.map(([name, value]) => ({ name, value }));
+  const cut = answer.truncated ? { truncated: true } : {};
+  const data = delivered
+    ? { body: answer.body, headers, status: answer.status, ...cut }
+    : { message: answer.body, headers, status: answer.status, ...cut };
+  return JSON.stringify({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
+}
+
+/** JSON text of a log entry for a call without an answer. */
+export function clientError(message: string): string {
+  return JSON.stringify({ type: 'client_error', data: { message }, version: '1' });
+}
+
+/**
+ * JSON text in the reference's shape. Host and port are those that were called; path and query are shown as written,
+ * because what the environment puts into them may be secret.
+ */
+function httpException(event: PendingEvent, error: unknown, environment: Environment): string {
+  const written = /^(?:[^/?#]*\/\/)?[^/?#]*([^?#]*)(\?[^#]*)?/.exec(event.webhook);
+  const origin = originOf(event.lane, environment);
+  return JSON.stringify({
+    type: 'http_exception',
+    message: reasonOf(error),
+    request: {
+      host: origin?.hostname ?? null,
+      port: origin === undefined ? null : Number(origin.port || (origin.protocol === 'https:' ? 443 : 80)),
+      secure: origin?.protocol === 'https:',
+      path: written?.[1] || '/',
+      queryString: written?.[2] ?? '',
+      method: 'POST',
+      responseTimeout: `${event.timeoutSeconds} s`,
+    },
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof OutboundError) return `${error.kind}: ${error.message}`;
+  if (error instanceof ServiceError) return error.message;
+  return 'the webhook could not be called: its headers or its address are malformed';
+}
+
+/** The URL of a lane with its templates filled in; undefined when it makes no URL. */
+export function originOf(lane: string, environment: Environment): URL | undefined {
+  try {
+    const text = expand(lane, environment);
+    return URL.canParse(text) ? new URL(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createBatches } from './batches.ts';
+
+/** Batches whose runs end when the test says so. */
+function controlled(settings: { most: number; parallel: number; weigh?: (item: number) => number; heaviest?: number }) {
+  const runs: { items: readonly number[]; end: () => void }[] = [];
+  const batches = createBatches<number>({
+    ...settings,
+    run: (items) => new Promise((resolve) => runs.push({ items, end: resolve })),
+  });
+  return { batches, runs };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('items of one turn go together and at once while nothing runs', async () => {
+  const { batches, runs } = controlled({ most: 10, parallel: 1 });
+  batches.add(1);
+  batches.add(2);
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1, 2]]);
+});
+
+test('what comes while a batch runs makes the next one, cut at the limit', async () => {
+  const { batches, runs } = controlled({ most: 2, parallel: 1 });
+  batches.add(1);
+  await turn();
+  for (const item of [2, 3, 4]) batches.add(item);
+  await turn();
+  expect(runs).toHaveLength(1);
+  runs[0]?.end();
+  await turn();
+  runs[1]?.end();
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1], [2, 3], [4]]);
+});
+
+test('no more than `parallel` batches run at a time', async () => {
+  const { batches, runs } = controlled({ most: 1, parallel: 2 });
+  for (const item of [1, 2, 3]) batches.add(item);
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[1], [2]]);
+});
+
+test('a batch ends before it gets too heavy, but takes one item in any case', async () => {
+  const { batches, runs } = controlled({ most: 10, parallel: 9, weigh: (item) => item, heaviest: 10 });
+  for (const item of [50, 4, 5, 6, 3]) batches.add(item);
+  await turn();
+  expect(runs.map((run) => run.items)).toEqual([[50], [4, 5], [6, 3]]);
+});
+
+test('`settled` waits for everything, what was added meanwhile included', async () => {
+  const { batches, runs } = controlled({ most: 10, parallel: 1 });
+  await batches.settled();
+  batches.add(1);
+  let settled = false;
+  const waiting = batches.settled().then(() => {
+    settled = true;
+  });
+  await turn();
+  batches.add(2);
+  runs[0]?.end();
+  await turn();
+  expect(settled).toBe(false);
+  runs[1]?.end();
+  await waiting;
+  expect(batches.size()).toBe(0);
+});

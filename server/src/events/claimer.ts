@@ -1,0 +1,83 @@
+/** Decides when to claim and how much: at once when woken, in batches under load, one claim at a time. */
+import type { Claim } from './claim.ts';
+import type { PendingEvent } from './pending.ts';
+
+export interface Claimer {
+  /** There may be something to claim. */
+  wake(): void;
+  /** No more claims; resolves when none is under way. */
+  stop(): Promise<void>;
+}
+
+export interface ClaimerSettings {
+  /** Milliseconds that an event is claimed before it is due. */
+  readonly aheadMs: number;
+  /** Events that may be held before they are due. */
+  readonly mostAhead: number;
+  /** Events of one claim. */
+  readonly most: number;
+  /** How many events of one lane to take when they are claimed lane by lane. */
+  readonly mostEach: number;
+  readonly heldAhead: () => number;
+  readonly fullLanes: () => readonly string[];
+  /** Must not reject. */
+  readonly claim: (claim: Claim) => Promise<readonly PendingEvent[]>;
+}
+
+/** Least distance of two claims: what comes in between is claimed together. */
+const SHORTEST_GAP_MS = 3;
+
+export function createClaimer(settings: ClaimerSettings): Claimer {
+  let wanted = false;
+  let stopped = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let lastStart = Number.NEGATIVE_INFINITY;
+
+  function next(): void {
+    if (!wanted || stopped || running !== undefined || timer !== undefined) return;
+    const wait = lastStart + SHORTEST_GAP_MS - performance.now();
+    if (wait <= 0) running = run();
+    else {
+      timer = setTimeout(() => {
+        timer = undefined;
+        next();
+      }, wait);
+    }
+  }
+
+  async function run(): Promise<void> {
+    wanted = false;
+    lastStart = performance.now();
+    const exceptLanes = settings.fullLanes();
+    const events = await settings.claim({
+      aheadMs: settings.heldAhead() < settings.mostAhead ? settings.aheadMs : 0,
+      most: settings.most,
+      exceptLanes,
+      ...(exceptLanes.length > 0 && { mostEach: settings.mostEach }),
+    });
+    if (mayHaveMore(events, exceptLanes.length > 0)) wanted = true;
+    running = undefined;
+    next();
+  }
+
+  function mayHaveMore(events: readonly PendingEvent[], byLane: boolean): boolean {
+    if (events.length >= settings.most) return true;
+    if (!byLane) return false;
+    const counts = new Map<string, number>();
+    for (const { lane } of events) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+    return [...counts.values()].some((count) => count >= settings.mostEach);
+  }
+
+  return {
+    wake() {
+      wanted = true;
+      next();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

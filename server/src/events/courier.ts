@@ -1,0 +1,99 @@
+/** Takes one due event through its call: confirm, call, judge, write down. */
+import type { Observe } from '../base/observe.ts';
+import type { Query } from '../postgres/pool.ts';
+import { type Attempt, attempt, type Caller, clientError } from './attempt.ts';
+import { fetchPayload } from './claim.ts';
+import type { Confirmer } from './confirm.ts';
+import type { HeldEvent, Holdings } from './held.ts';
+import type { PendingEvent } from './pending.ts';
+import type { Settler } from './settle.ts';
+import type { Tally } from './tally.ts';
+import { isTooLate, judge, type Verdict } from './verdict.ts';
+
+export interface CourierSettings {
+  readonly caller: Caller;
+  readonly query: Query;
+  readonly holdings: Holdings;
+  readonly confirmer: Confirmer;
+  readonly settler: Settler;
+  readonly tally: Tally;
+  readonly observe: Observe;
+  /** Cuts calls off; nothing is written down about them. */
+  readonly signal: AbortSignal;
+  /** True when a retry at that time should stay with this node. */
+  readonly keeps: (retryAt: number) => boolean;
+  /** The database holds the event for us, and we may no longer know of it. */
+  readonly doubt: () => void;
+  /** A retry that stays. */
+  readonly again: (event: PendingEvent, lease: string) => void;
+}
+
+export interface Courier {
+  /** Resolves when the outcome is written down, or when there is nothing to write. Never rejects. */
+  deliver(held: HeldEvent): Promise<void>;
+}
+
+/** How old the database's word that an event is ours may be: for one that was due then, and for one that was not. */
+const fresh = { due: 1_000, early: 100 };
+
+export function createCourier(settings: CourierSettings): Courier {
+  const { caller, holdings, settler, tally } = settings;
+
+  async function isOurs(held: HeldEvent): Promise<boolean> {
+    const limit = held.confirmedAt >= held.event.dueAt ? fresh.due : fresh.early;
+    return caller.now() - held.confirmedAt <= limit || settings.confirmer.confirm(held);
+  }
+
+  async function call(held: HeldEvent): Promise<Attempt | undefined> {
+    const { event, lease } = held;
+    const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
+    if (payload === undefined) return undefined;
+    tally.called(caller.now() - event.dueAt);
+    return attempt(event, payload, caller, settings.signal);
+  }
+
+  function writeDown(
+    held: HeldEvent,
+    verdict: Verdict,
+    result: Omit<Attempt, 'delivered' | 'retryAfter'>,
+    called: boolean,
+  ) {
+    const { event, lease } = held;
+    const keep = verdict.kind === 'retry' && settings.keeps(verdict.at);
+    return new Promise<void>((resolve) => {
+      const done = (ours: boolean): void => {
+        tally.settled(verdict.kind, ours);
+        holdings.drop(held);
+        if (!ours) settings.doubt();
+        if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
+        resolve();
+      };
+      settler.add({ event, lease, verdict, keep, called, attempt: result, done });
+    });
+  }
+
+  async function deliver(held: HeldEvent): Promise<void> {
+    if (held.dropped || !(await isOurs(held)) || held.dropped) return holdings.drop(held);
+    held.calling = true;
+    const now = caller.now();
+    if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now), false);
+    const result = await call(held);
+    if (result === undefined) return holdings.drop(held);
+    return writeDown(held, judge(held.event, result, caller.now()), result, true);
+  }
+
+  return {
+    deliver: (held) =>
+      deliver(held).catch((error) => {
+        settings.observe({ kind: 'failure', where: 'delivering an event', error });
+        holdings.drop(held);
+        settings.doubt();
+      }),
+  };
+}
+
+function neverCalled(event: PendingEvent, now: number): Omit<Attempt, 'delivered' | 'retryAfter'> {
+  const late = Math.floor((now - event.scheduledAt) / 1_000);
+  const message = `not called: ${late} s after its time, which is more than the tolerance of ${event.toleranceSeconds} s`;
+  return { startedAt: now, durationMs: 0, status: undefined, response: clientError(message) };
+}

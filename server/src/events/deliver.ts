@@ -1,0 +1,248 @@
+/** The delivery of events on one node: leases what is due soon, calls it at its time, writes down what came of it. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../base/environment.ts';
+import type { Observe } from '../base/observe.ts';
+import type { Outbound } from '../base/outbound.ts';
+import { type Listener, listen } from '../postgres/listen.ts';
+import type { Database } from '../postgres/pool.ts';
+import { type Claim, claimEvents, releaseEvents, releaseOthers } from './claim.ts';
+import { createClaimer } from './claimer.ts';
+import { createDatabaseClock } from './clock.ts';
+import { createConfirmer } from './confirm.ts';
+import { createCourier } from './courier.ts';
+import { createDestinations } from './destinations.ts';
+import { createHoldings, type HeldEvent } from './held.ts';
+import { createLanes } from './lanes.ts';
+import { createLeaseKeeper } from './lease-keeper.ts';
+import { readClock } from './leases.ts';
+import type { PendingEvent } from './pending.ts';
+import { createSettler } from './settle.ts';
+import { createTally, type DeliveryStats } from './tally.ts';
+import { createTimetable } from './timetable.ts';
+import { createTrouble } from './trouble.ts';
+
+export interface DeliverySettings {
+  /** Calls to one destination at the same time. */
+  readonly perDestination: number;
+  /** Calls at the same time in all. */
+  readonly overall: number;
+}
+
+export const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000 };
+
+export interface DeliveryOptions {
+  /** Better a small pool of its own than the one that answers requests: a claim that waits for a connection is late. */
+  readonly database: Database;
+  /** For a connection that listens; not that of a transaction pooler. Without it a poll alone finds new events. */
+  readonly databaseUrl?: string | undefined;
+  readonly outbound: Outbound;
+  readonly environment: Environment;
+  readonly observe: Observe;
+  /** Shown in the table of leases. */
+  readonly nodeId: string;
+  /** The User-Agent of the calls: `joinery/0.1.0`. */
+  readonly agent: string;
+  readonly settings?: Partial<DeliverySettings>;
+}
+
+export interface Delivery {
+  /** Starts claiming. A database that does not answer is asked again until it does. */
+  start(): Promise<void>;
+  /** Stops claiming, lets go of what was not started, and waits so long for calls under way before cutting them off. */
+  stop(limit: { readonly drainMs: number }): Promise<void>;
+  stats(): DeliveryStats;
+}
+
+/** Backstop for events that no NOTIFY announced. Less than half of `AHEAD_MS`, so that it is never late for others. */
+const POLL_MS = 1_000;
+/** How long before it is due an event is leased. */
+const AHEAD_MS = 2_000;
+/** So long before its time an event is confirmed, so that the answer is there when it is due. */
+const CONFIRM_LEAD_MS = 30;
+const most = { perClaim: 500, ahead: 5_000, queued: 10_000 };
+/** For writing down the last outcomes once the calls have ended. */
+const LAST_WORDS_MS = 5_000;
+
+/** One for each process. Nothing happens before `start`. */
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { database, environment, observe, agent } = options;
+  const { query } = database;
+  const settings = { ...deliveryDefaults, ...options.settings };
+  const clock = createDatabaseClock();
+  const tally = createTally();
+  const holdings = createHoldings();
+  const trouble = createTrouble(observe, 'claiming events');
+  const listening = createTrouble(observe, 'listening for events');
+  const settler = createSettler({ query, name: database.prepared, agent, observe });
+  const confirmer = createConfirmer(query, clock.now, observe);
+  const cutOff = new AbortController();
+  setMaxListeners(0, cutOff.signal);
+  let stopping = false;
+  /** The database may hold events for us that we do not know of. */
+  let doubtful = false;
+  let poll: NodeJS.Timeout | undefined;
+  let listener: Promise<Listener | undefined> | undefined;
+
+  const courier = createCourier({
+    caller: { outbound: options.outbound, environment, agent, now: clock.now },
+    query,
+    holdings,
+    confirmer,
+    settler,
+    tally,
+    observe,
+    signal: cutOff.signal,
+    keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
+    doubt: () => {
+      doubtful = true;
+    },
+    again: (event, lease) => hold(event, lease, clock.now()),
+  });
+  const lanes = createLanes<HeldEvent>({
+    ...settings,
+    mostQueued: most.queued,
+    laneOf: (held) => held.event.lane,
+    destinationOf: createDestinations(environment),
+    start: courier.deliver,
+    onRoom: () => claimer.wake(),
+  });
+  const timetable = createTimetable<HeldEvent>(clock.now, (ringing) => ringing.forEach(advance));
+  const keeper = createLeaseKeeper({
+    query,
+    node: options.nodeId,
+    observe,
+    onWork: () => claimer.wake(),
+    onLost: () => {
+      holdings.dropWaiting();
+      timetable.clear();
+      lanes.clear();
+    },
+  });
+  const claimer = createClaimer({
+    aheadMs: AHEAD_MS,
+    mostAhead: most.ahead,
+    most: most.perClaim,
+    mostEach: 2 * settings.perDestination,
+    heldAhead: timetable.size,
+    fullLanes: lanes.full,
+    claim,
+  });
+
+  async function claim(wanted: Claim): Promise<readonly PendingEvent[]> {
+    const lease = keeper.current();
+    if (lease === undefined || !clock.known()) return [];
+    try {
+      if (doubtful) await releaseOthers(query, lease, holdings.ids());
+      doubtful = false;
+      const askedAt = clock.now();
+      const events = await claimEvents(query, database.prepared, lease, wanted);
+      trouble.worked();
+      for (const event of events) hold(event, lease, askedAt);
+      return events;
+    } catch (error) {
+      // It may have happened all the same, with only the answer lost.
+      doubtful = true;
+      trouble.failed(error);
+      return [];
+    }
+  }
+
+  function hold(event: PendingEvent, lease: string, confirmedAt: number): void {
+    const held = stopping ? undefined : holdings.take(event, lease, confirmedAt);
+    if (held === undefined) return;
+    const remaining = event.dueAt - clock.now();
+    if (remaining <= 0) lanes.push(held);
+    else timetable.add(remaining > 2 * CONFIRM_LEAD_MS ? event.dueAt - CONFIRM_LEAD_MS : event.dueAt, held);
+  }
+
+  /** Its time has come, or the time to confirm it. */
+  function advance(held: HeldEvent): void {
+    if (held.dropped) return;
+    if (held.event.dueAt <= clock.now()) lanes.push(held);
+    else confirmer.confirm(held).then((ours) => confirmed(held, ours));
+  }
+
+  function confirmed(held: HeldEvent, ours: boolean): void {
+    if (!ours) holdings.drop(held);
+    else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
+  }
+
+  async function setClock(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      const databaseMs = await readClock(query);
+      clock.observe(askedAt, performance.now(), databaseMs);
+      claimer.wake();
+    } catch (error) {
+      trouble.failed(error);
+    }
+  }
+
+  function pollAgain(): void {
+    poll = setTimeout(async () => {
+      await setClock();
+      if (stopping) return;
+      listenIfNeeded();
+      pollAgain();
+    }, POLL_MS);
+  }
+
+  /** Not waited for: finding out that a database passes nothing on takes seconds. */
+  function listenIfNeeded(): void {
+    if (options.databaseUrl !== undefined) listener ??= listenTo(options.databaseUrl);
+  }
+
+  async function listenTo(url: string): Promise<Listener | undefined> {
+    const wake = (): void => claimer.wake();
+    try {
+      return await listen({ url, channels: ['joinery_events'], onNotify: wake, onReconnect: wake, observe });
+    } catch (error) {
+      listening.failed(error);
+      listener = undefined;
+      return undefined;
+    }
+  }
+
+  async function letGo(): Promise<void> {
+    const waiting = [...timetable.clear(), ...lanes.clear()].filter((held) => !held.dropped);
+    holdings.dropWaiting();
+    for (const lease of new Set(waiting.map((held) => held.lease))) {
+      const ids = waiting.filter((held) => held.lease === lease).map((held) => held.event.id);
+      await releaseEvents(query, lease, ids).catch((error) => trouble.failed(error));
+    }
+  }
+
+  return {
+    async start() {
+      // The first sample pays for the connection; the later ones are narrower.
+      for (let sample = 0; sample < 3; sample += 1) await setClock();
+      await keeper.start();
+      listenIfNeeded();
+      pollAgain();
+    },
+    async stop({ drainMs }) {
+      stopping = true;
+      clearTimeout(poll);
+      await claimer.stop();
+      await letGo();
+      const drained = new AbortController();
+      await Promise.race([lanes.idle(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
+      drained.abort();
+      confirmer.stop();
+      cutOff.abort();
+      const limit = setTimeout(settler.abandon, LAST_WORDS_MS);
+      await lanes.idle();
+      await settler.settled();
+      clearTimeout(limit);
+      await keeper.stop();
+      await (await listener)?.close();
+    },
+    stats: () => ({
+      waiting: timetable.size(),
+      queued: lanes.queued(),
+      inFlight: lanes.running(),
+      ...tally.read(),
+    }),
+  };
+}

@@ -1,0 +1,72 @@
+/** Keeps this node's lease alive, takes a new one when it was lost, and sweeps up after nodes that are gone. */
+import type { Observe } from '../base/observe.ts';
+import type { Query } from '../postgres/pool.ts';
+import { endLease, RENEW_EVERY_MS, renewLease, sweepLeases, takeLease } from './leases.ts';
+import { createTrouble } from './trouble.ts';
+
+export interface LeaseKeeper {
+  /** Undefined until the first is taken, and between two. */
+  current(): string | undefined;
+  start(): Promise<void>;
+  /** Ends the lease; what is held under it is free for others. */
+  stop(): Promise<void>;
+}
+
+export interface LeaseKeeperSettings {
+  readonly query: Query;
+  readonly node: string;
+  readonly observe: Observe;
+  /** There is a lease, or there are events that a dead node held. */
+  readonly onWork: () => void;
+  /** What was held under the lease is others' now. */
+  readonly onLost: () => void;
+}
+
+export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
+  const { query, node, observe } = settings;
+  const trouble = createTrouble(observe, 'lease for delivering events');
+  let lease: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> | undefined;
+
+  async function beat(): Promise<void> {
+    try {
+      if (lease !== undefined && !(await renewLease(query, lease))) {
+        lease = undefined;
+        observe({ kind: 'note', level: 'warn', where: 'events', message: 'lease lost: this node was silent too long' });
+        settings.onLost();
+      }
+      if (lease === undefined) {
+        lease = await takeLease(query, node);
+        settings.onWork();
+      }
+      if ((await sweepLeases(query)) > 0) settings.onWork();
+      trouble.worked();
+    } catch (error) {
+      trouble.failed(error);
+    }
+  }
+
+  function beatOnce(): Promise<void> {
+    beating ??= beat().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  }
+
+  return {
+    current: () => lease,
+    async start() {
+      timer = setInterval(beatOnce, RENEW_EVERY_MS);
+      await beatOnce();
+    },
+    async stop() {
+      clearInterval(timer);
+      await beating;
+      if (lease === undefined) return;
+      const ending = lease;
+      lease = undefined;
+      await endLease(query, ending).catch((error) => trouble.failed(error));
+    },
+  };
+}
