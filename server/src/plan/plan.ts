@@ -7,13 +7,13 @@ import type {
   Column,
   ColumnType,
   OutputNamed,
+  Predicate,
   Relationship,
   RemoteSchema,
   RemoteStep,
   Table,
   TypeRef,
 } from '../model/model.ts';
-import type { Predicate } from '../model/predicate-types.ts';
 
 export interface OperationPlan {
   readonly kind: 'query' | 'mutation';
