@@ -1,6 +1,9 @@
 /** The variables of a request: checked against their declared types, member by member in the order of the request. */
 import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -19,10 +22,15 @@ import { readValue } from './arguments.ts';
 /** One variable that an operation declares. */
 export interface DeclaredVariable {
   readonly name: string;
-  readonly type: GraphQLInputType;
+  /** Must it be given, and not as null? Unless it has a default. */
+  readonly required: boolean;
   /** Undefined without a default value. */
   readonly fallback: unknown;
+  readonly coerce: Coerce;
 }
+
+/** A JSON value as a value of one type. Throws a ServiceError under `path`. */
+type Coerce = (value: unknown, path: string) => unknown;
 
 /** The declared variables; the definitions have passed validation. */
 export function declareVariables(
@@ -36,7 +44,7 @@ export function declareVariables(
       throw new ServiceError('validation-failed', `variable '${name}' cannot be declared`, { path: '$.query' });
     }
     const fallback = definition.defaultValue && readValue(definition.defaultValue, type, noVariables, 'all');
-    return { name, type, fallback };
+    return { name, required: isNonNullType(type), fallback, coerce: coercion(type) };
   });
 }
 
@@ -51,13 +59,13 @@ export function coerceVariables(
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  for (const { name, type, fallback } of declared) {
+  for (const { name, required, fallback, coerce } of declared) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value !== undefined) {
-      values[name] = coerceValue(type, value, `$.variables.${name}`);
+      values[name] = coerce(value, `$.variables.${name}`);
     } else if (fallback !== undefined) {
       values[name] = fallback;
-    } else if (isNonNullType(type)) {
+    } else if (required) {
       throw new ServiceError('validation-failed', `expecting a value for non-nullable variable: "${name}"`, {
         path: `$.variables.${name}`,
       });
@@ -66,43 +74,82 @@ export function coerceVariables(
   return values;
 }
 
-function coerceValue(type: GraphQLInputType, value: unknown, path: string): unknown {
-  if (isNonNullType(type)) {
-    if (value !== null) return coerceValue(type.ofType, value, path);
-    throw new ServiceError('validation-failed', `unexpected null value for type '${type.ofType}'`, { path });
-  }
-  if (value === null) return null;
-  if (isListType(type)) {
-    // One value stands for a list of one.
-    if (!Array.isArray(value)) return [coerceValue(type.ofType, value, path)];
-    return value.map((item: unknown, index) => coerceValue(type.ofType, item, `${path}[${index}]`));
-  }
-  if (isInputObjectType(type)) {
+const coercions = new WeakMap<GraphQLInputType, Coerce>();
+
+/** Made once for each type: asking graphql-js at each value what kind of type it has took most of the time. */
+function coercion(type: GraphQLInputType): Coerce {
+  const known = coercions.get(type);
+  if (known !== undefined) return known;
+  const made = isNonNullType(type) ? refusingNull(type.ofType) : allowingNull(type);
+  coercions.set(type, made);
+  return made;
+}
+
+function refusingNull(type: GraphQLInputType): Coerce {
+  const inner = coercion(type);
+  return (value, path) => {
+    if (value !== null) return inner(value, path);
+    throw new ServiceError('validation-failed', `unexpected null value for type '${type}'`, { path });
+  };
+}
+
+function allowingNull(type: GraphQLInputType): Coerce {
+  const inner = isListType(type)
+    ? intoList(type.ofType)
+    : isInputObjectType(type)
+      ? intoObject(type)
+      : isEnumType(type)
+        ? intoEnum(type)
+        : intoScalar(type);
+  return (value, path) => (value === null ? null : inner(value, path));
+}
+
+/** One value stands for a list of one. */
+function intoList(type: GraphQLInputType): Coerce {
+  const item = coercion(type);
+  return (value, path) =>
+    Array.isArray(value) ? value.map((one: unknown, index) => item(one, `${path}[${index}]`)) : [item(value, path)];
+}
+
+function intoObject(type: GraphQLInputObjectType): Coerce {
+  // Made late, as types may refer to themselves.
+  let members: ReadonlyMap<string, { readonly coerce: Coerce; readonly required: boolean }> | undefined;
+  return (value, path) => {
+    members ??= new Map(
+      Object.values(type.getFields()).map((field) => {
+        return [field.name, { coerce: coercion(field.type), required: isRequiredInputField(field) }];
+      }),
+    );
     if (!isObject(value)) throw mismatch('an object', type.name, value).under(path);
-    const fields = type.getFields();
-    const members: Record<string, unknown> = {};
-    for (const [name, member] of Object.entries(value)) {
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field === undefined) throw missingField(name, type.name).under(`${path}.${name}`);
-      members[name] = coerceValue(field.type, member, `${path}.${name}`);
+    const result: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const member = members.get(name);
+      if (member === undefined) throw missingField(name, type.name).under(`${path}.${name}`);
+      result[name] = member.coerce(value[name], `${path}.${name}`);
     }
-    for (const field of Object.values(fields)) {
-      if (members[field.name] === undefined && isRequiredInputField(field)) {
-        throw missingMember(field.name, type.name).under(path);
-      }
+    for (const [name, { required }] of members) {
+      if (required && result[name] === undefined) throw missingMember(name, type.name).under(path);
     }
-    return members;
-  }
-  if (isEnumType(type)) {
+    return result;
+  };
+}
+
+function intoEnum(type: GraphQLEnumType): Coerce {
+  return (value, path) => {
     const found = typeof value === 'string' ? type.getValue(value) : undefined;
     if (found == null) throw unknownMember(type.getValues(), type.name, value).under(path);
     return found.value;
-  }
-  try {
-    return coerceScalar(type, value);
-  } catch (error) {
-    throw scalarError(error, type.name).under(path);
-  }
+  };
+}
+
+function intoScalar(type: GraphQLScalarType): Coerce {
+  return (value, path) => {
+    try {
+      return coerceScalar(type, value);
+    } catch (error) {
+      throw scalarError(error, type.name).under(path);
+    }
+  };
 }
 
 /** The error for a member that an input object does not have; its path is `$`. */
