@@ -130,6 +130,11 @@ describe('the check notices', () => {
     ]);
   });
 
+  test('a package declared where nothing may import it', () => {
+    const declared = new Map([['cli', new Set(['pg', 'yaml', '@joinery/server'])]]);
+    expect(violations(new Map(), declared)).toEqual(['cli/package.json: declares pg, which has no home there']);
+  });
+
   test('an entry of the server that is not its public one', () => {
     expect(check({ 'cli/src/a.ts': "import { a } from '@joinery/server/dist/main.js';\n" })).toEqual([
       'cli/src/a.ts: only the CLI imports the server, by its entry',

@@ -71,6 +71,7 @@ export function violations(tree: SourceTree, manifests: Manifests): string[] {
     if (floorOf(path) === undefined) found.push(`${path}: stands on no floor; give its folder one in floors.ts`);
     edges.set(path, targets);
   }
+  for (const [workspace, declared] of manifests) found.push(...manifestViolations(workspace, declared));
   found.push(...cycles(edges).map((members) => `${members[0]}: import cycle ${members.join(' -> ')}`));
   return found;
 }
@@ -121,6 +122,14 @@ function packageViolations(path: string, specifier: string, manifests: Manifests
     if (workspace !== 'cli' || specifier !== name) found.push(`${path}: only the CLI imports the server, by its entry`);
   } else if (!homesOf(name).some((home) => home.test(path))) found.push(`${path}: ${name} has its home elsewhere`);
   return found;
+}
+
+/** A package that no file of the workspace may import has no business in its package.json. */
+function manifestViolations(workspace: string, declared: ReadonlySet<string>): string[] {
+  return [...declared]
+    .filter((name) => !name.startsWith('@joinery/'))
+    .filter((name) => !homesOf(name).some((home) => home.source.startsWith(`^${workspace}\\/`)))
+    .map((name) => `${workspace}/package.json: declares ${name}, which has no home there`);
 }
 
 function metadataViolations(path: string, specifier: string): string[] {

@@ -91,6 +91,7 @@ const metadata = (url: string) => ({
             toRemote('price', ['weight', 'parts'], {
               price: { arguments: { box: { weight: '$weight', parts: '$parts' } } },
             }),
+            toRemote('time_there', [], { time: { arguments: {} } }),
             toInvoice('invoices', 'array'),
             toInvoice('invoice', 'object'),
           ],
@@ -183,6 +184,12 @@ describe('a relationship from a table to a remote schema', () => {
     const { data } = await ask('{ customer(where: { region: { _is_null: true } }) { region_name } }');
     expect(data).toEqual({ customer: [{ region_name: null }, { region_name: null }] });
     expect(carrier.requests).toEqual([]);
+  });
+
+  test('that names no column is fetched once for all rows', async () => {
+    const { data } = await ask('{ orders(limit: 3) { time_there } }');
+    expect(data).toEqual({ orders: [{ time_there: 12.5 }, { time_there: 12.5 }, { time_there: 12.5 }] });
+    expect(carrier.requests.map(({ query }) => query)).toEqual(['query {\nf0:time\n}']);
   });
 
   test('works below relationships, under aliases and more than once, and strips what it fetched for itself', async () => {

@@ -31,7 +31,7 @@ export async function runRemoteFields(
   const run = async ([remote, group]: [RemoteSchema, RootField[]]): Promise<void> => {
     const document = rootDocument(group, context.variables);
     const data = await callRemote(remote, document, context, (errors) => refusedFields(group, errors));
-    for (const { alias } of group) values.set(alias, data[alias] ?? null);
+    for (const { alias } of group) values.set(alias, member(data, alias));
   };
   if (fields[0]?.plan.operation === 'mutation') for (const group of groups) await run(group);
   else await Promise.all([...groups].map(run));
@@ -53,7 +53,7 @@ export async function fetchRemoteJoin(
   const data = await callRemote(remote, document, context, (errors) => {
     return new ServiceError('unexpected', `Errors from remote server "${remote.name}"`, { internal: { errors } });
   });
-  return keys.map((_key, index) => valueAt(target, data[`f${index}`]));
+  return keys.map((_key, index) => valueAt(target, member(data, `f${index}`)));
 }
 
 function documentOf(
@@ -72,12 +72,13 @@ function documentOf(
 
 /** What the last field of the way gave; null where the way ends before. */
 function valueAt({ path }: RemoteJoinTarget, first: unknown): unknown {
-  let value = first;
-  for (const { field } of path.slice(1)) {
-    if (typeof value !== 'object' || value === null) return null;
-    value = (value as Readonly<Record<string, unknown>>)[field];
-  }
-  return value ?? null;
+  return path.slice(1).reduce((value, { field }) => member(value, field), first);
+}
+
+/** Null where there is no such member; none is inherited. */
+function member(object: unknown, name: string): unknown {
+  if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return null;
+  return (object as Readonly<Record<string, unknown>>)[name] ?? null;
 }
 
 /** Clients of a remote schema know its messages and extensions, so the first error reaches them, without stack traces. */

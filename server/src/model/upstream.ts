@@ -47,6 +47,8 @@ export async function introspect(
     ...expandHeaders(definition.headers ?? [], tools.environment),
     ['content-type', 'application/json'],
     ['accept', 'application/graphql-response+json, application/json;q=0.9'],
+    // Some servers answer nobody who does not say a name.
+    ['user-agent', 'joinery'],
   ];
   const timeoutMs = definition.timeout_seconds * 1000;
   let refusal: ServiceError | undefined;
