@@ -24,7 +24,7 @@ export interface Inconsistency {
   readonly type: string;
   /** Human-readable and unique, such as `table orders in source default`. */
   readonly name: string;
-  /** JSON path into the metadata, such as `$.sources[0].tables[3].select_permissions[1]`. */
+  /** JSON path into the metadata, to the object or into it: `$.sources[0].tables[3].select_permissions[1].permission`. */
   readonly path: string;
   readonly code: ErrorCode;
   /** What is wrong and what to do. When a dropped object is the cause, it is named. */

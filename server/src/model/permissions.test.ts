@@ -104,44 +104,69 @@ describe('what a permission gives', () => {
 });
 
 describe('permissions that are dropped alone, with a reason', () => {
-  test.each<readonly [string, object, string, string?]>([
-    ['a column that is not there', { columns: ['id', 'nobody'] }, 'no column "nobody"; it has id, name, first name'],
-    ['a filter on nothing', { columns: '*', filter: { x: 1 } }, 'at $.filter.x: table author has no column or rel'],
+  test.each<readonly [string, object, string, string]>([
+    [
+      'a column that is not there',
+      { columns: ['id', 'nobody'] },
+      'columns[1]',
+      'the table has no column "nobody"; it has id, name, first name',
+    ],
+    [
+      'a filter on nothing',
+      { columns: '*', filter: { x: 1 } },
+      'filter.x',
+      'table author has no column or relationship "x"',
+    ],
     [
       'a wrong operator deep inside',
       { columns: '*', filter: { _or: [{ id: 1 }, { id: { _near: 1 } }] } },
-      'at $.filter._or[1].id._near: columns of type int4 have no operator "_near"; they have _eq, ',
+      'filter._or[1].id._near',
+      'columns of type int4 have no operator "_near"; they have _eq, ',
     ],
-    ['a value of another type', { columns: '*', filter: { id: 'abc' } }, 'at $.filter.id: expected a whole number'],
-    ['null', { columns: '*', filter: { id: { _eq: null } } }, 'unexpected null value; use _is_null'],
+    ['a value of another type', { columns: '*', filter: { id: 'abc' } }, 'filter.id', 'expected a whole number'],
+    [
+      'null',
+      { columns: '*', filter: { id: { _eq: null } } },
+      'filter.id._eq',
+      'unexpected null value; use _is_null to compare with null',
+    ],
     [
       'a session variable of the reference',
       { columns: '*', filter: { name: { _neq: 'X-Hasura-User-Id' } } },
+      'filter.name._neq',
       '"X-Hasura-User-Id" is no session variable here: those start with "x-service-"',
     ],
-    ['a computed field that is not there', { columns: '*', computed_fields: ['x'] }, 'no computed field "x"'],
+    [
+      'a computed field that is not there',
+      { columns: '*', computed_fields: ['x'] },
+      'computed_fields[0]',
+      'the table has no computed field "x"',
+    ],
     [
       'an aggregate root without aggregations',
-      { columns: '*', query_root_fields: ['select_aggregate'] },
+      { columns: '*', query_root_fields: ['select', 'select_aggregate'] },
+      'query_root_fields[1]',
       'allow_aggregations is not set',
     ],
     [
       'a row by a key that the role may not see',
       { columns: ['name'], query_root_fields: ['select_by_pk'] },
-      'may not see the whole primary key',
+      'query_root_fields[0]',
+      'the role may not see the whole primary key',
     ],
-  ])('%s', (_, permission, reason) => {
+  ])('%s', (_, permission, path, reason) => {
     const model = permitted(permission);
     expect(model.inconsistencies).toMatchObject([
       {
         type: 'select_permission',
         name: 'select_permission user in table author in source default',
-        path: '$.sources[0].tables[0].select_permissions[0]',
+        path: `$.sources[0].tables[0].select_permissions[0].permission.${path}`,
         code: 'invalid-configuration',
         definition: { role: 'user', source: 'default', table: { schema: 'public', name: 'author' }, comment: null },
       },
     ]);
-    expect(model.inconsistencies[0]?.reason).toContain(reason);
+    const expected = `in table "author": in permission for role "user": at ${path}: ${reason}`;
+    expect(model.inconsistencies[0]?.reason).toContain(expected);
     expect(selectAccess(tableIn(model, 'author'), user)).toBeUndefined();
   });
 
@@ -171,7 +196,7 @@ describe('permissions that are dropped alone, with a reason', () => {
     });
     expect(model.inconsistencies.map(({ type }) => type)).toEqual(['array_relation', 'select_permission']);
     expect(model.inconsistencies[1]?.reason).toContain(
-      'at $.filter.articles: relationship "articles" of table "author" was dropped as inconsistent; mend it first',
+      'at filter.articles: relationship "articles" of table "author" was dropped as inconsistent; mend it first',
     );
   });
 });

@@ -16,33 +16,34 @@ export function resolvePermissions(draft: Draft): void {
   for (const { written, table } of draftTables(draft)) {
     const seen = new Set<string>();
     for (const [index, entry] of (written.entry.select_permissions ?? []).entries()) {
+      const taken = whyTaken(entry, seen);
+      if (taken !== undefined) {
+        reportSelectPermission(draft, written, index, entry, 'already-exists', taken);
+        continue;
+      }
+      seen.add(entry.role);
       try {
-        if (entry.role === ADMIN_ROLE)
-          throw new Unfit('already-exists', 'the role "admin" may select everything already');
-        if (seen.has(entry.role)) throw new Unfit('already-exists', 'the role has a select permission already');
-        seen.add(entry.role);
         const access = resolveSelect(draft, table, written.entry, entry, whyMissing);
         if (!table.hidden) table.selectAccess.set(entry.role, access);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        const { code, reason } = verdict(error);
-        reportSelectPermission(draft, written, index, entry, code, reason);
+        // Wherever in it something is wrong, it is the permission that does not fit.
+        const reason = `at ${error.path.slice(2)}: ${error.message}`;
+        const inside = `.permission${error.path.slice(1)}`;
+        reportSelectPermission(draft, written, index, entry, 'invalid-configuration', reason, inside);
       }
     }
   }
 }
 
-/** A permission that cannot be used, for a reason that needs no path. */
-class Unfit extends ServiceError {}
-
-/** Wherever in a filter something is wrong, the permission as a whole does not fit. */
-function verdict(error: ServiceError): { readonly code: ServiceError['code']; readonly reason: string } {
-  if (error instanceof Unfit) return { code: error.code, reason: error.message };
-  return { code: 'invalid-configuration', reason: `at ${error.path}: ${error.message}` };
+function whyTaken({ role }: SelectPermissionEntry, seen: ReadonlySet<string>): string | undefined {
+  if (role === ADMIN_ROLE) return 'the role "admin" may select everything already';
+  return seen.has(role) ? 'the role has a select permission already' : undefined;
 }
 
-function unfit(reason: string): Unfit {
-  return new Unfit('invalid-configuration', reason);
+/** `path` leads into the permission, which is `$`. */
+function unfit(path: string, reason: string): ServiceError {
+  return new ServiceError('invalid-configuration', reason, { path });
 }
 
 function resolveSelect(
@@ -73,10 +74,13 @@ function resolveSelect(
 
 function columnsOf(table: Table, written: SelectPermissionEntry['permission']['columns']): ReadonlySet<Column> {
   if (written === '*') return new Set(table.columns.values());
-  const columns = written.map((name) => {
+  const columns = written.map((name, index) => {
     const column = table.columnsByName.get(name);
     if (column === undefined) {
-      throw unfit(`the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`);
+      throw unfit(
+        `$.columns[${index}]`,
+        `the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`,
+      );
     }
     return column;
   });
@@ -87,9 +91,9 @@ function columnsOf(table: Table, written: SelectPermissionEntry['permission']['c
 function checkComputedFields(written: TableEntry, names: readonly string[]): void {
   const computed = Array.isArray(written.computed_fields) ? written.computed_fields : [];
   const known = new Set(computed.map((one: unknown) => (one as { readonly name?: unknown } | null)?.name));
-  const missing = names.find((name) => !known.has(name));
-  if (missing !== undefined)
-    throw unfit(`the table has no computed field "${missing}"; remove it from computed_fields`);
+  const missing = names.findIndex((name) => !known.has(name));
+  if (missing < 0) return;
+  throw unfit(`$.computed_fields[${missing}]`, `the table has no computed field "${names[missing]}"; leave it out`);
 }
 
 /** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
@@ -101,18 +105,12 @@ function rootsOf(
 ): ReadonlySet<RootKind> {
   const possible = queryRoots(table, columns, aggregations);
   if (wanted === null || wanted === undefined) return possible;
-  const impossible = wanted.find((root) => !possible.has(root));
-  if (impossible === 'select_by_pk') {
-    throw unfit(
-      table.primaryKey === undefined
-        ? 'query_root_fields names select_by_pk, but the table has no primary key'
-        : 'query_root_fields names select_by_pk, but the role may not see the whole primary key; add it to the columns',
-    );
-  }
-  if (impossible !== undefined) {
-    throw unfit(`query_root_fields names ${impossible}, but allow_aggregations is not set; set it to true`);
-  }
-  return new Set(wanted);
+  const impossible = wanted.findIndex((root) => !possible.has(root));
+  if (impossible < 0) return new Set(wanted);
+  const path = `$.query_root_fields[${impossible}]`;
+  if (wanted[impossible] !== 'select_by_pk') throw unfit(path, 'allow_aggregations is not set; set it to true');
+  if (table.primaryKey === undefined) throw unfit(path, 'the table has no primary key; leave it out');
+  throw unfit(path, 'the role may not see the whole primary key; add it to the columns');
 }
 
 /** The prefix of the reference, which metadata written for it carries. */

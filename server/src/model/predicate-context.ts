@@ -13,7 +13,7 @@ export interface PredicateContext {
   readonly naming: 'columns' | 'fields';
   /** JSON path of the expression, put before the paths of errors. */
   readonly path: string;
-  /** What a value on the right stands for: a variable, a session variable. Undefined: for itself. */
+  /** What a value on the right stands for: a variable, a session variable. Undefined: for itself. May refuse it. */
   readonly operand: (value: unknown) => Operand | undefined;
   /**
    * What the caller may see of a table behind a relationship: its row rule is added there. Not given for rules of the

@@ -23,7 +23,7 @@ export function readOperand(json: unknown, operator: Operator, type: ColumnType,
 
 function readValue(json: unknown, type: ColumnType, path: string, scope: Scope): Operand {
   if (json === null) throw refused(path, 'unexpected null value; use _is_null to compare with null');
-  const operand = scope.context.operand(json);
+  const operand = located(path, () => scope.context.operand(json));
   if (operand !== undefined) return operand;
   if (type.family === 'array' && Array.isArray(json)) return readList(json, type, path, scope);
   return checked(json, type, path);
@@ -43,12 +43,17 @@ function readList(json: readonly unknown[], type: ColumnType, path: string, scop
 }
 
 function checked(json: unknown, type: ColumnType, path: string): Operand {
+  located(path, () => encode(type, json));
+  return { kind: 'constant', value: json };
+}
+
+/** Errors about a value, whose paths start at the value, with the way to it put before. */
+function located<Result>(path: string, read: () => Result): Result {
   try {
-    encode(type, json);
+    return read();
   } catch (error) {
     throw error instanceof ServiceError ? error.under(path) : error;
   }
-  return { kind: 'constant', value: json };
 }
 
 function readMembers(json: unknown, members: readonly OperatorMember[], path: string, scope: Scope): Operand {

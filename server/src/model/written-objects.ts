@@ -129,6 +129,7 @@ export function reportRelationship(
   });
 }
 
+/** `inside` leads from the entry to what is wrong in it: `.permission.columns[2]`. */
 export function reportSelectPermission(
   draft: Draft,
   { source, entry, path }: WrittenTable,
@@ -136,12 +137,13 @@ export function reportSelectPermission(
   { role, permission, comment }: SelectPermissionEntry,
   code: ErrorCode,
   reason: string,
+  inside = '',
 ): void {
   const table = plainName(entry.table);
   draft.report({
     type: 'select_permission',
     name: `select_permission ${role} in table ${table} in source ${source}`,
-    path: `${path}.select_permissions[${index}]`,
+    path: `${path}.select_permissions[${index}]${inside}`,
     code,
     reason: `in table "${table}": in permission for role "${role}": ${reason}`,
     definition: { role, permission, comment: comment ?? null, source, table: entry.table },
