@@ -3,6 +3,7 @@ import { ExactNumber } from '../base/json.ts';
 import type { EnumRef, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/model.ts';
 import { namedIn, printType } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';
+import { enumText, fitsOf, kindOf, show } from './output-values.ts';
 
 /**
  * Told of every place in the result that a join fills, with its key: the raw values of the mapped fields. It gives
@@ -24,72 +25,78 @@ export class WrongAnswer extends Error {
  * Values of custom and Postgres scalars are taken as they are. Throws WrongAnswer.
  */
 export function checkOutput(plan: OutputPlan, answer: unknown, onJoin: OnJoin): unknown {
-  const compiler: Compiler = { onJoin, unselected: new Map() };
-  return compilePlan(compiler, plan)(answer, []);
+  const check = compiled.get(plan) ?? compilePlan(plan);
+  compiled.set(plan, check);
+  return check(answer, { trail: [], onJoin });
 }
 
-/** Member names and list positions from the answer to the value at hand. */
-type Trail = (string | number)[];
+/** One way through an answer. */
+interface Walk {
+  /** Member names and list positions from the answer to the value at hand. */
+  readonly trail: (string | number)[];
+  readonly onJoin: OnJoin;
+}
+
 /** The projected value; a check of what nobody selected gives nothing of use. */
-type Check = (value: unknown, trail: Trail) => unknown;
+type Check = (value: unknown, walk: Walk) => unknown;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-interface Compiler {
-  readonly onJoin: OnJoin;
-  /** Checks of whole objects that nobody selected. Made late, as types may refer to each other in circles. */
-  readonly unselected: Map<OutputObject, Check>;
-}
+/** Kept for as long as the plan is. */
+const compiled = new WeakMap<OutputPlan, Check>();
+
+/** Checks of whole objects that nobody selected. Made late, as types may refer to each other in circles. */
+const unselected = new WeakMap<OutputObject, Check>();
 
 /** Deeper answers can only come of a type that holds itself, and would exhaust the stack. */
 const DEEPEST = 1_000;
 
-function compilePlan(compiler: Compiler, { type, fields }: OutputPlan): Check {
+function compilePlan({ type, fields }: OutputPlan): Check {
   const named = namedIn(type);
   const shown = true;
   if (named.kind !== 'object') return wrapped(type, leaf(named, type, shown), shown);
-  return wrapped(type, selectedObject(compiler, named, fields ?? []), shown);
+  return wrapped(type, selectedObject(named, fields ?? []), shown);
 }
 
 /** `shown` says whether the caller may see the value in an error: it asked for it. */
 function wrapped(type: TypeRef<OutputNamed>, named: Check, shown: boolean, nullable = true, outer = type): Check {
   if (type.kind === 'nonNull') return wrapped(type.of, named, shown, false, type);
   const inner = type.kind === 'list' ? list(wrapped(type.of, named, shown), type, shown) : named;
-  return (value, trail) => {
-    if (value !== null && value !== undefined) return inner(value, trail);
+  return (value, walk) => {
+    if (value !== null && value !== undefined) return inner(value, walk);
     if (nullable) return null;
-    throw wrong(trail, printed(outer), value, shown);
+    throw wrong(walk, printed(outer), value, shown);
   };
 }
 
 function list(item: Check, type: TypeRef<OutputNamed>, shown: boolean): Check {
-  return (value, trail) => {
-    if (!Array.isArray(value)) throw wrong(trail, printed(type), value, shown);
+  return (value, walk) => {
+    if (!Array.isArray(value)) throw wrong(walk, printed(type), value, shown);
     const result: unknown[] = [];
     for (let index = 0; index < value.length; index += 1) {
-      trail.push(index);
-      result.push(item(value[index], trail));
-      trail.pop();
+      walk.trail.push(index);
+      result.push(item(value[index], walk));
+      walk.trail.pop();
     }
     return result;
   };
 }
 
-function selectedObject(compiler: Compiler, object: OutputObject, fields: readonly OutputFieldPlan[]): Check {
+function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]): Check {
   const names = new Set(fields.flatMap((field) => (field.kind === 'field' ? [field.name] : [])));
-  const members = fields.map((field) => member(compiler, field));
-  const rest = otherFields(compiler, object, names);
-  return (value, trail) => {
-    if (!isObject(value)) throw wrong(trail, object.name, value, true);
+  const members = fields.map((field) => member(field));
+  const rest = otherFields(object, names);
+  return (value, walk) => {
+    if (!isObject(value)) throw wrong(walk, object.name, value, true);
     const result: Record<string, unknown> = {};
-    for (const fill of members) fill(value, result, trail);
-    for (const check of rest) check(value, trail);
+    for (const fill of members) fill(value, result, walk);
+    for (const check of rest) check(value, walk);
     return result;
   };
 }
 
-type Fill = (from: JsonObject, into: Record<string, unknown>, trail: Trail) => void;
+type Fill = (from: JsonObject, into: Record<string, unknown>, walk: Walk) => void;
 
-function member(compiler: Compiler, field: OutputFieldPlan): Fill {
+function member(field: OutputFieldPlan): Fill {
   const { alias } = field;
   switch (field.kind) {
     case 'constant':
@@ -97,18 +104,18 @@ function member(compiler: Compiler, field: OutputFieldPlan): Fill {
     case 'field': {
       const { name } = field;
       const read = reader(name);
-      const check = compilePlan(compiler, field.output);
-      return (from, into, trail) => {
-        trail.push(name);
-        put(into, alias, check(read(from), trail));
-        trail.pop();
+      const check = compilePlan(field.output);
+      return (from, into, walk) => {
+        walk.trail.push(name);
+        put(into, alias, check(read(from), walk));
+        walk.trail.pop();
       };
     }
     case 'join': {
       const readers = field.join.keys.map(({ name }) => reader(name));
-      return (from, into) => {
+      return (from, into, walk) => {
         const key = readers.map((read) => read(from) ?? null);
-        compiler.onJoin(field.join, into, alias, key);
+        walk.onJoin(field.join, into, alias, key);
       };
     }
     default:
@@ -116,71 +123,46 @@ function member(compiler: Compiler, field: OutputFieldPlan): Fill {
   }
 }
 
-function otherFields(compiler: Compiler, object: OutputObject, selected: ReadonlySet<string>): Check[] {
+function otherFields(object: OutputObject, selected: ReadonlySet<string>): Check[] {
   const others = [...object.fields.values()].filter(({ name }) => !selected.has(name));
   return others.map(({ name, type }): Check => {
     const named = namedIn(type);
     const shown = false;
-    const inner = named.kind === 'object' ? unselectedObject(compiler, named) : leaf(named, type, shown);
+    const inner = named.kind === 'object' ? unselectedObject(named) : leaf(named, type, shown);
     const check = wrapped(type, inner, shown);
     const read = reader(name);
-    return (value, trail) => {
-      trail.push(name);
-      check(read(value as JsonObject), trail);
-      trail.pop();
+    return (value, walk) => {
+      walk.trail.push(name);
+      check(read(value as JsonObject), walk);
+      walk.trail.pop();
     };
   });
 }
 
-function unselectedObject(compiler: Compiler, object: OutputObject): Check {
-  return (value, trail) => {
-    if (trail.length > DEEPEST) throw new WrongAnswer(`${place(trail.slice(0, 10))}...: nested too deep`);
-    if (!isObject(value)) throw wrong(trail, object.name, value, false);
-    let checks = compiler.unselected.get(object);
+function unselectedObject(object: OutputObject): Check {
+  return (value, walk) => {
+    if (walk.trail.length > DEEPEST) throw new WrongAnswer(`${place(walk.trail.slice(0, 10))}...: nested too deep`);
+    if (!isObject(value)) throw wrong(walk, object.name, value, false);
+    let checks = unselected.get(object);
     if (checks === undefined) {
-      const each = otherFields(compiler, object, new Set());
+      const each = otherFields(object, new Set());
       checks = (whole, inside) => {
         for (const check of each) check(whole, inside);
       };
-      compiler.unselected.set(object, checks);
+      unselected.set(object, checks);
     }
-    return checks(value, trail);
+    return checks(value, walk);
   };
 }
 
 function leaf(named: ScalarRef | EnumRef, type: TypeRef<OutputNamed>, shown: boolean): Check {
-  const fits = named.kind === 'enum' ? enumFits(named) : scalarFits(named);
+  const fits = fitsOf(named);
   if (fits === undefined) return (value) => value;
   const expected = named.kind === 'enum' ? enumText(named) : printed(innermost(type));
-  return (value, trail) => {
+  return (value, walk) => {
     if (fits(value)) return value;
-    throw wrong(trail, expected, value, shown);
+    throw wrong(walk, expected, value, shown);
   };
-}
-
-function enumFits(type: EnumRef): (value: unknown) => boolean {
-  const values = new Set<unknown>(type.values.map(({ value }) => value));
-  return (value) => values.has(value);
-}
-
-function enumText(type: EnumRef): string {
-  return `${type.name} (${type.values.map(({ value }) => value).join(', ')})`;
-}
-
-function scalarFits({ name, origin }: ScalarRef): ((value: unknown) => boolean) | undefined {
-  if (origin !== 'graphql') return undefined;
-  switch (name) {
-    case 'Int':
-      return (value) => typeof value === 'number' && (value | 0) === value;
-    case 'Float':
-      return (value) => typeof value === 'number' || value instanceof ExactNumber;
-    case 'Boolean':
-      return (value) => typeof value === 'boolean';
-    case 'ID':
-      return (value) => typeof value === 'string' || Number.isInteger(value) || value instanceof ExactNumber;
-    default:
-      return (value) => typeof value === 'string';
-  }
 }
 
 /** The name at the centre with its own non-null mark. */
@@ -208,29 +190,11 @@ function put(into: Record<string, unknown>, alias: string, value: unknown): void
   else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
 }
 
-function wrong(trail: Trail, expected: string, value: unknown, shown: boolean): WrongAnswer {
+function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): WrongAnswer {
   return new WrongAnswer(`${place(trail)}: expected ${expected}, found ${shown ? show(value) : kindOf(value)}`);
 }
 
 /** `response.items[3].price` */
-function place(trail: Trail): string {
+function place(trail: Walk['trail']): string {
   return trail.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${step}`), 'response');
-}
-
-const LONGEST_SHOWN = 60;
-
-function show(value: unknown): string {
-  if (typeof value === 'string') {
-    return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}...` : value);
-  }
-  if (value instanceof ExactNumber) return value.text.slice(0, LONGEST_SHOWN);
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (value instanceof ExactNumber) return 'a number';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
