@@ -22,7 +22,10 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.JOINERY_TEST_DATABASE_URL !== undefined) return undefined;
   await removeLeftovers();
   const directory = mkdtempSync(join(tmpdir(), prefix));
-  const postgres = await startEmbedded({ directory, settings: fast });
+  const postgres = await startEmbedded({ directory, settings: fast }).catch((error: unknown) => {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  });
   process.env.JOINERY_TEST_DATABASE_URL = postgres.url;
   return async () => {
     await postgres.stop();
@@ -34,9 +37,13 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const directory = join(tmpdir(), name);
-    // Without a lock file it may be a run that is just starting; its folder is small and does not matter.
-    if (!readdirSync(directory).includes('lock') || lockHolder(directory) !== undefined) continue;
-    await (await startEmbedded({ directory, settings: fast })).stop();
-    rmSync(directory, { recursive: true, force: true });
+    try {
+      // Without a lock file it may be a run that is just starting; its folder is small and does not matter.
+      if (!readdirSync(directory).includes('lock') || lockHolder(directory) !== undefined) continue;
+      await (await startEmbedded({ directory, settings: fast })).stop();
+      rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Another run is clearing it at the same moment.
+    }
   }
 }

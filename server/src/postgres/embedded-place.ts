@@ -20,7 +20,7 @@ export interface Place {
 export function openPlace(root: string): Place {
   const home = join(root, 'postgres');
   const data = join(home, 'data');
-  const runAs = chooseUser(data);
+  const runAs = chooseUser(data, root);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   if (runAs !== undefined && belongsToAnother(home, data, runAs)) giveTo(home, runAs);
   return { root, home, data, log: join(root, 'postgres.log'), passwordFile: join(root, 'postgres.password'), runAs };

@@ -1,7 +1,6 @@
 /** The Postgres process: made from an empty folder, started, found again after a crash of the service, stopped. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
-  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -17,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import { type Binaries, postgresEnvironment } from './embedded-binaries.ts';
 import { dataArgument, type Place } from './embedded-place.ts';
+import { giveTo, named } from './embedded-user.ts';
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 /** What Postgres writes into postmaster.pid. */
@@ -29,62 +29,94 @@ export interface Postmaster {
 /** Milliseconds. */
 const limits = { start: 60_000, fastShutdown: 30_000, immediateShutdown: 5000, poll: 10 };
 
-/** Makes the database files, under another name until they are whole, so that a crash leaves nothing half made. */
-export function initialise(place: Place, binaries: Binaries, password: string): void {
-  const draft = join(place.home, 'data.new');
-  const secret = join(place.home, 'password');
+/** Makes the database files in another folder until they are whole, so that a crash leaves nothing half made. */
+export function initialise(place: Place, binaries: Binaries, password: string, sync: boolean): void {
+  const draft = `${place.home}.new`;
+  const data = join(draft, 'data');
+  const secret = join(draft, 'password');
+  const maker = place.runAs && named(place.runAs);
   rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   writeFileSync(secret, password, { mode: 0o600 });
   try {
-    if (place.runAs !== undefined) {
-      for (const path of [draft, secret]) chownSync(path, place.runAs.uid, place.runAs.gid);
-    }
-    const data = dataArgument(place, draft);
+    if (maker !== undefined) giveTo(draft, maker);
+    const argument = dataArgument(place, data);
     const { status, stdout, stderr, error } = spawnSync(
       binaries.initdb,
       [
-        `--pgdata=${data}`,
+        `--pgdata=${argument}`,
         '--username=postgres',
         '--auth=scram-sha-256',
-        `--pwfile=${data}/../password`,
+        `--pwfile=${argument}/../password`,
         '--encoding=UTF8',
         '--locale=C',
         '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--no-instructions',
+        ...(sync ? [] : ['--no-sync']),
       ],
-      { ...place.runAs, cwd: draft, env: postgresEnvironment(), encoding: 'utf8' },
+      { ...maker, cwd: data, env: postgresEnvironment(), encoding: 'utf8' },
     );
     if (status !== 0) throw failed('cannot make its database files', `${stdout ?? ''}${stderr ?? ''}`, error);
-    renameSync(draft, place.data);
+    if (place.runAs !== undefined) giveTo(data, place.runAs);
+    renameSync(data, place.data);
   } finally {
-    rmSync(secret, { force: true });
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Who says in postmaster.pid that it serves this folder; undefined when that process has ended or is another program. */
+/** Who serves this folder, as postmaster.pid tells; undefined when that process has ended or is another program. */
 export function findPostmaster(place: Place): Postmaster | undefined {
-  const file = join(place.data, 'postmaster.pid');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const lines = readPidFile(place);
   const process = identifyProcess(Number(lines[0]));
-  if (process === undefined) return undefined;
-  if (serves(process.pid, place)) return { process, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
-  // The number now belongs to another program, which Postgres would take for the owner of the folder.
-  rmSync(file, { force: true });
-  return undefined;
+  if (process === undefined || whatIs(process.pid, place) !== 'our server') return undefined;
+  return { process, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
 }
 
-/** Postgres works in its data folder, whatever that folder was called when it was started. */
-function serves(pid: number, place: Place): boolean {
-  if (process.platform === 'linux') {
-    const theirs = statSync(`/proc/${pid}/cwd`, { throwIfNoEntry: false });
-    const ours = statSync(place.data);
-    return theirs?.ino === ours.ino && theirs.dev === ours.dev;
+/**
+ * Removes a postmaster.pid whose number now belongs to another program, which Postgres would take for the owner of the
+ * folder. One whose process has ended is left to Postgres: it looks whether children of that process still run.
+ */
+export function clearPidFile(place: Place): void {
+  const pid = Number(readPidFile(place)[0]);
+  if (identifyProcess(pid) !== undefined && whatIs(pid, place) === 'another program') rmSync(pidFile(place));
+}
+
+function pidFile(place: Place): string {
+  return join(place.data, 'postmaster.pid');
+}
+
+function readPidFile(place: Place): readonly string[] {
+  return existsSync(pidFile(place)) ? readFileSync(pidFile(place), 'utf8').split('\n') : [];
+}
+
+function whatIs(pid: number, place: Place): 'our server' | 'another program' | 'unknown' {
+  if (process.platform === 'win32') return 'our server';
+  const command = commandOf(pid);
+  if (command.includes(markOf(place))) return 'our server';
+  if (!/(^|\/)(postgres|postmaster)$/.test(command.split(/[\0 ]/, 1)[0] ?? '')) return 'another program';
+  // A server, but not started by us: perhaps by hand, on this folder.
+  try {
+    const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(place.data)];
+    return theirs.ino === ours.ino && theirs.dev === ours.dev ? 'our server' : 'another program';
+  } catch {
+    return 'unknown';
   }
-  if (process.platform === 'win32') return true;
-  const { stdout } = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  return stdout.includes(place.data);
+}
+
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+  } catch {
+    return '';
+  }
+}
+
+/** On the command line of a server that we start, the same after the folder was moved; in the titles of its children too. */
+function markOf(place: Place): string {
+  const { dev, ino } = statSync(place.data);
+  return `cluster_name=joinery-${dev}-${ino}`;
 }
 
 /** Starts the server. Its output goes to the log file; it lives on when we are killed, and is found again. */
@@ -102,6 +134,8 @@ export function launch(
       [
         '-D',
         dataArgument(place, place.data),
+        '-c',
+        markOf(place),
         ...Object.entries(all).flatMap(([name, text]) => ['-c', `${name}=${text}`]),
       ],
       {

@@ -1,5 +1,5 @@
 /** Whom Postgres runs as. It refuses to run as root, so a service that runs as root lends it another user. */
-import { chownSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chownSync, existsSync, lchownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ServiceError } from '../base/errors.ts';
 
@@ -8,15 +8,12 @@ export interface RunAs {
   readonly gid: number;
 }
 
-/** What the kernel calls a user without rights, where no other number is known. */
-const overflow: RunAs = { uid: 65534, gid: 65534 };
-
 /**
- * Undefined: as the service itself. As root: the owner of the data, else of the folder that is to hold it, so that
- * nobody's files change hands; `nobody` where those belong to root. Throws `invalid-configuration` when the data
+ * Undefined: as the service itself. As root: the owner of the data, else of the folder `root` that is to hold it, else of
+ * the folder that holds that; `nobody` where they all belong to root. Throws `invalid-configuration` when the data
  * belongs to another user and we are not root.
  */
-export function chooseUser(dataDirectory: string): RunAs | undefined {
+export function chooseUser(dataDirectory: string, root: string): RunAs | undefined {
   const self = process.getuid?.();
   if (self === undefined) return undefined;
   const data = ownerOf(dataDirectory);
@@ -27,8 +24,9 @@ export function chooseUser(dataDirectory: string): RunAs | undefined {
       `${dataDirectory} belongs to user ${data.uid}, and the service runs as user ${self}; run it as that user, or give it a folder of its own with JOINERY_DATA_DIR`,
     );
   }
-  const owner = data !== undefined && data.uid !== 0 ? data : ownerOf(nearestExisting(dirname(dataDirectory)));
-  return owner !== undefined && owner.uid !== 0 ? owner : nobody();
+  return (
+    [data, ownerOf(root), ownerOf(dirname(root))].find((owner) => owner !== undefined && owner.uid !== 0) ?? nobody()
+  );
 }
 
 function ownerOf(path: string): RunAs | undefined {
@@ -36,24 +34,26 @@ function ownerOf(path: string): RunAs | undefined {
   return stat && { uid: stat.uid, gid: stat.gid };
 }
 
-function nearestExisting(path: string): string {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined || dirname(path) === path
-    ? path
-    : nearestExisting(dirname(path));
+/** The same user where it has a name, which the making of database files asks for; else `nobody`. */
+export function named(user: RunAs): RunAs {
+  return passwd().some(({ uid }) => uid === user.uid) ? user : nobody();
 }
 
 function nobody(): RunAs {
-  try {
-    const line = readFileSync('/etc/passwd', 'utf8')
-      .split('\n')
-      .find((entry) => entry.startsWith('nobody:'));
-    const [, , uid, gid] = line?.split(':').map(Number) ?? [];
-    // macOS writes nobody as -2.
-    if (uid !== undefined && gid !== undefined && uid > 0 && gid > 0) return { uid, gid };
-  } catch {
-    // A container without /etc/passwd.
-  }
-  return overflow;
+  const { uid, gid } = passwd().find(({ name }) => name === 'nobody') ?? { uid: 65534, gid: 65534 };
+  return { uid, gid };
+}
+
+function passwd(): readonly (RunAs & { readonly name: string })[] {
+  const file = '/etc/passwd';
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [name = '', , uid, gid] = line.split(':');
+      // macOS writes nobody as -2.
+      return Number(uid) > 0 && Number(gid) >= 0 ? [{ name, uid: Number(uid), gid: Number(gid) }] : [];
+    });
 }
 
 /** Hands a folder and what is in it to that user. */

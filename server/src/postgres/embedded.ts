@@ -3,11 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../base/errors.ts';
 import { type Observe, silent } from '../base/observe.ts';
 import { type Binaries, prepareBinaries } from './embedded-binaries.ts';
 import { lockDirectory } from './embedded-lock.ts';
 import { openPlace, openRoot, type Place, readPassword } from './embedded-place.ts';
 import {
+  clearPidFile,
   failed,
   findPostmaster,
   initialise,
@@ -53,7 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const place = openPlace(root);
     const binaries = prepareBinaries(place.runAs);
     const password = readPassword(place, existsSync(place.data));
-    if (!existsSync(place.data)) initialise(place, binaries, password);
+    if (!existsSync(place.data)) initialise(place, binaries, password, options.settings?.fsync !== 'off');
 
     const left = await adopt(place, binaries, password);
     const started = left === undefined ? await start(place, binaries, { ...usual, ...options.settings }) : undefined;
@@ -75,7 +77,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     };
   } catch (error) {
     lock.release();
-    throw error;
+    throw error instanceof ServiceError ? error : failed(`cannot start in ${root}`, (error as Error).message, error);
   }
 }
 
@@ -98,6 +100,7 @@ async function start(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ postmaster: Postmaster; child: ChildProcess }> {
   let said = '';
+  clearPidFile(place);
   for (let attempt = 1; attempt <= startAttempts; attempt += 1) {
     if (logSize(place) > mostLogBytes) truncateSync(place.log);
     const before = logSize(place);
