@@ -52,13 +52,23 @@ function deepest(issue: Issue, prefix: readonly Key[]): Issue {
   return furthest ?? { ...issue, path };
 }
 
-const received = /^Invalid input: expected (\w+), received undefined$/;
+const typeNames: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
 
+/** What zod says, in the words of the other messages: `is required`, `must be a number`, `must be >=0`. */
 function sentence(issue: Issue): string {
-  if (received.test(issue.message)) return `is required`;
-  const message = issue.message.replace(/^(Invalid input|Invalid option|Too small|Too big): /, '');
-  return message
-    .replace(/^expected (?:number|string|array|\w+) to (?:be|have) /, 'must be ')
+  const type = /^Invalid input: expected (\w+), received (\w+)$/.exec(issue.message);
+  if (type?.[2] === 'undefined') return 'is required';
+  if (type !== null) return `must be ${typeNames[type[1] ?? ''] ?? type[1]}`;
+  return issue.message
+    .replace(/^(Invalid input|Invalid option|Too small|Too big): /, '')
+    .replace(/^expected \w+ to (?:be|have) /, 'must be ')
     .replace(/^expected /, 'must be ');
 }
 
