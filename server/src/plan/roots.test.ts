@@ -83,6 +83,14 @@ describe('introspection', () => {
     expect(answer(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
   });
 
+  test('answers no more than fits into memory, however often it is asked', () => {
+    const everything = getIntrospectionQuery().replaceAll(/\s+/g, ' ');
+    const [, selection = '', fragments = ''] = /__schema (\{.*?\}) \} (fragment.*)$/.exec(everything) ?? [];
+    const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: __schema ${selection}`).join(' ')} } ${fragments}`;
+    const [error = 'none'] = errorsOf(asked, query);
+    expect(error).toBe('$.selectionSet.__schema: the operation asks for too much introspection at once; ask in parts');
+  });
+
   test('answers the query of clients', () => {
     const schema = answer(getIntrospectionQuery().replaceAll(/\s+/g, ' ')) as IntrospectionQuery['__schema'];
     expect(schema.queryType.name).toBe('query_root');

@@ -1,5 +1,7 @@
 /** The plans of an operation's root fields, in the order of the answer. */
 import type { GraphQLObjectType, SelectionSetNode } from 'graphql';
+import { ServiceError } from '../base/errors.ts';
+import { RawJson } from '../base/json.ts';
 import { planAggregate } from './aggregate.ts';
 import { planCall } from './call.ts';
 import type { PlanContext, PlanParts, SelectedField } from './context.ts';
@@ -12,13 +14,29 @@ import { planByKey, planRows } from './select.ts';
 /** For `createContext`. */
 export const planParts: PlanParts = { aggregate: planAggregate, join: planTableJoin };
 
+/** Characters of introspection in one operation: the same question under many names takes long. */
+const MOST_INTROSPECTED = 5_000_000;
+
 /** `root` is the schema's type for the kind of operation. */
 export function planRoots(
   context: PlanContext,
   root: GraphQLObjectType,
   selection: SelectionSetNode,
 ): readonly RootPlan[] {
-  return context.collect(root, [selection], '$').map((field) => planRoot(context, field, root.name));
+  let introspected = 0;
+  return context.collect(root, [selection], '$').map((field) => {
+    // What is asked once is answered, however large the schema is.
+    if (introspected > MOST_INTROSPECTED) throw tooMuchIntrospection(field.path);
+    const plan = planRoot(context, field, root.name);
+    if (plan.kind === 'constant' && plan.value instanceof RawJson) introspected += plan.value.text.length;
+    return plan;
+  });
+}
+
+function tooMuchIntrospection(path: string): ServiceError {
+  return new ServiceError('validation-failed', 'the operation asks for too much introspection at once; ask in parts', {
+    path,
+  });
 }
 
 function planRoot(context: PlanContext, field: SelectedField, typeName: string): RootPlan {
