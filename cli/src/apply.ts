@@ -1,7 +1,16 @@
 /** Sends a metadata directory to a running service as one `replace_metadata`. */
-import type { ApplyOptions } from './metadata-commands.ts';
 import { readMetadataDirectory } from './project.ts';
 import { ProjectError } from './project-error.ts';
+
+/** As the command line gives them. */
+export interface ApplyOptions {
+  readonly endpoint: string;
+  readonly adminSecret?: string;
+  readonly headerPrefix: string;
+  readonly dir: string;
+  readonly allowInconsistent?: boolean;
+  readonly dryRun?: boolean;
+}
 
 interface Answer {
   readonly is_consistent?: boolean;

@@ -1,17 +1,6 @@
 /** `joinery metadata ...`: reads a metadata directory and sends it to a running service. */
 import type { Command } from 'commander';
-
-interface Target {
-  readonly endpoint: string;
-  readonly adminSecret?: string;
-  readonly headerPrefix: string;
-}
-
-export interface ApplyOptions extends Target {
-  readonly dir: string;
-  readonly allowInconsistent?: boolean;
-  readonly dryRun?: boolean;
-}
+import type { ApplyOptions } from './apply.ts';
 
 export function addMetadataCommands(program: Command): void {
   const metadata = program.command('metadata').description('the metadata directory and a running service');
