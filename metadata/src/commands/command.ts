@@ -28,6 +28,8 @@ export interface Edit {
   /** To be read again before the result is resolved. */
   readonly rereads: readonly Reread[];
   readonly dependents: Dependents;
+  /** Whether the surroundings have to be those of the very metadata that it is applied to. */
+  readonly looksAround: boolean;
 }
 
 export interface Command {
@@ -43,6 +45,7 @@ export interface CommandDefinition<Args> {
   readonly apply: (args: Args, metadata: Metadata, surroundings: Surroundings | undefined) => Metadata;
   readonly rereads?: (args: Args) => readonly Reread[];
   readonly dependents?: (args: Args) => Dependents;
+  readonly looksAround?: boolean;
 }
 
 export function defineCommand<Args>(definition: CommandDefinition<Args>): Command {
@@ -54,6 +57,7 @@ export function defineCommand<Args>(definition: CommandDefinition<Args>): Comman
         apply: (metadata, surroundings) => definition.apply(args, metadata, surroundings),
         rereads: definition.rereads?.(args) ?? [],
         dependents: definition.dependents?.(args) ?? 'none',
+        looksAround: definition.looksAround ?? false,
       };
     },
   };

@@ -16,7 +16,7 @@ function parseTarget(args: unknown): { target: TableTarget; relationship: Remote
 }
 
 function edit(apply: Edit['apply']): Edit {
-  return { apply, rereads: [], dependents: 'none' };
+  return { apply, rereads: [], dependents: 'none', looksAround: false };
 }
 
 export const createRemoteRelationship: Command = {

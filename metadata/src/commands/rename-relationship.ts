@@ -9,6 +9,7 @@ import { rewriteRules } from './rewrite-rules.ts';
 export const renameRelationship = defineCommand({
   name: 'rename_relationship',
   arguments: z.strictObject({ ...tableArguments, name: FieldName, new_name: FieldName }),
+  looksAround: true,
   apply: ({ name, new_name, ...target }, metadata, surroundings) => {
     const renaming = {
       relationship: (table: typeof target.table, written: string) =>

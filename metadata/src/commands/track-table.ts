@@ -72,7 +72,12 @@ export const trackTable: Command = {
     const args = withSettings
       ? parseArguments(TrackArguments, input)
       : TrackArguments.parse({ table: parseArguments(QualifiedTable, input) });
-    return { apply: (metadata) => track(metadata, args), rereads: catalogs([args]), dependents: 'none' };
+    return {
+      apply: (metadata) => track(metadata, args),
+      rereads: catalogs([args]),
+      dependents: 'none',
+      looksAround: false,
+    };
   },
 };
 

@@ -1,0 +1,84 @@
+/** Tables that have other names in the database now: every place of the metadata that names them follows. */
+import type { CustomTypes } from '../actions.ts';
+import type { Metadata } from '../metadata.ts';
+import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../names.ts';
+import type { RemoteRelationship } from '../remotes.ts';
+import type { Relationship, Source, TableEntry } from '../tables.ts';
+import { sameTable } from './change.ts';
+import type { Surroundings } from './command.ts';
+import { rewriteRules } from './rewrite-rules.ts';
+
+export interface TableRename {
+  readonly from: QualifiedTable;
+  readonly to: QualifiedTable;
+}
+
+type NewName = (table: QualifiedTable) => QualifiedTable;
+
+/** All of `renames` happen at once, so that two tables may change names with each other. */
+export function renameTable(
+  metadata: Metadata,
+  sourceName: SourceName,
+  renames: readonly TableRename[],
+  surroundings?: Surroundings,
+): Metadata {
+  const newName: NewName = (table) => renames.find((one) => sameTable(one.from, table))?.to ?? table;
+  const renaming = { relationship: (_table: QualifiedTable, name: string) => name, table: newName };
+  const rewritten = rewriteRules(metadata, sourceName, renaming, surroundings);
+  return {
+    ...rewritten,
+    sources: rewritten.sources.map((source) => renameInSource(source, sourceName, newName)),
+    ...(rewritten.custom_types && {
+      custom_types: renameInTypes(rewritten.custom_types, sourceName, newName),
+    }),
+  };
+}
+
+function renameInSource(source: Source, renamed: SourceName, newName: NewName): Source {
+  return { ...source, tables: source.tables.map((entry) => renameInTable(entry, source.name, renamed, newName)) };
+}
+
+function renameInTable(entry: TableEntry, own: SourceName, renamed: SourceName, newName: NewName): TableEntry {
+  const remote_relationships = entry.remote_relationships?.map((one) => renameInRemote(one, renamed, newName));
+  const remote = { ...entry, ...(remote_relationships && { remote_relationships }) };
+  if (own !== renamed) return remote;
+  const { object_relationships, array_relationships } = entry;
+  const local = (list: readonly Relationship[]) => list.map((one) => renameInRelationship(one, newName));
+  return {
+    ...remote,
+    table: newName(entry.table),
+    ...(object_relationships && { object_relationships: local(object_relationships) }),
+    ...(array_relationships && { array_relationships: local(array_relationships) }),
+  };
+}
+
+function renameInRelationship(relationship: Relationship, newName: NewName): Relationship {
+  const { using } = relationship;
+  if ('manual_configuration' in using) {
+    const { manual_configuration: manual } = using;
+    return {
+      ...relationship,
+      using: { manual_configuration: { ...manual, remote_table: newName(manual.remote_table) } },
+    };
+  }
+  const on = using.foreign_key_constraint_on;
+  if (!('table' in on)) return relationship;
+  return { ...relationship, using: { foreign_key_constraint_on: { ...on, table: newName(on.table) } } };
+}
+
+function renameInRemote(relationship: RemoteRelationship, renamed: SourceName, newName: NewName): RemoteRelationship {
+  if (!('definition' in relationship) || !('to_source' in relationship.definition)) return relationship;
+  const { to_source } = relationship.definition;
+  if (to_source.source !== renamed) return relationship;
+  return { ...relationship, definition: { to_source: { ...to_source, table: newName(to_source.table) } } };
+}
+
+function renameInTypes(types: CustomTypes, renamed: SourceName, newName: NewName): CustomTypes {
+  const objects = types.objects.map((type) => {
+    const relationships = type.relationships?.map((one) =>
+      (one.source ?? DEFAULT_SOURCE) === renamed ? { ...one, remote_table: newName(one.remote_table) } : one,
+    );
+    return { ...type, ...(relationships && { relationships }) };
+  });
+  return { ...types, objects };
+}

@@ -1,0 +1,73 @@
+/** Every command of the service by its name, for the endpoints that take it. */
+import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { commands as edits } from '@joinery/metadata/commands/registry';
+import { ServiceError } from '../base/errors.ts';
+import { bulkCommands } from './bulk.ts';
+import { applyCommand } from './edit.ts';
+import { eventCommands } from './event-commands.ts';
+import {
+  clearCommand,
+  dropInconsistentCommand,
+  exportCommand,
+  getInconsistentCommand,
+  replaceCommand,
+} from './metadata-commands.ts';
+import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
+import { runSql } from './run-sql.ts';
+import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
+import { trackManyTables, untrackManyTables } from './track-tables.ts';
+
+/** The pure edits, as commands of the service. */
+const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] => [
+  name,
+  {
+    apis: metadataApis,
+    changes: () => true,
+    run: async ({ args }, progress, context) => ({
+      progress: await applyCommand(command, args, progress, context),
+      answer: success,
+    }),
+  },
+]);
+
+const commands: ReadonlyMap<string, ServiceCommand> = new Map([
+  ...editCommands,
+  ['track_tables', trackManyTables],
+  ['pg_track_tables', trackManyTables],
+  ['untrack_tables', untrackManyTables],
+  ['pg_untrack_tables', untrackManyTables],
+  ['export_metadata', exportCommand],
+  ['replace_metadata', replaceCommand],
+  ['clear_metadata', clearCommand],
+  ['reload_metadata', reloadMetadata],
+  ['reload_remote_schema', reloadRemoteSchema],
+  ['get_inconsistent_metadata', getInconsistentCommand],
+  ['drop_inconsistent_metadata', dropInconsistentCommand],
+  ['run_sql', runSql],
+  ...eventCommands,
+  ...bulkCommands(findCommand),
+]);
+
+/** Where a command that came to the wrong endpoint belongs. */
+const endpoints: Readonly<Record<CommandApi, string>> = {
+  v1: '/v1/query',
+  metadata: '/v1/metadata',
+  query: '/v2/query',
+};
+
+/** Throws `parse-failed` at `$.type` for a command that is unknown, or that `api` does not take. */
+export function findCommand(type: string, api: CommandApi): ServiceCommand {
+  const command = commands.get(type);
+  if (command === undefined) {
+    const near = nearestName(type, commands.keys());
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    throw new ServiceError('parse-failed', `unknown command "${type}"${hint}`, { path: '$.type' });
+  }
+  if (!command.apis.has(api)) {
+    const others = [...command.apis].map((one) => endpoints[one]).join(' or ');
+    throw new ServiceError('parse-failed', `"${type}" is not a command of ${endpoints[api]}; send it to ${others}`, {
+      path: '$.type',
+    });
+  }
+  return command;
+}

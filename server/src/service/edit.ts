@@ -1,0 +1,130 @@
+/** A metadata edit, from its arguments to a state that is sound: edit, read what may be newer, resolve, judge. */
+import type { Command, Edit } from '@joinery/metadata/commands/command';
+import { EditError } from '@joinery/metadata/commands/edit-error';
+import { dropObjects } from '@joinery/metadata/drop';
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { SourceName } from '@joinery/metadata/names';
+import { ServiceError } from '../base/errors.ts';
+import type { Model } from '../model/model.ts';
+import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
+import { makeState, type State, type World } from './state.ts';
+import type { Context, Progress } from './step.ts';
+import { surroundings } from './surroundings.ts';
+import { readRemote, readSource } from './world.ts';
+
+/** Throws what the edit refuses, and `dependency-error` or the code of what does not resolve. */
+export async function applyCommand(
+  command: Command,
+  args: unknown,
+  progress: Progress,
+  context: Context,
+): Promise<Progress> {
+  const edit = within(() => command.parse(args));
+  return applyEdit(edit, args, progress, context);
+}
+
+export async function applyEdit(edit: Edit, args: unknown, progress: Progress, context: Context): Promise<Progress> {
+  const metadata = within(() => edit.apply(progress.state.metadata, surroundings(progress.state.model)));
+  const read = await reread(edit.rereads, metadata, progress, context);
+  const state = nextState(metadata, read, context);
+  const before = progress.state.model;
+  const fresh = freshInconsistencies(before, state.model);
+  if (fresh.length === 0) return { ...read, state };
+  switch (edit.dependents) {
+    case 'refuse':
+      throw dependencies(fresh);
+    case 'drop':
+      return { ...read, state: dropFresh(before, state, context) };
+    case 'none': {
+      // The database may have been changed by others since it was read.
+      const sources = metadata.sources.map((source) => source.name).filter((name) => !read.fresh.has(name));
+      if (sources.length === 0) throw inconsistent(fresh, args);
+      const again = await readCatalogs(sources, metadata, read, context);
+      const second = nextState(metadata, again, context);
+      const still = freshInconsistencies(before, second.model);
+      if (still.length > 0) throw inconsistent(still, args);
+      return { ...again, state: second };
+    }
+    default:
+      return edit.dependents satisfies never;
+  }
+}
+
+/** Drops whatever `before` does not know as broken, and what breaks by that, until nothing new is broken. */
+export function dropFresh(before: Model, state: State, context: Context): State {
+  let current = state;
+  for (;;) {
+    const fresh = freshInconsistencies(before, current.model);
+    const { metadata, dropped } = dropObjects(
+      current.metadata,
+      fresh.map((one) => one.path),
+    );
+    if (dropped === 0) {
+      if (fresh.length > 0) throw dependencies(fresh);
+      return current;
+    }
+    current = makeState(current.version, metadata, current.world, context.tools);
+  }
+}
+
+/** The state of edited metadata over what `progress` has read. */
+export function nextState(metadata: Metadata, { state }: Progress, context: Context): State {
+  // One ahead of what is stored; the change is stored under that number or not at all.
+  const version = metadata === state.metadata ? state.version : context.nextVersion;
+  return makeState(version, metadata, state.world, context.tools);
+}
+
+/** Reads what may be newer than what `progress` knows of it. */
+export async function reread(
+  what: Edit['rereads'],
+  metadata: Metadata,
+  progress: Progress,
+  context: Context,
+): Promise<Progress> {
+  let current = progress;
+  for (const one of what) {
+    if (one.kind === 'catalog') {
+      if (!current.fresh.has(one.source)) current = await readCatalogs([one.source], metadata, current, context);
+      continue;
+    }
+    const remote = metadata.remote_schemas?.find((candidate) => candidate.name === one.remoteSchema);
+    if (remote === undefined) continue;
+    const upstreams = new Map(current.state.world.upstreams);
+    upstreams.set(remote.name, await readRemote(remote, context.tools));
+    current = withWorld(current, { ...current.state.world, upstreams });
+  }
+  return current;
+}
+
+/** Reads the catalogs of `names` anew, in the unit's transaction where one is open. */
+export async function readCatalogs(
+  names: readonly SourceName[],
+  metadata: Metadata,
+  progress: Progress,
+  context: Context,
+): Promise<Progress> {
+  const catalogs = new Map(progress.state.world.catalogs);
+  const fresh = new Set(progress.fresh);
+  for (const name of names) {
+    const source = metadata.sources.find((one) => one.name === name);
+    if (source === undefined) continue;
+    catalogs.set(name, await readSource(source, context.tools, context.unit));
+    fresh.add(name);
+  }
+  return withWorld({ ...progress, fresh }, { ...progress.state.world, catalogs });
+}
+
+/** The model does not fit the world until the next resolve. */
+function withWorld(progress: Progress, world: World): Progress {
+  return { ...progress, state: { ...progress.state, world } };
+}
+
+/** Runs a pure part; its errors become ServiceErrors whose paths go on from `prefix`. */
+export function within<T>(work: () => T, prefix = '$.args'): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    throw new ServiceError(error.code, error.message, { path: prefix + error.path.slice(1) });
+  }
+}

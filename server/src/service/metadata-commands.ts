@@ -1,0 +1,110 @@
+/** The commands about the metadata as a whole: export, replace, clear, and what is inconsistent in it. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { clearedMetadata, readDocument } from '@joinery/metadata/document';
+import { dropObjects } from '@joinery/metadata/drop';
+import { exportMetadata } from '@joinery/metadata/export';
+import type { Metadata } from '@joinery/metadata/metadata';
+import { z } from 'zod';
+import { nextState, within } from './edit.ts';
+import { inconsistent, writeInconsistencies } from './inconsistencies.ts';
+import { makeState, type State } from './state.ts';
+import { type Context, metadataApis, type Outcome, type Progress, type ServiceCommand, success } from './step.ts';
+import { changedParts, readWorld } from './world.ts';
+
+/** Older clients send `{}`, null or nothing. */
+export const NoArguments = z.strictObject({}).nullish();
+
+function noArguments(args: unknown): void {
+  within(() => parseArguments(NoArguments, args));
+}
+
+export const exportCommand: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args, version }, progress) => {
+    noArguments(args);
+    const { state } = progress;
+    const metadata = exportMetadata(state.metadata);
+    return { progress, answer: version === 2 ? { resource_version: state.version, metadata } : metadata };
+  },
+};
+
+const ReplaceArguments = z.strictObject({
+  metadata: z.unknown(),
+  allow_inconsistent_metadata: z.boolean().default(false),
+  /** Nothing here is a mere warning. */
+  allow_warnings: z.boolean().default(true),
+});
+
+export const replaceCommand: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => true,
+  run: async ({ args }, progress, context) => {
+    if (typeof args !== 'object' || args === null || !('metadata' in args)) {
+      const document = within(() => readDocument(args, progress.state.metadata));
+      const replaced = await replace(document, progress, context);
+      if (replaced.state.model.inconsistencies.length > 0) {
+        throw inconsistent(replaced.state.model.inconsistencies, args);
+      }
+      return { progress: replaced, answer: success };
+    }
+    const parsed = within(() => parseArguments(ReplaceArguments, args));
+    const document = within(() => readDocument(parsed.metadata, progress.state.metadata), '$.args.metadata');
+    const replaced = await replace(document, progress, context);
+    const { inconsistencies } = replaced.state.model;
+    if (!parsed.allow_inconsistent_metadata && inconsistencies.length > 0) throw inconsistent(inconsistencies, args);
+    return { progress: replaced, answer: writeConsistency(replaced.state) };
+  },
+};
+
+/** The databases are read again, of the remote schemas those that are new, changed or were not to be had. */
+async function replace(metadata: Metadata, progress: Progress, context: Context): Promise<Progress> {
+  const { state } = progress;
+  const { remotes } = changedParts(state.metadata, state.world);
+  const sources = () => true;
+  const world = await readWorld(metadata, state.world, { sources, remotes }, context.tools, context.unit);
+  const read = { ...progress, state: { ...state, world }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
+  return { ...read, state: nextState(metadata, read, context) };
+}
+
+export const clearCommand: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => true,
+  run: async ({ args }, progress, context) => {
+    noArguments(args);
+    const state = nextState(clearedMetadata(progress.state.metadata), progress, context);
+    return { progress: { ...progress, state }, answer: success };
+  },
+};
+
+export const getInconsistentCommand: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress) => {
+    noArguments(args);
+    return { progress, answer: writeConsistency(progress.state) };
+  },
+};
+
+export const dropInconsistentCommand: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => true,
+  run: async ({ args }, progress, context): Promise<Outcome> => {
+    noArguments(args);
+    let state = progress.state;
+    for (;;) {
+      const paths = state.model.inconsistencies.map((one) => one.path);
+      const { metadata, dropped } = dropObjects(state.metadata, paths);
+      // What others depended on is gone now; they are next.
+      if (dropped === 0) return { progress: { ...progress, state }, answer: success };
+      state = makeState(context.nextVersion, metadata, state.world, context.tools);
+    }
+  },
+};
+
+export function writeConsistency({ model }: State): Readonly<Record<string, unknown>> {
+  return {
+    is_consistent: model.inconsistencies.length === 0,
+    inconsistent_objects: writeInconsistencies(model.inconsistencies),
+  };
+}

@@ -1,0 +1,147 @@
+/** `run_sql`: SQL of an admin in a transaction, and the metadata that still fits the database afterwards. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { sourceArgument } from '@joinery/metadata/commands/change';
+import { dropObjects } from '@joinery/metadata/drop';
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { SourceName } from '@joinery/metadata/names';
+import type { Source } from '@joinery/metadata/tables';
+import { z } from 'zod';
+import { ServiceError } from '../base/errors.ts';
+import { relationKey } from '../postgres/catalog-types.ts';
+import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
+import type { Query, QueryResult } from '../postgres/pool.ts';
+import { dropFresh, nextState, readCatalogs, within } from './edit.ts';
+import { dependencies, freshInconsistencies } from './inconsistencies.ts';
+import { followRenames, type Relations, readRelations } from './renames.ts';
+import type { CommandApi, Context, Outcome, Progress, ServiceCommand } from './step.ts';
+
+const RunSqlArguments = z.strictObject({
+  sql: z.string().min(1),
+  source: sourceArgument,
+  /** Drops what the SQL breaks, instead of refusing the SQL. */
+  cascade: z.boolean().default(false),
+  /** Undefined: as the text of the SQL suggests. */
+  check_metadata_consistency: z.boolean().nullish(),
+  read_only: z.boolean().default(false),
+});
+type RunSqlArguments = z.infer<typeof RunSqlArguments>;
+
+const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
+
+export const runSql: ServiceCommand = {
+  apis,
+  changes: (args) => {
+    const parsed = RunSqlArguments.safeParse(args);
+    return parsed.success && mayChangeCatalog(parsed.data);
+  },
+  foreignSql: () => true,
+  run: async ({ args: input }, progress, context) => {
+    const args = within(() => parseArguments(RunSqlArguments, input));
+    const source = sourceNamed(progress.state.metadata, args.source);
+    const query = await context.unit.query(context.tools.sources.of(source));
+    if (!mayChangeCatalog(args)) return { progress, answer: writeResult(await execute(query, args)) };
+    // Whoever else changes the metadata waits until this is committed, so that it is not undone for their sake.
+    await context.lock();
+    const renames = /\brename\b|\bset\s+schema\b/i.test(args.sql) ? await readRelations(query) : undefined;
+    const result = await execute(query, args);
+    const changed = await followSql(args, query, renames, progress, context);
+    return { progress: changed, answer: writeResult(result) };
+  },
+};
+
+/** Words without which no statement changes what the metadata speaks of. A function that does needs to be announced. */
+const catalogWords =
+  /\b(alter|call|comment|create|do|drop|import|rename|replace|grant|revoke|reassign|set\s+schema)\b/i;
+
+function mayChangeCatalog({ sql, check_metadata_consistency, read_only }: RunSqlArguments): boolean {
+  return !read_only && (check_metadata_consistency ?? catalogWords.test(sql));
+}
+
+function sourceNamed(metadata: Metadata, name: SourceName): Source {
+  const source = metadata.sources.find((one) => one.name === name);
+  if (source !== undefined) return source;
+  throw new ServiceError('not-exists', `source with name "${name}" does not exist`, { path: '$.args.source' });
+}
+
+/** Within savepoints of ours, so that the SQL can be read-only on its own, and an end of the transaction is noticed. */
+async function execute(query: Query, { sql, read_only }: RunSqlArguments): Promise<QueryResult> {
+  await query({ text: 'savepoint joinery_run_sql', values: [] });
+  // An admin who starts a long statement wants it to end.
+  await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
+  const result = await query({ text: sql, values: [] }).catch((error: unknown) => {
+    throw isPostgresError(error) ? refused(error, sql) : fromPostgres(error, { path: '$.args' });
+  });
+  await query({ text: 'release savepoint joinery_run_sql', values: [] }).catch((error: unknown) => {
+    const message =
+      'the SQL ended the transaction that it runs in, and what it committed stays; leave out commit and rollback';
+    throw new ServiceError('postgres-error', message, { path: '$.args.sql', cause: error });
+  });
+  return result;
+}
+
+/** Whatever Postgres says of a statement that the caller wrote is for the caller to mend. */
+function refused(error: Error, statement: string): ServiceError {
+  const { internal } = fromPostgres(error, { statement });
+  return new ServiceError('postgres-error', `query execution failed: ${error.message}`, {
+    path: '$.args',
+    internal,
+    cause: error,
+  });
+}
+
+/** The metadata after the SQL: renamed and dropped tables are followed, the rest must still resolve or goes. */
+async function followSql(
+  args: RunSqlArguments,
+  query: Query,
+  before: Relations | undefined,
+  progress: Progress,
+  context: Context,
+): Promise<Progress> {
+  const { metadata, model } = progress.state;
+  const renamed = before === undefined ? metadata : await followRenames(metadata, args.source, before, query, model);
+  const stale = { ...progress, fresh: new Set<SourceName>(), worldChanged: true };
+  const read = await readCatalogs([args.source], renamed, stale, context);
+  const kept = withoutVanished(renamed, args.source, progress, read);
+  let state = nextState(kept, read, context);
+  const settings = freshInconsistencies(model, state.model).filter((one) => one.type === 'table_configuration');
+  if (settings.length > 0) {
+    // The name of a column that is gone says nothing any more.
+    state = nextState(
+      dropObjects(
+        state.metadata,
+        settings.map((one) => one.path),
+      ).metadata,
+      read,
+      context,
+    );
+  }
+  const fresh = freshInconsistencies(model, state.model);
+  if (fresh.length > 0 && !args.cascade) throw dependencies(fresh);
+  return { ...read, state: fresh.length > 0 ? dropFresh(model, state, context) : state };
+}
+
+/** Tables that were there before and are not any more are untracked, with all that is written on them. */
+function withoutVanished(metadata: Metadata, source: SourceName, before: Progress, after: Progress): Metadata {
+  const had = before.state.world.catalogs.get(source);
+  const has = after.state.world.catalogs.get(source);
+  if (had === undefined || has === undefined || had instanceof ServiceError || has instanceof ServiceError) {
+    return metadata;
+  }
+  const gone = metadata.sources.flatMap((one, sourceIndex) =>
+    one.name !== source
+      ? []
+      : one.tables.flatMap(({ table }, tableIndex) => {
+          const key = relationKey(table.schema, table.name);
+          const vanished = had.relations.has(key) && !has.relations.has(key);
+          return vanished ? [`$.sources[${sourceIndex}].tables[${tableIndex}]`] : [];
+        }),
+  );
+  return gone.length === 0 ? metadata : dropObjects(metadata, gone).metadata;
+}
+
+/** Every value as text. */
+function writeResult({ fields, rows }: QueryResult): Outcome['answer'] {
+  if (fields.length === 0) return { result_type: 'CommandOk', result: null };
+  const table = rows.map((row) => row.map((value) => value ?? 'NULL'));
+  return { result_type: 'TuplesOk', result: [fields.map((field) => field.name), ...table] };
+}

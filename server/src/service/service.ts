@@ -1,0 +1,190 @@
+/** The live model and the commands that change it: one change at a time here, compare-and-swap against other nodes. */
+import { ADMIN_ROLE, type SourceName } from '@joinery/metadata/names';
+import type { Session } from '../auth/session.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Model } from '../model/model.ts';
+import type { Mark } from '../model/store.ts';
+import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
+import type { Database } from '../postgres/pool.ts';
+import { findCommand } from './commands.ts';
+import { type Follower, follow } from './follow.ts';
+import { createLive, type Moment } from './live.ts';
+import { readRequest, readResourceVersion } from './request.ts';
+import { makeState, type State, sameMetadata } from './state.ts';
+import type { CommandApi, Context, Outcome, Progress, Request, ServiceCommand, Tools } from './step.ts';
+import { createUnit, type Unit } from './unit.ts';
+
+export type { CommandApi } from './step.ts';
+
+export interface Service {
+  /** Loads and resolves the metadata, and begins to follow the changes of other nodes. */
+  start(): Promise<void>;
+  /** Ends following; changes under way are completed. Closes the databases of sources other than `default`. */
+  stop(): Promise<void>;
+  /** As of now. Who has it keeps it while the next one takes its place. */
+  model(): Model;
+  /** The database of a source of the model. */
+  database(source: SourceName): Database;
+  /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
+  command(body: unknown, session: Session, api: CommandApi): Promise<unknown>;
+  /** A notification on `metadataChannel`, for whoever listens. */
+  heard(payload: string): void;
+  /** Notifications may have been missed. */
+  missed(): void;
+}
+
+/** How often a change is done anew because another node was faster. */
+const mostAttempts = 5;
+/** Milliseconds. */
+const standardPoll = 3000;
+
+export function createService(tools: Tools): Service {
+  const live = createLive(tools);
+  let turn: Promise<unknown> = Promise.resolve();
+  let follower: Follower | undefined;
+  let announcing: Promise<void> | undefined;
+
+  /** After everything that was asked for before. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async function command(body: unknown, session: Session, api: CommandApi): Promise<unknown> {
+    if (session.role !== ADMIN_ROLE) {
+      throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
+    }
+    const request = readRequest(body);
+    const expected = readResourceVersion(body);
+    const found = findCommand(request.type, api);
+    return found.changes(request.args)
+      ? inTurn(() => change(request, found, api, expected))
+      : run(request, found, api, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
+  }
+
+  /** A command that may change something: begun again when another node has changed the same meanwhile. */
+  async function change(
+    request: Request,
+    found: ServiceCommand,
+    api: CommandApi,
+    expected: number | undefined,
+  ): Promise<unknown> {
+    if (expected !== undefined && expected !== live.now().state.version) await live.reload(false);
+    for (let attempts = 1; ; attempts += 1) {
+      const base = live.now();
+      if (expected !== undefined && expected !== base.state.version) throw conflict(expected, base.state.version);
+      const started = performance.now();
+      try {
+        return await run(request, found, api, base, async ({ progress }, unit) => {
+          const mark = await store(base, progress, unit);
+          if (mark === undefined) return;
+          live.replace({ state: atVersion(mark.version, progress.state), mark }, started);
+          announcing = tools.store.announce({ ...mark, world: progress.worldChanged });
+        });
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+        if (attempts >= mostAttempts) throw tooBusy(error);
+        await live.reload(false);
+      }
+    }
+  }
+
+  /** The answer, once `complete` has made what was done last. */
+  async function run(
+    request: Request,
+    found: ServiceCommand,
+    api: CommandApi,
+    base: Moment,
+    complete: (outcome: Outcome, unit: Unit) => Promise<void>,
+  ): Promise<unknown> {
+    const unit = createUnit({ dispose: found.foreignSql?.(request.args) ?? false });
+    const progress: Progress = { state: base.state, fresh: new Set(), worldChanged: false };
+    try {
+      const outcome = await found.run(request, progress, contextOf(unit, api, base));
+      await complete(outcome, unit);
+      return outcome.answer;
+    } catch (error) {
+      await unit.rollback();
+      throw isPostgresError(error) ? fromPostgres(error) : error;
+    }
+  }
+
+  /** Commits the unit, and with it what has changed. Undefined when nothing has. Throws Overtaken. */
+  async function store(base: Moment, progress: Progress, unit: Unit): Promise<Mark | undefined> {
+    const { database, swap, touch } = tools.store;
+    const metadataChanged = !sameMetadata(base.state.metadata, progress.state.metadata);
+    if (!metadataChanged && !progress.worldChanged) {
+      await unit.commit(database);
+      return undefined;
+    }
+    const query = unit.isOpen() ? await unit.query(database) : database.query;
+    const { version } = base.state;
+    const mark = metadataChanged ? await swap(query, version, progress.state.metadata) : await touch(query);
+    if (mark === undefined) throw new Overtaken();
+    await unit.commit(database);
+    return mark;
+  }
+
+  /** What is changed and changed back in one go keeps its version. */
+  function atVersion(version: number, state: State): State {
+    return state.version === version ? state : makeState(version, state.metadata, state.world, tools);
+  }
+
+  function contextOf(unit: Unit, api: CommandApi, base: Moment): Context {
+    return {
+      tools,
+      unit,
+      api,
+      nextVersion: base.state.version + 1,
+      alone: true,
+      lock: async () => {
+        const mark = await tools.store.lock(await unit.query(tools.store.database));
+        if (mark.touched !== base.mark.touched) throw new Overtaken();
+      },
+    };
+  }
+
+  return {
+    start: async () => {
+      await live.reload(true);
+      follower = follow({
+        mark: tools.store.mark,
+        known: () => live.now().mark,
+        inTurn,
+        reload: live.reload,
+        heal: live.heal,
+        observe: tools.observe,
+        pollMs: tools.pollMs ?? standardPoll,
+      });
+    },
+    stop: async () => {
+      await follower?.stop();
+      await turn;
+      await announcing;
+      await tools.sources.close();
+    },
+    model: () => live.now().state.model,
+    database: (name) => {
+      const source = live.now().state.metadata.sources.find((one) => one.name === name);
+      if (source === undefined) throw new ServiceError('not-exists', `source with name "${name}" does not exist`);
+      return tools.sources.of(source);
+    },
+    command,
+    heard: (payload) => follower?.heard(payload),
+    missed: () => follower?.missed(),
+  };
+}
+
+/** Another node has changed what this change began from. Not for callers: the change begins again. */
+class Overtaken extends Error {}
+
+function tooBusy(cause: Overtaken): ServiceError {
+  const message = 'the metadata has been changed by others again and again in the meantime; try again';
+  return new ServiceError('conflict', message, { cause });
+}
+
+function conflict(expected: number, found: number): ServiceError {
+  const message = `metadata resource version referenced (${expected}) did not match current version (${found}); export the metadata again and redo the change on it`;
+  return new ServiceError('conflict', message);
+}

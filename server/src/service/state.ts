@@ -1,0 +1,49 @@
+/** One moment of the service: the metadata, what was read of the world, and the model made of both. */
+import { exportMetadata } from '@joinery/metadata/export';
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
+import { inOrder } from '@joinery/metadata/order';
+import type { Environment } from '../base/environment.ts';
+import { printJson } from '../base/json.ts';
+import type { ResolveInput } from '../model/draft.ts';
+import type { Model } from '../model/model.ts';
+import { resolve } from '../model/resolve.ts';
+
+/** What an introspection brought: a schema, or why there is none. */
+export type Upstream = ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchemaName, infer Read> ? Read : never;
+
+/** What a source's database said of itself, or why it said nothing. */
+export type CatalogRead = ResolveInput['catalogs'] extends ReadonlyMap<SourceName, infer Read> ? Read : never;
+
+export interface World {
+  readonly catalogs: ReadonlyMap<SourceName, CatalogRead>;
+  readonly upstreams: ReadonlyMap<RemoteSchemaName, Upstream>;
+}
+
+/** Never changed, only replaced. */
+export interface State {
+  /** `resource_version` of the metadata; of the next one while a change is not stored yet. */
+  readonly version: number;
+  /** Its lists in order. */
+  readonly metadata: Metadata;
+  readonly world: World;
+  readonly model: Model;
+}
+
+/** What `resolve` wants to know besides. */
+export interface Setting {
+  readonly environment: Environment;
+  readonly sessionPrefix: string;
+}
+
+export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
+  const ordered = inOrder(metadata);
+  const { environment, sessionPrefix } = setting;
+  const model = resolve({ version, metadata: ordered, ...world, environment, sessionPrefix });
+  return { version, metadata: ordered, world, model };
+}
+
+/** Whether the two are written the same. */
+export function sameMetadata(one: Metadata, other: Metadata): boolean {
+  return one === other || printJson(exportMetadata(one)) === printJson(exportMetadata(other));
+}

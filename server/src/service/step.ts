@@ -1,0 +1,68 @@
+/** What the steps of a change have in common: how far it has come, and what a step may use. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { Observe } from '../base/observe.ts';
+import type { Store } from '../model/store.ts';
+import type { State } from './state.ts';
+import type { Unit } from './unit.ts';
+import type { WorldTools } from './world.ts';
+
+export interface Tools extends WorldTools {
+  readonly store: Store;
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+  readonly observe: Observe;
+  /** Milliseconds between two looks for changes that were not announced; 3000 unless given. */
+  readonly pollMs?: number;
+}
+
+/** The endpoint that a command came to. */
+export type CommandApi = 'v1' | 'metadata' | 'query';
+
+/** Never changed, only replaced: a step that fails leaves the progress before it. */
+export interface Progress {
+  readonly state: State;
+  /** Sources whose catalog was read in this change; it need not be read again until SQL has run. */
+  readonly fresh: ReadonlySet<SourceName>;
+  /** Whether a database or remote schema may be another than before, so that other nodes have to read it too. */
+  readonly worldChanged: boolean;
+}
+
+export interface Outcome {
+  readonly progress: Progress;
+  readonly answer: unknown;
+}
+
+export interface Context {
+  readonly tools: Tools;
+  readonly unit: Unit;
+  readonly api: CommandApi;
+  /** `resource_version` that the metadata gets if it changes. */
+  readonly nextVersion: number;
+  /** Keeps other nodes from changing the metadata until this change is committed. */
+  readonly lock: () => Promise<void>;
+  /** True for one command alone; false inside of a bulk, where everything goes through the unit. */
+  readonly alone: boolean;
+}
+
+export interface Request {
+  readonly type: string;
+  readonly args: unknown;
+  /** Of the command's own format. */
+  readonly version: 1 | 2;
+}
+
+/** What stands behind a `type`. */
+export interface ServiceCommand {
+  readonly apis: ReadonlySet<CommandApi>;
+  /** Whether it may change the metadata or what is known of the world, so that it has to wait for its turn. */
+  readonly changes: (args: unknown) => boolean;
+  /** Whether SQL of the caller runs in its transaction. */
+  readonly foreignSql?: (args: unknown) => boolean;
+  /** Throws ServiceError with a path from `$.args`. */
+  readonly run: (request: Request, progress: Progress, context: Context) => Promise<Outcome>;
+}
+
+export const success = { message: 'success' } as const;
+
+/** Metadata commands are not for `/v2/query`. */
+export const metadataApis: ReadonlySet<CommandApi> = new Set(['v1', 'metadata']);
