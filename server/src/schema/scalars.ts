@@ -20,11 +20,12 @@ const ownFive: ReadonlyMap<string, GraphQLScalarType> = new Map(
 );
 
 /** The scalar of that name. Values of a Postgres type keep their JSON form. */
-export function makeScalar(name: string): GraphQLScalarType {
+export function makeScalar(name: string, description?: string): GraphQLScalarType {
   return (
     ownFive.get(name) ??
     new GraphQLScalarType({
       name,
+      ...(description !== undefined && { description }),
       serialize: (value) => value,
       parseValue: (value) => checked(name, value),
       parseLiteral: (node, variables) =>
