@@ -20,7 +20,8 @@ export interface Proxy {
 const protocol3 = 196_608;
 const cancelRequest = 80_877_102;
 
-export async function startProxy(target: string, behaviour: ProxyBehaviour = {}): Promise<Proxy> {
+/** `at`: the port to listen on; any free one without it. */
+export async function startProxy(target: string, behaviour: ProxyBehaviour = {}, at = 0): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let cancels = 0;
@@ -53,7 +54,7 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {})
       );
     else upstream.pipe(client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const address = server.address();
   const url = new URL(target);
   url.port = String(typeof address === 'object' ? address?.port : '');

@@ -13,7 +13,8 @@ namespaces as materialized (
 relations as materialized (
   select
     c.oid, c.relname, c.relkind, n.nspname,
-    -- Bits 2 to 4: update, insert, delete. Asked only where the answer is not known: the function locks the relation.
+    -- Bits 2 to 4: update, insert, delete. Asked only where the answer is not known: the function locks the relation,
+    -- and fails for a foreign table, or a view on one, whose wrapper cannot be loaded; catalog.ts then leaves it out.
     case c.relkind
       when 'r' then 28
       when 'p' then 28
