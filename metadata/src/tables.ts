@@ -11,7 +11,7 @@ export const RelationshipUsing = z.union([
     foreign_key_constraint_on: z.union([
       columns,
       z.strictObject({ table: QualifiedTable, column: ColumnName }),
-      z.strictObject({ table: QualifiedTable, columns: z.array(ColumnName).min(1) }),
+      z.strictObject({ table: QualifiedTable, columns }),
     ]),
   }),
   z.strictObject({

@@ -1,10 +1,12 @@
 /** Drafts for tests of the resolve stages: tables made from a few words, without a database. */
+
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
 import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
 import type { Draft, DraftSource, DraftTable } from '../src/model/draft.ts';
 import type { Column, ColumnType, Inconsistency } from '../src/model/model.ts';
 import { relationKey } from '../src/postgres/catalog-types.ts';
+import { plainColumn, writtenParts } from './plain-table.ts';
 
 export interface DraftParts {
   /** Table (`name` or `schema.name`) to its columns: column to a type of `columnType`. */
@@ -63,7 +65,7 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
   const [name = '', schema = 'public'] = qualified.split('.').reverse();
   const graphqlName = schema === 'public' ? name : `${schema}_${name}`;
   const made = Object.entries(columns).map(([column, type]): Column => {
-    return { name: column, field: column, type: columnType(type), nullable: false, comment: undefined };
+    return { name: column, field: column, type: columnType(type), nullable: false, comment: undefined, ...plainColumn };
   });
   return {
     source,
@@ -79,6 +81,7 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
+    ...writtenParts(name),
   };
 }
 

@@ -2,6 +2,7 @@
  * A small model made by hand. Authors have articles; a remote schema knows their homepages, another source their
  * invoices. `user` sees some columns of each, `counter` may count articles and nothing else, `stranger` nothing.
  */
+
 import { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
 import { queryRoots } from '../src/model/access.ts';
@@ -10,6 +11,7 @@ import type { Column, Model, Predicate, Relationship, RemoteSchema, SelectAccess
 import { operatorNamed } from '../src/model/operators.ts';
 import { relationKey } from '../src/postgres/catalog-types.ts';
 import { columnType } from './draft.ts';
+import { plainColumn, writtenParts } from './plain-table.ts';
 
 export const user = RoleName.parse('user');
 export const counter = RoleName.parse('counter');
@@ -104,7 +106,14 @@ export function compare(left: Column, right: Comparison['right'], name = '_eq'):
 export function tableOf(source: string, name: string, written: Readonly<Record<string, string>>): OpenTable {
   const columns = Object.entries(written).map(([field, type]): Column => {
     const nullable = !type.endsWith('!');
-    return { name: field, field, type: columnType(type.replace('!', '')), nullable, comment: undefined };
+    return {
+      name: field,
+      field,
+      type: columnType(type.replace('!', '')),
+      nullable,
+      comment: undefined,
+      ...plainColumn,
+    };
   });
   const [first] = columns;
   return {
@@ -121,6 +130,7 @@ export function tableOf(source: string, name: string, written: Readonly<Record<s
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
+    ...writtenParts(name),
   };
 }
 
@@ -133,7 +143,15 @@ export function relate(
   nullable: boolean,
 ): void {
   const mapping = [{ from: column(table, from), to: column(target, to) }];
-  table.relationships.set(name, { kind, name: FieldName.parse(name), target, mapping, nullable, comment: undefined });
+  table.relationships.set(name, {
+    kind,
+    name: FieldName.parse(name),
+    target,
+    mapping,
+    nullable,
+    comment: undefined,
+    ...plainColumn,
+  });
 }
 
 export function allow(

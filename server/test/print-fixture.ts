@@ -1,4 +1,5 @@
 /** A small model made by hand, with its tables, for tests of what is printed from plans. */
+
 import type { FieldName, SourceName } from '@joinery/metadata/names';
 import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
 import type { Column, ColumnType, Operand, Operator, Predicate, Relationship, Table } from '../src/model/model.ts';
@@ -6,6 +7,7 @@ import { operatorNamed } from '../src/model/operators.ts';
 import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan.ts';
 import type { Database } from '../src/postgres/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql.ts';
+import { plainColumn, writtenParts } from './plain-table.ts';
 
 export const tables = `
   create table artist (id int primary key, name text, mentor_id int references artist);
@@ -38,7 +40,7 @@ function table(name: string, types: Readonly<Record<string, ColumnType>>, key = 
   const columns = new Map(
     Object.entries(types).map(([column, type]): [string, Column] => [
       column,
-      { name: column, field: column, type, nullable: true, comment: undefined },
+      { name: column, field: column, type, nullable: true, comment: undefined, ...plainColumn },
     ]),
   );
   const id = columns.get('id');
@@ -56,6 +58,7 @@ function table(name: string, types: Readonly<Record<string, ColumnType>>, key = 
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
+    ...writtenParts(name),
   };
 }
 

@@ -5,7 +5,18 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
-import type { Inconsistency, Relationship, RemoteSchema, SelectAccess, Source, Table, TableJoin } from './model.ts';
+import type {
+  DeleteAccess,
+  Inconsistency,
+  InsertAccess,
+  Relationship,
+  RemoteSchema,
+  SelectAccess,
+  Source,
+  Table,
+  TableJoin,
+  UpdateAccess,
+} from './model.ts';
 
 /** All that `resolve` needs; every I/O has happened. */
 export interface ResolveInput {
@@ -27,6 +38,9 @@ export interface DraftTable extends Table {
   readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, TableJoin>;
   readonly selectAccess: Map<RoleName, SelectAccess>;
+  readonly insertAccess: Map<RoleName, InsertAccess>;
+  readonly updateAccess: Map<RoleName, UpdateAccess>;
+  readonly deleteAccess: Map<RoleName, DeleteAccess>;
 }
 
 export interface DraftSource extends Source {

@@ -90,6 +90,10 @@ export interface Column {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly comment: string | undefined;
+  /** Filled by PostgreSQL when an insert leaves it out: a default, an identity, a generated column, or null. */
+  readonly hasDefault: boolean;
+  /** `no`: generated, or an identity that is always its own; no statement may write it. */
+  readonly writable: 'yes' | 'no';
 }
 
 export type AggregateFunction =
@@ -128,6 +132,53 @@ export interface Table {
   readonly joins: ReadonlyMap<string, TableJoin>;
   /** Without `admin`; use `selectAccess(table, role)`. */
   readonly selectAccess: ReadonlyMap<RoleName, SelectAccess>;
+  /** Without `admin`; use `insertAccess(table, role)` and its like. */
+  readonly insertAccess: ReadonlyMap<RoleName, InsertAccess>;
+  readonly updateAccess: ReadonlyMap<RoleName, UpdateAccess>;
+  readonly deleteAccess: ReadonlyMap<RoleName, DeleteAccess>;
+  /** What PostgreSQL would accept; views that cannot be written have no such roots. */
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  /** Names of the roots that write. */
+  readonly mutationRoots: Readonly<Record<MutationKind, string>>;
+}
+
+export type MutationKind =
+  | 'insert'
+  | 'insert_one'
+  | 'update'
+  | 'update_by_pk'
+  | 'update_many'
+  | 'delete'
+  | 'delete_by_pk';
+
+/** Values that the role's writes always have, by column; an operand is a constant or a session variable. */
+export type Presets = ReadonlyMap<Column, Operand>;
+
+export interface InsertAccess {
+  /** Those the caller may give; presets are not among them. */
+  readonly columns: ReadonlySet<Column>;
+  /** What every inserted (or, by an upsert, changed) row must fulfil. */
+  readonly check: Predicate;
+  readonly presets: Presets;
+  /** Shown only to callers that prove to be a backend. */
+  readonly backendOnly: boolean;
+}
+
+export interface UpdateAccess {
+  readonly columns: ReadonlySet<Column>;
+  /** Which rows it may change. */
+  readonly filter: Predicate;
+  /** What every changed row must fulfil afterwards; undefined asks nothing more. */
+  readonly check: Predicate | undefined;
+  readonly presets: Presets;
+  readonly backendOnly: boolean;
+}
+
+export interface DeleteAccess {
+  readonly filter: Predicate;
+  readonly backendOnly: boolean;
 }
 
 /** Within one source; printed into the same statement. */

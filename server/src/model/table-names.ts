@@ -1,6 +1,6 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/tables';
-import type { RootKind, Table } from './model.ts';
+import type { MutationKind, RootKind, Table } from './model.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
 
@@ -16,14 +16,36 @@ export function baseName(schema: string, name: string, configuration: TableConfi
 
 /** `author`, `author_by_pk`, `author_aggregate`, where the configuration does not say otherwise. */
 export function rootNames(base: string, configuration: TableConfiguration | undefined): Record<RootKind, string> {
-  const custom = (root: RootKind): string | undefined => {
-    const written = configuration?.custom_root_fields?.[root];
-    return (typeof written === 'string' ? written : written?.name) ?? undefined;
-  };
+  const custom = customRoots(configuration);
   return {
     select: custom('select') ?? base,
     select_by_pk: custom('select_by_pk') ?? `${base}_by_pk`,
     select_aggregate: custom('select_aggregate') ?? `${base}_aggregate`,
+  };
+}
+
+export function mutationRootNames(
+  base: string,
+  configuration: TableConfiguration | undefined,
+): Record<MutationKind, string> {
+  const custom = customRoots(configuration);
+  return {
+    insert: custom('insert') ?? `insert_${base}`,
+    insert_one: custom('insert_one') ?? `insert_${base}_one`,
+    update: custom('update') ?? `update_${base}`,
+    update_by_pk: custom('update_by_pk') ?? `update_${base}_by_pk`,
+    update_many: custom('update_many') ?? `update_${base}_many`,
+    delete: custom('delete') ?? `delete_${base}`,
+    delete_by_pk: custom('delete_by_pk') ?? `delete_${base}_by_pk`,
+  };
+}
+
+function customRoots(
+  configuration: TableConfiguration | undefined,
+): (root: RootKind | MutationKind) => string | undefined {
+  return (root) => {
+    const written = configuration?.custom_root_fields?.[root];
+    return (typeof written === 'string' ? written : written?.name) ?? undefined;
   };
 }
 

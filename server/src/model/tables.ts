@@ -6,7 +6,7 @@ import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalo
 import { typeReader } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import type { Column, ColumnType } from './model.ts';
-import { baseName, isGraphqlName, nameRegister, rootNames } from './table-names.ts';
+import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames } from './table-names.ts';
 import {
   keyOf,
   plainName,
@@ -121,13 +121,28 @@ function resolveTable(
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),
+    insertAccess: new Map(),
+    updateAccess: new Map(),
+    deleteAccess: new Map(),
+    insertable: relation.insertable,
+    updatable: relation.updatable,
+    deletable: relation.deletable,
+    mutationRoots: mutationRootNames(graphqlName, configuration),
   };
 }
 
 function resolveColumn(column: CatalogColumn, type: ColumnType, configuration: TableConfiguration | undefined): Column {
   const { name, nullable } = column;
   const comment = (configured(configuration?.column_config, name)?.comment ?? column.comment) || undefined;
-  return { name, field: customField(configuration, name) ?? name, type, nullable, comment };
+  return {
+    name,
+    field: customField(configuration, name) ?? name,
+    type,
+    nullable,
+    comment,
+    hasDefault: column.hasDefault || column.identity !== undefined || column.generated,
+    writable: column.generated || column.identity === 'always' ? 'no' : 'yes',
+  };
 }
 
 function customField(configuration: TableConfiguration | undefined, column: string): string | undefined {
