@@ -1,4 +1,6 @@
 #!/usr/bin/env node
-import { run } from '../dist/main.js';
+// Before anything is loaded: graphql-js leaves out its checks for developers when it finds this.
+process.env.NODE_ENV ??= 'production';
+const { run } = await import('../dist/main.js');
 
 await run(process.argv);

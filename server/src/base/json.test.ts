@@ -23,6 +23,20 @@ describe('parseJson', () => {
 });
 
 describe('printJson', () => {
+  it.each([
+    'plain',
+    'quote " and \\ back',
+    'line\nbreak \u0001',
+    'lone \ud800 surrogate',
+    'pair \u{1f600}',
+    'x'.repeat(100),
+    '\u2028',
+    [1, -0, 1.5e300, Number.NaN, true, null],
+    { 'a "name"': [], b: {} },
+  ])('prints %j as JSON.stringify does', (value) => {
+    expect(printJson(value)).toBe(JSON.stringify(value));
+  });
+
   it('splices JSON text unparsed', () => {
     expect(printJson({ rows: new RawJson('[{"n":1.10}]') })).toBe('{"rows":[{"n":1.10}]}');
   });

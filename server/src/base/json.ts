@@ -54,30 +54,46 @@ function onDuplicateKey({ newValue }: { readonly newValue: unknown }): unknown {
 
 /** `value` as JSON text. Undefined members are left out, as JSON.stringify does. */
 export function printJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (value instanceof RawJson || value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return printList(value);
-  return printObject(value as Readonly<Record<string, unknown>>);
+  switch (typeof value) {
+    case 'string':
+      return printString(value);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (value instanceof RawJson || value instanceof ExactNumber) return value.text;
+      return Array.isArray(value) ? printList(value) : printObject(value as Readonly<Record<string, unknown>>);
+    default:
+      return 'null';
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON wants escaped.
+const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** Most strings are short and need no escape; finding that out costs a fraction of JSON.stringify. */
+function printString(text: string): string {
+  return text.length < 64 && !escaped.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function printList(items: readonly unknown[]): string {
   let text = '[';
   for (let index = 0; index < items.length; index += 1) {
-    if (index > 0) text += ',';
-    text += printJson(items[index]);
+    text += index > 0 ? `,${printJson(items[index])}` : printJson(items[index]);
   }
   return `${text}]`;
 }
 
 function printObject(object: Readonly<Record<string, unknown>>): string {
   let text = '{';
-  let first = true;
+  let separator = '';
   for (const name of Object.keys(object)) {
     const member = object[name];
     if (member === undefined) continue;
-    text += `${first ? '' : ','}${JSON.stringify(name)}:${printJson(member)}`;
-    first = false;
+    text += `${separator}${printString(name)}:${printJson(member)}`;
+    separator = ',';
   }
   return `${text}}`;
 }

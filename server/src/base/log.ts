@@ -43,7 +43,7 @@ function levelOf(observation: Observation): Level {
     case 'note':
       return observation.level;
     case 'refused':
-      return observation.error.code === 'unexpected' ? 'error' : 'debug';
+      return observation.error.status >= 500 ? 'error' : 'debug';
     case 'request':
       return 'debug';
     default:

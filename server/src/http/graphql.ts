@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionOf } from '../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
+import { parseJson, printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller, GraphQLRequest } from '../service/answer.ts';
 import { readBody } from './metadata.ts';
@@ -67,7 +68,7 @@ export async function respond(
 }
 
 function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
-  return { status: error.status, body: JSON.stringify({ errors: [graphqlError(error, showInternal)] }), headers: [] };
+  return { status: error.status, body: printJson({ errors: [graphqlError(error, showInternal)] }), headers: [] };
 }
 
 async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
@@ -112,7 +113,7 @@ function fromQueryString(parameters: Readonly<Record<string, unknown>>): GraphQL
 
 function parseVariables(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new ServiceError('invalid-json', 'the parameter "variables" is not JSON', { path: '$.variables' });
   }

@@ -3,6 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
 import type { Environment } from '../base/environment.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
+import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
 import type { ExecuteContext, ExecuteSettings } from '../execute/context.ts';
@@ -74,7 +75,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     explain: async (request, caller) => {
       const { plan, variables } = planOf(request, caller, parts.model());
       const steps = await explainPlan(plan, contextOf(request, caller, variables, parts));
-      return { status: 200, body: JSON.stringify(steps), headers: [] };
+      return { status: 200, body: printJson(steps), headers: [] };
     },
   };
 }
@@ -114,7 +115,7 @@ function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): Graph
   const errors = thrown instanceof InvalidDocument ? thrown.errors : [error];
   return {
     status: error.status,
-    body: JSON.stringify({ errors: errors.map((one) => graphqlError(one, caller.showInternal)) }),
+    body: printJson({ errors: errors.map((one) => graphqlError(one, caller.showInternal)) }),
     headers: [],
   };
 }
