@@ -2,14 +2,22 @@
 import type { Column } from '../model/model.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
-import { type Order, orderBy, printOrder } from './order.ts';
+import { type Direction, type Order, orderBy, printOrder } from './order.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, tableAs, whereAll } from './printing.ts';
 
 const bigint = { sqlName: 'int8' };
 
-/** Further conditions on the row of that name, such as those of the relationship it stands behind. */
-export type Condition = (row: string) => readonly Sql[];
+/**
+ * What the rows hang on: conditions on the row of that name, such as those of the relationship it stands behind.
+ * Undefined for rows that hang on nothing.
+ */
+export type Condition = ((row: string) => readonly Sql[]) | undefined;
+
+/** What holds of the row named `row`: where it hangs, and the plan's own conditions. */
+export function whereOf(rows: RowsPlan, row: string, on: Condition, printing: Printing): Sql {
+  return whereAll([...(on?.(row) ?? []), ...conditionsOn(row, rows.where, printing)]);
+}
 
 export interface Base {
   /** A select of the columns of the page's rows. */
@@ -18,31 +26,45 @@ export interface Base {
   readonly order: (row: string) => Order['keys'];
 }
 
+const rising: Direction = { direction: 'asc', nulls: 'last' };
+
 /** Does the page hold fewer rows than fulfil the conditions? A role's row limit is not counted. */
 export function isPaged(rows: RowsPlan): boolean {
   return rows.distinctOn.length > 0 || rows.limit !== undefined || rows.offset !== undefined;
 }
 
-/** A page as a select of its own, with `columns` and what it takes to sort its rows again. */
-export function printBase(rows: RowsPlan, on: Condition, columns: ReadonlySet<Column>, printing: Printing): Base {
+/**
+ * A page as a select of its own, with `columns` and what it takes to sort its rows again. `numbered` keeps rows that have
+ * no order in the one they come in.
+ */
+export function printBase(
+  rows: RowsPlan,
+  on: Condition,
+  columns: ReadonlySet<Column>,
+  printing: Printing,
+  numbered = false,
+): Base {
   const row = printing.row();
   const order = printOrder(rows.orderBy, row, printing);
-  const sorts = order.keys.map(({ by, term }) =>
-    term.by.kind === 'column' ? { column: term.by.column, term } : { by, term, as: printing.whole() },
-  );
-  const plain = new Set([...columns, ...sorts.flatMap((sort) => sort.column ?? [])]);
+  const sorts = order.keys.map((key) => ({ ...key, as: key.column?.name ?? printing.whole() }));
+  const number = numbered ? printing.whole() : undefined;
+  const plain = new Set([...columns, ...sorts.flatMap(({ column }) => column ?? [])]);
   const list = [
     ...[...plain].map((column) => ident(row, column.name)),
-    ...sorts.flatMap((sort) => (sort.as === undefined ? [] : [sql`${sort.by} as ${ident(sort.as)}`])),
+    ...sorts.flatMap(({ by, column, as }) => (column === undefined ? [sql`${by} as ${ident(as)}`] : [])),
+    ...(number === undefined ? [] : [sql`row_number() over () as ${ident(number)}`]),
   ];
   // PostgreSQL refuses `distinct on` over no columns at all.
   if (list.length === 0) list.push(sql`1`);
   const distinct = rows.distinctOn.map((column) => ident(row, column.name));
-  const where = whereAll([...on(row), ...conditionsOn(row, rows.where, printing)]);
+  const where = whereOf(rows, row, on, printing);
   const from = sql`${tableAs(rows.table, row)}${join(order.joins, '')}`;
   return {
     select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${orderBy(order.keys)}${page(rows)}`,
-    order: (outer) => sorts.map(({ column, as, term }) => ({ by: ident(outer, column?.name ?? as ?? ''), term })),
+    order: (outer) => [
+      ...sorts.map((sort) => ({ ...sort, by: ident(outer, sort.as) })),
+      ...(number === undefined ? [] : [{ by: ident(outer, number), term: rising, column: undefined }]),
+    ],
   };
 }
 

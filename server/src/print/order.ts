@@ -5,18 +5,32 @@ import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
 import { conditionsOn } from './predicate.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
+export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
+
+export interface OrderedBy {
+  readonly by: Sql;
+  readonly term: Direction;
+  /** When `by` is nothing but a column of the row. */
+  readonly column: Column | undefined;
+}
+
 /** Keys to sort rows by, in order, and the joins that must stand behind the rows' table for them. */
 export interface Order {
   readonly joins: readonly Sql[];
-  readonly keys: readonly { readonly by: Sql; readonly term: OrderTerm }[];
+  readonly keys: readonly OrderedBy[];
 }
 
 type Related = Extract<OrderKey, { kind: 'related' }>;
 type Aggregate = Extract<OrderKey, { kind: 'aggregate' }>;
 
+/** One key for each term, in order. */
 export function printOrder(terms: readonly OrderTerm[], row: string, printing: Printing): Order {
   const joins: Sql[] = [];
-  const keys = terms.map((term) => ({ by: orderKey(term.by, row, joins, printing), term }));
+  const keys = terms.map((term) => ({
+    by: orderKey(term.by, row, joins, printing),
+    term,
+    column: term.by.kind === 'column' ? term.by.column : undefined,
+  }));
   return { joins, keys };
 }
 
@@ -30,7 +44,7 @@ export function orderBy(keys: Order['keys']): Sql {
 }
 
 /** Nulls are named only where they are not where PostgreSQL has them anyway. */
-function suffix({ direction, nulls }: OrderTerm): Sql {
+function suffix({ direction, nulls }: Direction): Sql {
   if (direction === 'asc') return nulls === 'last' ? empty : sql` nulls first`;
   return nulls === 'first' ? sql` desc` : sql` desc nulls last`;
 }
@@ -71,9 +85,12 @@ function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
   return sql`(select ${ident(key.function)}(${argument}) from ${tableAs(relationship.target, target)}${where})`;
 }
 
-/** ` order by key limit 1` where several rows of `table` may have the same values in `columns`; else nothing. */
-export function oneOf(table: Table, columns: readonly Column[], row: string): Sql {
-  if (holdsKey(table, columns)) return empty;
+/**
+ * ` order by key limit 1` where several rows of `table` may have the same values in `columns`; else nothing, or
+ * ` limit 1` where it is to be looked up `alone`, because the planner joins no select that has a limit.
+ */
+export function oneOf(table: Table, columns: readonly Column[], row: string, alone = false): Sql {
+  if (holdsKey(table, columns)) return alone ? sql` limit 1` : empty;
   const key = (table.primaryKey ?? []).map((column) => ident(row, column.name));
   return sql`${key.length === 0 ? empty : sql` order by ${join(key, ', ')}`} limit 1`;
 }

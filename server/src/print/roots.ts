@@ -18,13 +18,11 @@ export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettin
 }
 
 function printRoot(root: DatabaseRoot, printing: Printing): Sql {
-  if (root.kind === 'aggregate') return asJson(singleOf(selectAggregate(root.aggregate, always, printing), printing));
-  const rows = selectRows(root.rows, always, printing);
-  return root.shape === 'single' ? asJson(singleOf(rows, printing)) : asJsonList(listOf(rows, printing));
-}
-
-function always(): readonly Sql[] {
-  return [];
+  if (root.kind === 'aggregate')
+    return asJson(singleOf(selectAggregate(root.aggregate, undefined, printing), printing));
+  const { rows } = root;
+  if (root.shape === 'list') return asJsonList(listOf(selectRows(rows, undefined, printing), printing));
+  return asJson(singleOf(selectRow(rows, rows.table.primaryKey ?? [], undefined, printing), printing));
 }
 
 function asJson(row: Sql): Sql {

@@ -13,14 +13,35 @@ select to_json((
     where "t3"."id" = $2::int4
   ) as "o:4"
 )), to_json((
-  select "o:6"
+  select "o:10"
   from (
-    select "t5"."Number" as "number", "t5"."volume no." as "volume", "t5"."group" as "group"
-    from "press"."Printed Issue" as "t5"
-    where "t5"."Number" = $3::int4 and "t5"."volume no." = $4::int4
-  ) as "o:6"
+    select "t5"."name" as "name", "o:7" as "mentor", array(
+      select "o:9"
+      from (
+        select "t8"."title" as "title"
+        from "public"."article" as "t8"
+        where "t8"."author_id" = "t5"."id"
+        limit 1
+      ) as "o:9"
+    ) as "articles"
+    from "public"."author" as "t5"
+    left join lateral (
+      select "t6"."name" as "name"
+      from "public"."author" as "t6"
+      where "t6"."id" = "t5"."mentor_id"
+    ) as "o:7" on true
+    where "t5"."id" = $3::int4
+  ) as "o:10"
+)), to_json((
+  select "o:12"
+  from (
+    select "t11"."Number" as "number", "t11"."volume no." as "volume", "t11"."group" as "group"
+    from "press"."Printed Issue" as "t11"
+    where "t11"."Number" = $4::int4 and "t11"."volume no." = $5::int4
+  ) as "o:12"
 ))
 -- $1 = "1"
 -- $2 = "99"
--- $3 = "1"
--- $4 = "2"
+-- $3 = "4"
+-- $4 = "1"
+-- $5 = "2"

@@ -11,6 +11,7 @@ select array_to_json(array(
       select "t3"."title" as "title"
       from "public"."article" as "t3"
       where "t3"."id" = "t2"."article_id"
+      limit 1
     ) as "o:4" on true
     order by "t2"."article_id", "t2"."stars" desc
   ) as "o:5"

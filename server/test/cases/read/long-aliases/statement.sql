@@ -14,6 +14,7 @@ select array_to_json(array(
       select json_build_object('a_response_key_that_is_longer_than_postgres_lets_the_name_of_a_column_be_4', "t2"."name") as "json"
       from "public"."author" as "t2"
       where "t2"."id" = "t1"."mentor_id"
+      limit 1
     ) as "o:3" on true
     order by "t1"."id"
     limit 2

@@ -22,6 +22,7 @@ select array_to_json(array(
       select "t3"."name" as "name"
       from "public"."author" as "t3"
       where "t3"."id" = "t2"."author_id"
+      limit 1
     ) as "o:4" on true
     order by "t2"."id"
   ) as "o:7"

@@ -13,6 +13,7 @@ select array_to_json(array(
               select "t8"."name" as "name"
               from "public"."author" as "t8"
               where "t8"."id" = "t7"."author_id"
+              limit 1
             ) as "o:9" on true
             where "t7"."article_id" = "t6"."id"
             order by "t7"."id"
@@ -33,6 +34,7 @@ select array_to_json(array(
         where "t3"."id" = "t2"."mentor_id"
       ) as "o:4" on true
       where "t2"."id" = "t1"."mentor_id"
+      limit 1
     ) as "o:5" on true
     order by "t1"."id"
     limit 3

@@ -80,6 +80,7 @@ select array_to_json(array(
       ) as "articles_aggregate"
       from "public"."author" as "t23"
       where "t23"."id" = "t22"."author_id"
+      limit 1
     ) as "o:26" on true
     order by "t22"."o:21" desc nulls last, "t22"."id"
   ) as "o:27"

@@ -28,6 +28,7 @@ select array_to_json(array(
       select "t2"."name" as "name"
       from "public"."author" as "t2"
       where "t2"."id" = "t1"."mentor_id" and ("t2"."id" = $2::int4 or "t2"."active" = true)
+      limit 1
     ) as "o:3" on true
     where ("t1"."id" = $2::int4 or "t1"."active" = true)
     order by "t1"."id"
@@ -42,6 +43,7 @@ select array_to_json(array(
       select "t12"."name" as "name"
       from "public"."author" as "t12"
       where "t12"."id" = "t10"."author_id" and ("t12"."id" = $2::int4 or "t12"."active" = true)
+      limit 1
     ) as "o:13" on true
     where ("t10"."status" = any ($1::"public"."article_status"[]) or exists (
       select

@@ -17,6 +17,7 @@ select array_to_json(array(
           select "t5"."name" as "name"
           from "public"."author" as "t5"
           where "t5"."id" = "t4"."mentor_id"
+          limit 1
         ) as "o:6" on true
         where "t4"."mentor_id" = "t1"."id"
         order by "t4"."id"
