@@ -1,4 +1,5 @@
 /** Rows joined to another database and to a remote schema, and roots of all kinds in one request. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Engine, type Question, type Ran, startEngine } from './engine.ts';
@@ -12,6 +13,7 @@ const shopTables = `
   insert into customer values
     (1, 'Ann', 'IS', null), (2, 'Bo', null, 1), (9007199254740993, 'Cy', 'NO', 1), (4, '["x"]', 'IS', null);
   insert into visit values (1, 1, 'a'), (2, 2, 'b'), (3, 1, 'c'), (4, null, 'd');
+  create view slow as select pg_sleep(600)::text as nothing;
 `;
 const billingTables = `
   create table invoice (number text primary key, customer bigint, total numeric, country text);
@@ -74,6 +76,7 @@ const metadata = (handler: string, remote: string) => ({
           table: 'visit',
           object_relationships: [{ name: 'customer', using: { foreign_key_constraint_on: 'customer_id' } }],
         },
+        { table: 'slow' },
       ],
     },
     {
@@ -111,10 +114,10 @@ const metadata = (handler: string, remote: string) => ({
   ],
   remote_schemas: [{ name: 'weather', definition: { url: remote } }],
   custom_types: { objects: [{ name: 'Slow', fields: [{ name: 'said', type: 'String!' }] }] },
-  actions: ['first', 'second', 'refuse'].map((name) => ({
-    name,
-    definition: { type: 'mutation', output_type: 'Slow', handler: `${handler}/${name}` },
-  })),
+  actions: [
+    ...['first', 'second', 'refuse'].map((name) => ({ name, type: 'mutation' })),
+    ...['meets', 'refused'].map((name) => ({ name, type: 'query' })),
+  ].map(({ name, type }) => ({ name, definition: { type, output_type: 'Slow', handler: `${handler}/${name}` } })),
 });
 
 let shop: TestDatabase;
@@ -123,6 +126,15 @@ let remote: GraphQLServer;
 let handler: HandlerServer;
 let engine: Engine;
 let statements: readonly Ran[] = [];
+/** Requests that have arrived where they wait for each other. */
+let meeting = 0;
+
+/** Until so many statements sleep in the database. */
+async function sleeping(count: number): Promise<void> {
+  const text = `select count(*) from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%"slow"%' and pid <> pg_backend_pid()`;
+  while (Number((await shop.database.query({ text, values: [] })).rows[0]?.[0]) !== count) await pause(5);
+}
 
 beforeAll(async () => {
   [shop, billing] = await Promise.all([testDatabase({ sql: shopTables }), testDatabase({ sql: billingTables })]);
@@ -135,6 +147,14 @@ beforeAll(async () => {
     '/first': () => ({ said: 'first' }),
     '/second': () => ({ said: 'second' }),
     '/refuse': (_call, out) => void out.writeHead(400).end('{"message":"no"}'),
+    '/refused': async (_call, out) => {
+      await sleeping(1);
+      out.writeHead(400).end('{"message":"no"}');
+    },
+    '/meets': async () => {
+      while (meeting < 2) await pause(5);
+      return { said: 'met' };
+    },
   });
   engine = await startEngine({
     metadata: metadata(handler.url, remote.url),
@@ -281,6 +301,22 @@ describe('one request', () => {
       errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'remote-schema-error' }) })],
     });
   });
+
+  test('asks everybody at once', async () => {
+    meeting = 0;
+    remote.misbehave(() => {
+      meeting += 1;
+      return undefined;
+    });
+    const query = '{ meets { said } again: meets { said } now customer_by_pk(id: "1") { weather { text } } }';
+    expect(JSON.parse(await ask(query))).toMatchObject({ data: { meets: { said: 'met' }, again: { said: 'met' } } });
+  });
+
+  test('that fails in one place ends what is under way in another', async () => {
+    expect(await ask('{ slow { nothing } refused { said } }')).toContain('"message":"no"');
+    await sleeping(0);
+    // Long before the statement would reach its own time limit.
+  }, 10_000);
 
   test('is void when a joined statement fails', async () => {
     await billing.database.query({ text: 'alter table rate rename to rates', values: [] });
