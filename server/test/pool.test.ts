@@ -167,6 +167,18 @@ describe('the connections', () => {
     expect(database.stats().total).toBe(1);
   });
 
+  test('stay usable after a value that cannot be written as text', async () => {
+    const database = open({ poolSize: 1 });
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    const text = 'select $1::json';
+    for (const name of [undefined, database.prepared(text)]) {
+      await expect(database.query({ text, values: [circular], name })).rejects.toMatchObject({ code: 'unexpected' });
+      expect((await database.query({ text, values: ['1'], name })).rows).toEqual([['1']]);
+    }
+    expect(database.stats()).toMatchObject({ total: 1, idle: 1 });
+  });
+
   test('carry no open transaction to the next caller', async () => {
     const database = open({ poolSize: 1 });
     await ask(database, `begin; insert into item values (1, 'half')`);

@@ -1,5 +1,6 @@
 /** One statement on its way through a connection: writes the protocol messages, gathers the rows as the text Postgres sent. */
 import type { Submittable } from 'pg';
+import { ServiceError } from '../base/errors.ts';
 import { encodeParameter } from './parameters.ts';
 
 export interface Field {
@@ -93,6 +94,7 @@ export abstract class StatementRun implements Submittable {
   private fields: readonly Field[] = noFields;
   private described = false;
   private tag = '';
+  private unsendable: ServiceError | undefined;
 
   constructor(run: QueryRun, prepared: PreparedStatements) {
     this.text = run.text;
@@ -123,7 +125,14 @@ export abstract class StatementRun implements Submittable {
   private send(wire: Wire, name: string | undefined): void {
     const known = name === undefined ? undefined : this.knownFields(wire, name);
     if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ name, text: this.text });
-    wire.bind({ statement: name, values: this.values, valueMapper: encodeParameter });
+    try {
+      wire.bind({ statement: name, values: this.values, valueMapper: encodeParameter });
+    } catch (cause) {
+      // What was sent so far has to be ended, or the connection would wait for ever.
+      this.unsendable = new ServiceError('unexpected', 'a value cannot be sent to the database', { cause });
+      wire.sync();
+      return;
+    }
     if (known === undefined) wire.describe({ type: 'P' });
     else {
       this.fields = known;
@@ -178,6 +187,10 @@ export abstract class StatementRun implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    if (this.unsendable !== undefined) {
+      this.fail(this.unsendable);
+      return;
+    }
     if (this.name !== undefined && !this.prepared.fields.has(this.name)) {
       this.prepared.fields.set(this.name, this.fields);
     }
