@@ -1,5 +1,6 @@
 /** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
 import { isIP } from 'node:net';
+import { nearestName } from '@joinery/metadata/commands/nearest-name';
 import type { z } from 'zod';
 import type { Environment } from './base/environment.ts';
 import { ServiceError } from './base/errors.ts';
@@ -45,7 +46,7 @@ function refuseUnknown(environment: Environment): void {
   const known = new Set(Object.values(options).map(variableName));
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('JOINERY_') || known.has(name) || name.startsWith('JOINERY_TEST_')) continue;
-    const near = nearest(name, [...known]);
+    const near = nearestName(name, [...known]);
     const hint = near === undefined ? 'see "joinery serve --help"' : `did you mean ${near}?`;
     throw new ServiceError('invalid-configuration', `${name} is not a setting of Joinery; ${hint}`);
   }
@@ -61,20 +62,6 @@ function refuseExposure(config: Config): void {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
-
-/** The known name that shares the most with `name`, if it shares enough. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const pairs = (text: string) => new Set([...text].slice(1).map((letter, index) => `${text[index]}${letter}`));
-  const wanted = pairs(name.slice('JOINERY_'.length));
-  let best: { name: string; score: number } | undefined;
-  for (const candidate of known) {
-    const own = pairs(candidate.slice('JOINERY_'.length));
-    const shared = [...wanted].filter((pair) => own.has(pair)).length;
-    const score = (2 * shared) / (wanted.size + own.size);
-    if (score > 0.5 && score > (best?.score ?? 0)) best = { name: candidate, score };
-  }
-  return best?.name;
 }
 
 /** One `NAME=value` line an option, in the table's order; secrets masked. */

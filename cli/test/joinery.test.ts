@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runningService, type TestService } from '../../server/test/running.ts';
+
+const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command to its end, with no settings of Joinery in its environment but those given. */
+function joinery(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('JOINERY_') && name !== 'DATABASE_URL');
+  const env = { ...Object.fromEntries(clean), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, ...args], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+describe('joinery', () => {
+  it('prints its version and its help', async () => {
+    expect((await joinery(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await joinery(['--help'])).out).toContain('joinery serve');
+    expect((await joinery(['serve', '--help'])).out).toContain('JOINERY_POOL_SIZE');
+  });
+
+  it('suggests the command that was meant', async () => {
+    expect(await joinery(['serv'])).toMatchObject({ code: 1, err: expect.stringContaining('serve') });
+  });
+});
+
+describe('joinery serve', () => {
+  it('prints the effective settings with secrets masked', async () => {
+    const { out } = await joinery(['serve', '--print-config', '--port', '9999'], { JOINERY_ADMIN_SECRET: 'hunter2' });
+    expect(out).toContain('JOINERY_PORT=9999');
+    expect(out).not.toContain('hunter2');
+  });
+
+  it.each([
+    [[], { JOINERY_PROT: '1' }, 'JOINERY_PROT is not a setting of Joinery; did you mean JOINERY_PORT?'],
+    [['--port', 'many'], {}, '--port: must be a port number'],
+    [['--host', '0.0.0.0'], {}, 'JOINERY_ADMIN_SECRET'],
+    [['--database-url', 'postgres://127.0.0.1:1/none'], {}, 'database'],
+  ])('does not start with %j and %j, and says why', async (flags, environment, message) => {
+    const outcome = await joinery(['serve', ...flags], environment);
+    expect(outcome.code).toBe(1);
+    expect(outcome.err).toContain(message);
+    expect(outcome.err).not.toContain('    at ');
+  });
+});
+
+describe('joinery metadata apply', () => {
+  let service: TestService;
+  let folder: string;
+
+  beforeEach(async () => {
+    service = await runningService(
+      { SHOP_URL: 'http://127.0.0.1:9' },
+      { sql: 'create table customer (id int primary key, name text)' },
+    );
+    folder = await mkdtemp(join(tmpdir(), 'joinery-metadata-'));
+    for (const [file, text] of Object.entries(directory)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+    }
+  });
+
+  afterEach(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const apply = (...more: string[]) =>
+    joinery(['metadata', 'apply', '--dir', folder, '--endpoint', service.url, ...more]);
+
+  it('applies tables, actions and the relationships of actions.yaml', async () => {
+    expect(await apply()).toMatchObject({ code: 0, err: '' });
+    const schema = await service.graphql('{ __type(name: "OrderResult") { fields { name type { name } } } }');
+    expect(schema).toMatchObject({
+      data: {
+        __type: {
+          fields: [{ name: 'customer', type: { name: 'customer' } }, { name: 'customerId' }, { name: 'orderId' }],
+        },
+      },
+    });
+    expect(await service.command('export_metadata', {})).toMatchObject({
+      actions: [{ name: 'placeOrder', comment: 'checkout', permissions: [{ role: 'user' }] }],
+    });
+  });
+
+  it('refuses a directory with an object that cannot be used, and leaves the metadata as it was', async () => {
+    const file = join(folder, 'actions.yaml');
+    await writeFile(file, String(directory['actions.yaml']).replace('customerId: id', 'customerId: nothing'));
+    const before = await service.command('export_metadata', {});
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('nothing') });
+    expect(await service.command('export_metadata', {})).toEqual(before);
+    expect(await apply('--allow-inconsistent')).toMatchObject({ code: 0, err: expect.stringContaining('nothing') });
+  });
+
+  it('names file, line and column of YAML that does not parse', async () => {
+    await writeFile(join(folder, 'actions.yaml'), 'actions:\n  - name: [\n');
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringMatching(/actions\.yaml:\d+:\d+: /) });
+  });
+
+  it('says which action of actions.yaml has no signature', async () => {
+    await writeFile(join(folder, 'actions.graphql'), '');
+    expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('"placeOrder" has no signature') });
+  });
+
+  it('says what to do when no service answers', async () => {
+    const outcome = await joinery(['metadata', 'apply', '--dir', folder, '--endpoint', 'http://127.0.0.1:1']);
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('joinery serve') });
+  });
+});
+
+const directory = {
+  'version.yaml': 'version: 3\n',
+  'databases/databases.yaml': `
+- name: default
+  kind: postgres
+  tables: "!include default/tables/tables.yaml"
+`,
+  'databases/default/tables/tables.yaml': '- "!include public_customer.yaml"\n',
+  'databases/default/tables/public_customer.yaml': 'table: { schema: public, name: customer }\n',
+  'actions.graphql': `
+type Mutation {
+  placeOrder(sku: String!): OrderResult
+}
+
+type OrderResult {
+  orderId: Int!
+  customerId: Int!
+}
+`,
+  'actions.yaml': `
+actions:
+  - name: placeOrder
+    definition:
+      kind: synchronous
+      handler: "{{SHOP_URL}}/place-order"
+    permissions:
+      - role: user
+    comment: checkout
+custom_types:
+  enums: []
+  input_objects: []
+  objects:
+    - name: OrderResult
+      relationships:
+        - remote_table: { schema: public, name: customer }
+          name: customer
+          type: object
+          field_mapping:
+            customerId: id
+  scalars: []
+`,
+};
