@@ -165,17 +165,13 @@ function writeCustomTypes(types: CustomTypes): unknown {
 /** `members` in their order, then whatever else `object` has, as it is. */
 function write(object: object, members: Readonly<Record<string, Member>>): Written {
   const source = object as Written;
-  const written: Written = {};
-  for (const [name, member] of Object.entries(members)) {
-    const value = source[name];
-    if (value === undefined) continue;
-    const kept = member(value as never);
-    if (kept !== undefined) written[name] = kept;
-  }
-  for (const [name, value] of Object.entries(source)) {
-    if (!(name in members) && value !== undefined) written[name] = value;
-  }
-  return written;
+  const known = Object.entries(members).flatMap(([name, member]): [string, unknown][] => {
+    const value = Object.hasOwn(source, name) ? source[name] : undefined;
+    const kept = value === undefined ? undefined : member(value as never);
+    return kept === undefined ? [] : [[name, kept]];
+  });
+  const others = Object.entries(source).filter(([name, value]) => !Object.hasOwn(members, name) && value !== undefined);
+  return Object.fromEntries([...known, ...others]);
 }
 
 function asItIs(value: unknown): unknown {

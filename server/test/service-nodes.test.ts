@@ -180,19 +180,35 @@ describe('other sources', () => {
 });
 
 describe('what could not be read', () => {
+  const withRemote = (url: string) => ({
+    version: 3,
+    sources: [{ name: 'default' }],
+    remote_schemas: [{ name: 'remote', definition: { url } }],
+  });
+
   test('is tried again until it can', async () => {
     const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
     remote.misbehave(() => ({ status: 500, body: 'down' }));
     const node = await start();
-    const definition = { url: remote.url };
-    const metadata = { version: 3, sources: [{ name: 'default' }], remote_schemas: [{ name: 'remote', definition }] };
-    expect(await node.run('replace_metadata', { allow_inconsistent_metadata: true, metadata })).toMatchObject({
+    const args = { allow_inconsistent_metadata: true, metadata: withRemote(remote.url) };
+    expect(await node.run('replace_metadata', args)).toMatchObject({
       is_consistent: false,
       inconsistent_objects: [{ type: 'remote_schema' }],
     });
     remote.reset();
     await until(() => node.model().remoteSchemas.size === 1);
     expect(node.model().inconsistencies).toEqual([]);
+    await remote.close();
+  });
+
+  test('holds up neither a start nor a change, though it does not answer for a minute', async () => {
+    const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
+    await (await start()).run('replace_metadata', withRemote(remote.url));
+    remote.misbehave(() => 'never');
+    const late = await start();
+    expect(late.model().inconsistencies).toMatchObject([{ type: 'remote_schema', code: 'remote-schema-error' }]);
+    await late.run('track_table', 't0');
+    expect(tracks(late, 't0')).toBe(true);
     await remote.close();
   });
 });

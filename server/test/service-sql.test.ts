@@ -82,9 +82,15 @@ describe('run_sql', () => {
     expect(refusal).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
   });
 
-  test('leaves no settings behind', async () => {
-    await node.run('run_sql', { sql: `set search_path = nowhere; set statement_timeout = 1` });
-    await node.run('run_sql', { sql: 'select * from author' });
+  test('leaves no settings behind, neither for later requests nor for the rest of its own', async () => {
+    await sql(`do $$ begin create role nobody; exception when duplicate_object then null; end $$`);
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: `set search_path = ''; create table public.made (id int primary key)` } },
+      { type: 'run_sql', args: { sql: 'alter table made add name text; set role nobody; set statement_timeout = 1' } },
+      { type: 'track_table', args: 'made' },
+    ]);
+    expect(table('made')?.columns.size).toBe(2);
+    await node.run('run_sql', { sql: 'select * from made' });
   });
 
   test('cannot end the transaction it runs in', async () => {

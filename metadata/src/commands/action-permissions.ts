@@ -1,6 +1,6 @@
 /** Which roles may call an action. */
 import { z } from 'zod';
-import { ActionName, ADMIN_ROLE, RoleName } from '../names.ts';
+import { ActionName, RoleName } from '../names.ts';
 import { changeAction } from './actions.ts';
 import { commentArgument, withComment, without } from './change.ts';
 import { defineCommand } from './command.ts';
@@ -14,8 +14,7 @@ export const createActionPermission = defineCommand({
   apply: ({ action, role, comment }, metadata) =>
     changeAction(metadata, action, '$.action', (written) => {
       const permissions = written.permissions ?? [];
-      // The admin may call every action.
-      if (role === ADMIN_ROLE || permissions.some((one) => one.role === role)) {
+      if (permissions.some((one) => one.role === role)) {
         throw new EditError('already-exists', `permission for role "${role}" is already defined on "${action}"`);
       }
       return { ...written, permissions: [...permissions, { role, ...withComment(comment) }] };

@@ -102,6 +102,7 @@ function valueAt(input: unknown, path: readonly Key[]): unknown {
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 

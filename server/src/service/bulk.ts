@@ -5,7 +5,7 @@
  * metadata last: only a failure between the two commits can leave SQL without the metadata that goes with it.
  */
 import { commands as edits } from '@joinery/metadata/commands/registry';
-import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
+import { errorBody, ServiceError } from '../base/errors.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { nextState, within } from './edit.ts';
 import { freshInconsistencies, inconsistent } from './inconsistencies.ts';
@@ -99,11 +99,10 @@ async function runEach(
       current = outcome.progress;
       answers.push(outcome.answer);
     } catch (thrown) {
-      const error = toServiceError(thrown);
-      // Such an error is about the service, not about the one command.
-      if (error.status >= 500) throw thrown;
+      // Any other error is about the service, not about the one command.
+      if (!(thrown instanceof ServiceError) || thrown.code === 'busy') throw thrown;
       await context.unit.undo();
-      answers.push(errorBody(error, true));
+      answers.push(errorBody(thrown, true));
     }
   }
   return { progress: current, answer: answers };

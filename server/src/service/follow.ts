@@ -20,7 +20,7 @@ export interface FollowOptions {
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
   /** Takes over what is stored; `all`: reads databases and remote schemas again as well. */
   readonly reload: (all: boolean) => Promise<void>;
-  /** Tries again what could not be read; `remotes`: the remote schemas as well. */
+  /** Tries again what could not be read, beside everything else; `remotes`: the remote schemas as well. */
   readonly heal: (remotes: boolean) => Promise<void>;
   readonly observe: Observe;
   /** Milliseconds between two looks at the store. */
@@ -33,6 +33,7 @@ const looksPerRemoteRetry = 10;
 export function follow(options: FollowOptions): Follower {
   let timer: NodeJS.Timeout | undefined;
   let under: Promise<void> = Promise.resolve();
+  let healing = false;
   let stopped = false;
   let failing = false;
   let looks = 0;
@@ -40,7 +41,19 @@ export function follow(options: FollowOptions): Follower {
   async function look(all: boolean): Promise<void> {
     const { touched } = await options.mark();
     if (touched !== options.known().touched) await options.reload(all);
-    else await options.heal(looks % looksPerRemoteRetry === 0);
+    else heal();
+  }
+
+  /** Not waited for: a remote schema may take a minute not to answer. */
+  function heal(): void {
+    if (healing) return;
+    healing = true;
+    options
+      .heal(looks % looksPerRemoteRetry === 0)
+      .catch((error: unknown) => options.observe({ kind: 'failure', where: 'following the metadata', error }))
+      .finally(() => {
+        healing = false;
+      });
   }
 
   /** Failures are told once until the next success; the next look tries again. */

@@ -22,13 +22,22 @@ export interface Live {
    * changed. Rejects, with everything as it was, when a database that was there cannot be reached.
    */
   reload(all: boolean): Promise<void>;
-  /** Tries again what could not be read the last time; `remotes`: the remote schemas as well. */
+  /**
+   * Tries again what could not be read the last time; `remotes`: the remote schemas as well. It reads while changes go
+   * on, and waits for its turn only when there is something to take over.
+   */
   heal(remotes: boolean): Promise<void>;
 }
 
+/** Waits for the changes that were asked for before. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** How long a remote schema may hold up a start, or a change that another node has made. Milliseconds. */
+const remoteLimitMs = 5000;
+
 const everything: Rereading = { sources: () => true, remotes: () => true };
 
-export function createLive(tools: Tools): Live {
+export function createLive(tools: Tools, inTurn: InTurn): Live {
   let moment: Moment | undefined;
 
   function now(): Moment {
@@ -49,7 +58,7 @@ export function createLive(tools: Tools): Live {
     const before = moment?.state;
     const { remotes } = all || before === undefined ? everything : changedParts(before.metadata, before.world);
     const known = before?.world ?? emptyWorld;
-    const world = await readWorld(metadata, known, { sources: () => true, remotes }, tools);
+    const world = await readWorld(metadata, known, { sources: () => true, remotes }, tools, { remoteLimitMs });
     refuseLoss(known, world);
     return { mark, state: makeState(mark.version, metadata, world, tools) };
   }
@@ -65,7 +74,11 @@ export function createLive(tools: Tools): Live {
     if (!metadata.sources.some(rereading.sources) && !metadata.remote_schemas?.some(rereading.remotes)) return;
     const again = await readWorld(metadata, world, rereading, tools);
     if (failures(again) === failures(world)) return;
-    replace({ mark, state: makeState(state.version, metadata, again, tools) }, started);
+    await inTurn(async () => {
+      // Something else has happened meanwhile; the next time will do.
+      if (now().state.world !== world) return;
+      replace({ mark, state: makeState(state.version, metadata, again, tools) }, started);
+    });
   }
 
   return {

@@ -62,7 +62,7 @@ async function replace(metadata: Metadata, progress: Progress, context: Context)
   const { state } = progress;
   const { remotes } = changedParts(state.metadata, state.world);
   const sources = () => true;
-  const world = await readWorld(metadata, state.world, { sources, remotes }, context.tools, context.unit);
+  const world = await readWorld(metadata, state.world, { sources, remotes }, context.tools, { unit: context.unit });
   const read = { ...progress, state: { ...state, world }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
   return { ...read, state: nextState(metadata, read, context) };
 }

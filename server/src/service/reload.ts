@@ -64,7 +64,7 @@ export const reloadRemoteSchema: ServiceCommand = {
 
 async function reload(progress: Progress, context: Context, rereading: Rereading): Promise<Progress> {
   const { state } = progress;
-  const world = await readWorld(state.metadata, state.world, rereading, context.tools, context.unit);
+  const world = await readWorld(state.metadata, state.world, rereading, context.tools, { unit: context.unit });
   const read = { ...progress, state: { ...state, world }, worldChanged: true };
   return { ...read, state: nextState(state.metadata, read, context) };
 }

@@ -76,6 +76,8 @@ async function execute(query: Query, { sql, read_only }: RunSqlArguments): Promi
       'the SQL ended the transaction that it runs in, and what it committed stays; leave out commit and rollback';
     throw new ServiceError('postgres-error', message, { path: '$.args.sql', cause: error });
   });
+  // What the SQL has set must not change the meaning of what comes after it.
+  await query({ text: 'reset session authorization; reset role; reset all', values: [] });
   return result;
 }
 

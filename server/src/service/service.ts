@@ -8,7 +8,7 @@ import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
 import { findCommand } from './commands.ts';
 import { type Follower, follow } from './follow.ts';
-import { createLive, type Moment } from './live.ts';
+import { createLive, type InTurn, type Moment } from './live.ts';
 import { readRequest, readResourceVersion } from './request.ts';
 import { makeState, type State, sameMetadata } from './state.ts';
 import type { CommandApi, Context, Outcome, Progress, Request, ServiceCommand, Tools } from './step.ts';
@@ -39,17 +39,15 @@ const mostAttempts = 5;
 const standardPoll = 3000;
 
 export function createService(tools: Tools): Service {
-  const live = createLive(tools);
   let turn: Promise<unknown> = Promise.resolve();
-  let follower: Follower | undefined;
-  let announcing: Promise<void> | undefined;
-
-  /** After everything that was asked for before. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const inTurn: InTurn = (work) => {
     const result = turn.then(work);
     turn = result.catch(() => undefined);
     return result;
-  }
+  };
+  const live = createLive(tools, inTurn);
+  let follower: Follower | undefined;
+  let announcing: Promise<void> | undefined;
 
   async function command(body: unknown, session: Session, api: CommandApi): Promise<unknown> {
     if (session.role !== ADMIN_ROLE) {

@@ -1,4 +1,5 @@
 /** Reading what lies outside of the metadata: the catalogs of the sources, the schemas of the remote services. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
@@ -30,12 +31,14 @@ export async function readSource(source: Source, tools: WorldTools, unit?: Unit)
   }
 }
 
-export async function readRemote(remote: RemoteSchema, tools: WorldTools): Promise<Upstream> {
-  try {
-    return await introspect(remote.definition, tools);
-  } catch (error) {
-    return toServiceError(error);
-  }
+/** `limitMs`: how long to wait for an answer, where nobody has asked for it; without it, as its own settings say. */
+export async function readRemote(remote: RemoteSchema, tools: WorldTools, limitMs?: number): Promise<Upstream> {
+  const reading = introspect(remote.definition, tools).catch(toServiceError);
+  if (limitMs === undefined) return reading;
+  const late = new AbortController();
+  const message = `it has not answered within ${limitMs / 1000} s; it is asked again in the background`;
+  const lateness = sleep(limitMs, new ServiceError('remote-schema-error', message), { signal: late.signal });
+  return Promise.race([reading, lateness.catch(toServiceError)]).finally(() => late.abort());
 }
 
 /** What to read anew; the rest is taken over from the world before, as far as it is there. */
@@ -44,13 +47,20 @@ export interface Rereading {
   readonly remotes: (remote: RemoteSchema) => boolean;
 }
 
+export interface ReadingOptions {
+  /** In whose transactions to look at databases. */
+  readonly unit?: Unit;
+  /** See `readRemote`. */
+  readonly remoteLimitMs?: number;
+}
+
 /** The world that `metadata` names. All reading happens at the same time; what fails is kept as its error. */
 export async function readWorld(
   metadata: Metadata,
   before: World,
   rereading: Rereading,
   tools: WorldTools,
-  unit?: Unit,
+  { unit, remoteLimitMs }: ReadingOptions = {},
 ): Promise<World> {
   const catalogs = metadata.sources.map(async (source): Promise<[SourceName, CatalogRead]> => {
     const known = before.catalogs.get(source.name);
@@ -61,7 +71,10 @@ export async function readWorld(
   });
   const upstreams = (metadata.remote_schemas ?? []).map(async (remote): Promise<[RemoteSchemaName, Upstream]> => {
     const known = before.upstreams.get(remote.name);
-    return [remote.name, known === undefined || rereading.remotes(remote) ? await readRemote(remote, tools) : known];
+    return [
+      remote.name,
+      known === undefined || rereading.remotes(remote) ? await readRemote(remote, tools, remoteLimitMs) : known,
+    ];
   });
   return { catalogs: new Map(await Promise.all(catalogs)), upstreams: new Map(await Promise.all(upstreams)) };
 }
