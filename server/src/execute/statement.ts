@@ -46,5 +46,5 @@ function bindings({ variables, session }: ExecuteContext, inputs: Bindings['inpu
 }
 
 function missing(name: string): never {
-  throw new ServiceError('not-found', `missing session variable: "${name}"`);
+  throw new ServiceError('not-found', `missing session variable: "${name}"`, { status: 400 });
 }
