@@ -10,6 +10,7 @@ import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { createDelivery } from './events/deliver.ts';
+import { installedConsole } from './http/console.ts';
 import { createHttpServer } from './http/server.ts';
 import type { HttpSettings } from './http/settings.ts';
 import { createStore, metadataChannel } from './model/store.ts';
@@ -219,6 +220,8 @@ function httpSettings(config: Config, version: string): HttpSettings {
     corsOrigins: config.disableCors ? undefined : config.corsDomain,
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
     version,
+    console:
+      config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
   };
 }
 

@@ -43,7 +43,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   'lossless-json': [/^server\/src\/base\//],
   graphql: [
     /^server\/src\/(schema|plan|execute)\//,
-    /^server\/src\/model\/(model|draft|remotes|remote-arguments|table-joins|upstream)\.ts$/,
+    /^server\/src\/model\/(table-model|draft|remotes|remote-arguments|table-joins|upstream)\.ts$/,
     /^cli\/src\//,
   ],
   zod: [/^metadata\/src\//, /^server\/src\/config[^/]*\.ts$/, /^server\/src\/(http|events|service)\//],

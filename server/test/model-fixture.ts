@@ -7,8 +7,9 @@ import { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/meta
 import { buildSchema } from 'graphql';
 import { queryRoots } from '../src/model/access.ts';
 import { everyRow } from '../src/model/all-of.ts';
-import type { Column, Model, Predicate, Relationship, RemoteSchema, SelectAccess, Table } from '../src/model/model.ts';
+import type { Model } from '../src/model/model.ts';
 import { operatorNamed } from '../src/model/operators.ts';
+import type { Column, Predicate, Relationship, RemoteSchema, SelectAccess, Table } from '../src/model/table-model.ts';
 import { relationKey } from '../src/postgres/catalog-types.ts';
 import { columnType } from './draft.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';

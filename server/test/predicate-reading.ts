@@ -2,10 +2,10 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../src/base/errors.ts';
 import { selectAccess } from '../src/model/access.ts';
-import type { Operand, Predicate, Relationship, Table } from '../src/model/model.ts';
 import { parsePredicate } from '../src/model/predicate.ts';
 import type { PredicateContext } from '../src/model/predicate-context.ts';
 import { sessionOperand } from '../src/model/predicate-values.ts';
+import type { Operand, Predicate, Relationship, Table } from '../src/model/table-model.ts';
 import { catalogOf, resolveTables, tableIn, typeOf } from './hand-catalog.ts';
 
 const catalog = catalogOf(

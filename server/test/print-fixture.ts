@@ -2,8 +2,16 @@
 
 import type { FieldName, SourceName } from '@joinery/metadata/names';
 import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
-import type { Column, ColumnType, Operand, Operator, Predicate, Relationship, Table } from '../src/model/model.ts';
 import { operatorNamed } from '../src/model/operators.ts';
+import type {
+  Column,
+  ColumnType,
+  Operand,
+  Operator,
+  Predicate,
+  Relationship,
+  Table,
+} from '../src/model/table-model.ts';
 import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan.ts';
 import type { Database } from '../src/postgres/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql.ts';

@@ -4,9 +4,10 @@ import { RoleName } from '@joinery/metadata/names';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { ServiceError } from '../src/base/errors.ts';
 import type { Draft, DraftTable } from '../src/model/draft.ts';
-import type { Inconsistency, Model, SelectAccess } from '../src/model/model.ts';
+import type { Inconsistency, Model } from '../src/model/model.ts';
 import { resolveRemoteSchemas } from '../src/model/remotes.ts';
 import { resolveTableJoins } from '../src/model/table-joins.ts';
+import type { SelectAccess } from '../src/model/table-model.ts';
 import { type DraftParts, draftOf } from './draft.ts';
 
 export interface RemoteModelParts extends DraftParts {

@@ -15,6 +15,8 @@ export interface BatchSettings<Item> {
   readonly parallel: number;
   /** Does one batch. Must not reject. */
   readonly run: (items: readonly Item[]) => Promise<void>;
+  /** Least milliseconds from one batch to the next. */
+  readonly gapMs?: number;
   /** Closes a batch early, when what it weighs adds up to `heaviest`. */
   readonly weigh?: (item: Item) => number;
   readonly heaviest?: number;
@@ -26,6 +28,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
   let running = 0;
   let size = 0;
   let scheduled = false;
+  let lastStart = Number.NEGATIVE_INFINITY;
   const onSettled: (() => void)[] = [];
 
   function cut(): Item[] {
@@ -47,8 +50,17 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
     return count;
   }
 
+  function schedule(): void {
+    if (scheduled || running >= settings.parallel || waiting.length === 0) return;
+    scheduled = true;
+    const wait = lastStart + (settings.gapMs ?? 0) - performance.now();
+    if (wait > 0) setTimeout(start, wait);
+    else setImmediate(start);
+  }
+
   function start(): void {
     scheduled = false;
+    lastStart = performance.now();
     while (running < settings.parallel && waiting.length > 0) {
       const batch = cut();
       running += 1;
@@ -56,7 +68,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
         running -= 1;
         size -= batch.length;
         if (size === 0) for (const resolve of onSettled.splice(0)) resolve();
-        start();
+        schedule();
       });
     }
   }
@@ -65,9 +77,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
     add(item) {
       waiting.push(item);
       size += 1;
-      if (scheduled || running >= settings.parallel) return;
-      scheduled = true;
-      setImmediate(start);
+      schedule();
     },
     size: () => size,
     settled: () => (size === 0 ? Promise.resolve() : new Promise((resolve) => onSettled.push(resolve))),

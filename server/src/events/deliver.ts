@@ -58,8 +58,11 @@ export interface Delivery {
 const POLL_MS = 1_000;
 /** How long before it is due an event is leased. */
 const AHEAD_MS = 2_000;
-/** So long before its time an event is confirmed, so that the answer is there when it is due. */
-const CONFIRM_LEAD_MS = 30;
+/**
+ * At least so long before its time an event is confirmed, so that the answer is there when it is due; at moments on a
+ * grid, so that the events of a while are confirmed together.
+ */
+const confirmation = { leadMs: 30, gridMs: 20 };
 const most = { perClaim: 500, ahead: 5_000, queued: 10_000 };
 /** For writing down the last outcomes once the calls have ended. */
 const LAST_WORDS_MS = 5_000;
@@ -153,7 +156,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (held === undefined) return;
     const remaining = event.dueAt - clock.now();
     if (remaining <= 0) lanes.push(held);
-    else timetable.add(remaining > 2 * CONFIRM_LEAD_MS ? event.dueAt - CONFIRM_LEAD_MS : event.dueAt, held);
+    else timetable.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), held);
+  }
+
+  function confirmAt(event: PendingEvent): number {
+    return Math.floor((event.dueAt - confirmation.leadMs) / confirmation.gridMs) * confirmation.gridMs;
   }
 
   /** Its time has come, or the time to confirm it. */

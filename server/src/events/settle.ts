@@ -34,7 +34,7 @@ export interface SettleSettings {
 
 const settleText = 'select joinery.settle_events($1)';
 
-const limits = { most: 500, heaviest: 4_000_000, parallel: 2, shortestPauseMs: 200, longestPauseMs: 10_000 };
+const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 10_000 };
 
 interface Entry {
   readonly outcome: Outcome;
@@ -57,6 +57,7 @@ export function createSettler(settings: SettleSettings): Settler {
   const batches: Batches<Entry> = createBatches({
     most: limits.most,
     parallel: limits.parallel,
+    gapMs: limits.gapMs,
     weigh: (entry) => entry.text.length,
     heaviest: limits.heaviest,
     run: write,

@@ -1,6 +1,6 @@
 /** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
 import { ExactNumber } from '../base/json.ts';
-import type { EnumRef, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/model.ts';
+import type { EnumRef, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/action-model.ts';
 import { namedIn, printType } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';
 import { enumText, fitsOf, kindOf, show } from './output-values.ts';

@@ -2,7 +2,7 @@
 import type { Header } from '@joinery/metadata/headers';
 import type { Headers } from '../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../base/environment.ts';
-import type { Action } from '../model/model.ts';
+import type { Action } from '../model/action-model.ts';
 
 export interface HandlerSettings {
   /** Lower case, such as `x-service-`. */

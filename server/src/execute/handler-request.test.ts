@@ -2,8 +2,8 @@ import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
 import { parseJson } from '../base/json.ts';
+import type { Action } from '../model/action-model.ts';
 import { resolveActions } from '../model/actions.ts';
-import type { Action } from '../model/model.ts';
 import type { CallPlan, InputPlan } from '../plan/plan.ts';
 import { type HandlerCaller, handlerRequest } from './handler-request.ts';
 

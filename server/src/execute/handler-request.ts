@@ -3,7 +3,7 @@ import type { Headers, Session } from '../auth/session.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { ExactNumber, printJson } from '../base/json.ts';
-import type { InputNamed, TypeRef } from '../model/model.ts';
+import type { InputNamed, TypeRef } from '../model/action-model.ts';
 import type { CallPlan, InputPlan } from '../plan/plan.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 

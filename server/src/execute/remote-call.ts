@@ -2,7 +2,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
-import type { RemoteSchema } from '../model/model.ts';
+import type { RemoteSchema } from '../model/table-model.ts';
 import { firstMessage, remoteUrl } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';
 import type { RemoteDocument } from './remote-document.ts';

@@ -13,8 +13,8 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import type { RemoteStep, RemoteTemplate } from '../model/model.ts';
 import { fieldsOn } from '../model/remotes.ts';
+import type { RemoteStep, RemoteTemplate } from '../model/table-model.ts';
 import type { JoinTarget, RemoteFieldPlan } from '../plan/plan.ts';
 import { literalValue } from '../schema/literal.ts';
 import { NoLiteral, printLiteral } from './remote-literal.ts';

@@ -1,7 +1,7 @@
 /** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
 import type { Headers } from '../auth/session.ts';
 import { expandHeaders } from '../base/environment.ts';
-import type { RemoteSchema } from '../model/model.ts';
+import type { RemoteSchema } from '../model/table-model.ts';
 import { withoutRepeats } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 /** Remote schemas in an answer: root fields in one request to each, and joins in one request for all keys. */
 import { ServiceError } from '../base/errors.ts';
-import type { RemoteSchema } from '../model/model.ts';
+import type { RemoteSchema } from '../model/table-model.ts';
 import { firstMessage } from '../model/upstream.ts';
 import type { RemoteFieldPlan } from '../plan/plan.ts';
 import type { ExecuteContext } from './context.ts';

@@ -5,6 +5,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Answerer } from '../service/answer.ts';
 import type { Service } from '../service/service.ts';
+import { consoleRoutes } from './console.ts';
 import { corsOptions } from './cors.ts';
 import { answerErrors } from './errors.ts';
 import { explainRoute } from './explain.ts';
@@ -47,6 +48,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     explainRoute(app, parts, settings);
   }
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
+  if (settings.console !== undefined) await consoleRoutes(app, settings.console.directory, settings);
   return {
     listen: () => app.listen({ host: settings.host, port: settings.port }),
     close: () => app.close(),

@@ -13,6 +13,8 @@ export interface HttpSettings {
   /** Who sees `internal` in errors. */
   readonly internalErrors: 'nobody' | 'admin' | 'everybody';
   readonly version: string;
+  /** Undefined does not serve it. `directory` is that of the built files, undefined where they are not installed. */
+  readonly console: { readonly directory: string | undefined } | undefined;
 }
 
 /** May a caller of this role see `internal`? */

@@ -1,7 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from './all-of.ts';
-import type { Column, RootKind, SelectAccess, Table } from './model.ts';
+import type { Column, RootKind, SelectAccess, Table } from './table-model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 

@@ -2,9 +2,10 @@
 import type { ObjectType, ActionRelationship as WrittenRelationship } from '@joinery/metadata/actions';
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { relationKey } from '../postgres/catalog-types.ts';
+import type { ActionRelationship, OutputField, OutputNamed, OutputObject } from './action-model.ts';
 import type { Draft } from './draft.ts';
 import { keyMismatch } from './key-types.ts';
-import type { ActionRelationship, OutputField, OutputNamed, OutputObject, Table } from './model.ts';
+import type { Table } from './table-model.ts';
 import { isList, namedIn, printType } from './type-expression.ts';
 
 type Mapping = ActionRelationship['mapping'][number];

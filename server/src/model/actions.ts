@@ -4,9 +4,9 @@ import type { Header } from '@joinery/metadata/headers';
 import type { ActionName } from '@joinery/metadata/names';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { Action, InputField } from './action-model.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Draft } from './draft.ts';
-import type { Action, InputField } from './model.ts';
 import { type TakenNames, takenNames } from './taken-names.ts';
 
 interface Problem {

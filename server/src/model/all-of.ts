@@ -1,5 +1,5 @@
 /** Predicates that hold together. */
-import type { Predicate } from './model.ts';
+import type { Predicate } from './table-model.ts';
 
 /** Holds for every row. */
 export const everyRow: Predicate = { kind: 'and', of: [] };

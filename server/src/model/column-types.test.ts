@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { typeOf } from '../../test/hand-catalog.ts';
 import type { CatalogType } from '../postgres/catalog-types.ts';
 import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';
-import type { ColumnType } from './model.ts';
+import type { ColumnType } from './table-model.ts';
 
 function read(oid: number, ...types: readonly CatalogType[]): ColumnType | undefined {
   return typeReader(new Map(types.map((type) => [type.oid, type])))(oid);

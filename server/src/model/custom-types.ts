@@ -1,7 +1,5 @@
 /** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
 import type { CustomTypes, EnumType, InputObjectType, ObjectType, ScalarType } from '@joinery/metadata/actions';
-import { resolveRelationships } from './action-relationships.ts';
-import type { Draft } from './draft.ts';
 import type {
   ActionRelationship,
   EnumRef,
@@ -13,7 +11,9 @@ import type {
   OutputObject,
   ScalarRef,
   TypeRef,
-} from './model.ts';
+} from './action-model.ts';
+import { resolveRelationships } from './action-relationships.ts';
+import type { Draft } from './draft.ts';
 import { graphqlScalars, postgresScalars } from './postgres-scalars.ts';
 import { takenNames } from './taken-names.ts';
 import { mapNamed, namedIn, parseTypeExpression } from './type-expression.ts';

@@ -5,9 +5,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
+import type { Inconsistency } from './model.ts';
 import type {
   DeleteAccess,
-  Inconsistency,
   InsertAccess,
   Relationship,
   RemoteSchema,
@@ -16,7 +16,7 @@ import type {
   Table,
   TableJoin,
   UpdateAccess,
-} from './model.ts';
+} from './table-model.ts';
 
 /** All that `resolve` needs; every I/O has happened. */
 export interface ResolveInput {

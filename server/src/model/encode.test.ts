@@ -4,8 +4,8 @@ import { ServiceError } from '../base/errors.ts';
 import { ExactNumber, parseJson } from '../base/json.ts';
 import { arrayOf } from './column-types.ts';
 import { encode, encodeSession } from './encode.ts';
-import type { ColumnType } from './model.ts';
 import { argumentType, operatorNamed } from './operators.ts';
+import type { ColumnType } from './table-model.ts';
 
 const mood: ColumnType = { ...columnType('enum mood'), labels: ['happy', 'sad'] };
 const path = columnType('ltree ltree');

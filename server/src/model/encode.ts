@@ -4,7 +4,7 @@ import { ExactNumber, parseJson, printJson } from '../base/json.ts';
 import { encodeParameter } from '../postgres/parameters.ts';
 import { builtInTypes, textType } from './column-types.ts';
 import { wellKnownText } from './geojson.ts';
-import type { ColumnType } from './model.ts';
+import type { ColumnType } from './table-model.ts';
 
 /**
  * What is sent as a text parameter under a cast to `type`; a name is that of a scalar, such as `uuid`. Null stays null.

@@ -1,8 +1,8 @@
 import { TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { columnType } from '../../test/draft.ts';
+import type { OutputNamed, ScalarRef } from './action-model.ts';
 import { keyMismatch } from './key-types.ts';
-import type { OutputNamed, ScalarRef } from './model.ts';
 
 const scalar = (name: string, origin: ScalarRef['origin']): ScalarRef => ({
   kind: 'scalar',

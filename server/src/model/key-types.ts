@@ -1,6 +1,8 @@
 /** Which fields of an action's output can be the key of a column: checked when the relationship is defined. */
+
+import type { OutputNamed } from './action-model.ts';
 import { builtInTypes, comparable, hasEquality } from './column-types.ts';
-import type { ColumnType, OutputNamed, TypeFamily } from './model.ts';
+import type { ColumnType, TypeFamily } from './table-model.ts';
 
 /** Families whose values are written as JSON strings that PostgreSQL reads back. */
 const textual: ReadonlySet<TypeFamily> = new Set([

@@ -1,8 +1,8 @@
 /** Operators that nearly every type has: equality, order, membership, null. */
 import { type Sql, sql, typeName } from '../postgres/sql.ts';
 import { hasEquality } from './column-types.ts';
-import type { ColumnType, Operator } from './model.ts';
 import { infix, operatorFor } from './operators-infix.ts';
+import type { ColumnType, Operator } from './table-model.ts';
 
 const withoutOrder: ReadonlySet<string> = new Set(['raster', 'line', 'xid', 'cid', 'aclitem']);
 

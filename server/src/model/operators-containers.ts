@@ -1,7 +1,7 @@
 /** Containment of arrays, ranges and jsonb, and the keys and paths of jsonb. */
 import { type Sql, sql } from '../postgres/sql.ts';
-import type { ArgumentShape, ColumnType, Operator, TypeFamily } from './model.ts';
 import { infix } from './operators-infix.ts';
+import type { ArgumentShape, ColumnType, Operator, TypeFamily } from './table-model.ts';
 
 const containers: ReadonlySet<TypeFamily> = new Set(['array', 'range', 'jsonb']);
 

@@ -1,8 +1,8 @@
 /** Paths of labels: the type ltree of the extension of that name. */
 import { type Sql, sql, typeName } from '../postgres/sql.ts';
 import { arrayOf, siblingType } from './column-types.ts';
-import type { ArgumentShape, Operator } from './model.ts';
 import { infix, operatorFor } from './operators-infix.ts';
+import type { ArgumentShape, Operator } from './table-model.ts';
 
 function ofLtree(name: string, argument: ArgumentShape, print: Operator['print'], description: string): Operator {
   return { name, appliesTo: ({ family }) => family === 'ltree', argument, print, description };

@@ -1,7 +1,7 @@
 /** Geometry, geography and raster: the types of PostGIS. */
 import { booleanType, doubleType, integerType, siblingType } from './column-types.ts';
-import type { ArgumentShape, ColumnType, Operator, OperatorMember, TypeFamily } from './model.ts';
 import { call } from './operators-infix.ts';
+import type { ArgumentShape, ColumnType, Operator, OperatorMember, TypeFamily } from './table-model.ts';
 
 function spatial(
   name: string,

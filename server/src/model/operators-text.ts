@@ -1,8 +1,8 @@
 /** Patterns on text and citext. */
 import { cast, type Sql, sql } from '../postgres/sql.ts';
 import { textType } from './column-types.ts';
-import type { ColumnType, Operator } from './model.ts';
 import { infix, operatorFor } from './operators-infix.ts';
+import type { ColumnType, Operator } from './table-model.ts';
 
 function appliesTo({ family }: ColumnType): boolean {
   return family === 'text' || family === 'citext';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { columnType } from '../../test/draft.ts';
 import { compile, ident, sql } from '../postgres/sql.ts';
 import { arrayOf } from './column-types.ts';
-import type { ColumnType } from './model.ts';
 import { argumentType, castsOf, operatorNamed, operators, operatorsOf } from './operators.ts';
 import { isNotNull, isNull } from './operators-common.ts';
+import type { ColumnType } from './table-model.ts';
 
 const equality = ['_eq', '_neq', '_gt', '_lt', '_gte', '_lte', '_in', '_nin', '_is_null'];
 const patterns = ['like', 'ilike', 'similar', 'regex', 'iregex'].flatMap((name) => [`_${name}`, `_n${name}`]);

@@ -1,11 +1,11 @@
 /** The one operator table: every comparison, its types, its argument and its SQL. */
 import { arrayOf, booleanType, siblingType, textType } from './column-types.ts';
-import type { ColumnType, Operator } from './model.ts';
 import { commonOperators } from './operators-common.ts';
 import { containerOperators } from './operators-containers.ts';
 import { ltreeOperators } from './operators-ltree.ts';
 import { spatialOperators } from './operators-spatial.ts';
 import { textOperators } from './operators-text.ts';
+import type { ColumnType, Operator } from './table-model.ts';
 
 /** Names are unique for each type, not over the table: `_st_d_within` has one row for geometry and one for geography. */
 export const operators: readonly Operator[] = [

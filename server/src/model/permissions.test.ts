@@ -2,7 +2,8 @@ import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { catalogOf, resolveSources, resolveTables, tableIn } from '../../test/hand-catalog.ts';
 import { selectAccess } from './access.ts';
-import type { Model, SelectAccess } from './model.ts';
+import type { Model } from './model.ts';
+import type { SelectAccess } from './table-model.ts';
 
 const catalog = catalogOf({
   author: { columns: { id: 'int4!', name: 'text', 'first name': 'text' }, key: ['id'] },

@@ -4,10 +4,10 @@ import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables
 import { ServiceError } from '../base/errors.ts';
 import { queryRoots } from './access.ts';
 import type { Draft, DraftTable } from './draft.ts';
-import type { Column, Operand, RootKind, SelectAccess, Table } from './model.ts';
 import { parsePredicate } from './predicate.ts';
 import { listed, type PredicateContext } from './predicate-context.ts';
 import { sessionOperand } from './predicate-values.ts';
+import type { Column, Operand, RootKind, SelectAccess, Table } from './table-model.ts';
 import { draftTables, keyOf, reportSelectPermission } from './written-objects.ts';
 
 /** Fills `selectAccess` of every table. */

@@ -1,7 +1,8 @@
 /** The scalars that the types of actions may name without defining them: GraphQL's own and those of PostgreSQL. */
+
+import type { ScalarRef } from './action-model.ts';
 import { builtInTypes } from './column-types.ts';
 import type { Draft } from './draft.ts';
-import type { ScalarRef } from './model.ts';
 
 /** The five of GraphQL itself. */
 export const graphqlScalars: ReadonlyMap<string, ScalarRef> = new Map(

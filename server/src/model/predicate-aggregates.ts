@@ -1,8 +1,8 @@
 /** `<relationship>_aggregate` in boolean expressions: the functions, and JSON -> Predicate. */
 import { allOf } from './all-of.ts';
 import { booleanType, doubleType, integerType } from './column-types.ts';
-import type { Column, ColumnType, Predicate, PredicateAggregate, Relationship, TypeFamily } from './model.ts';
 import { at, columnNamed, kindOf, listed, membersOf, refused, type Scope } from './predicate-context.ts';
+import type { Column, ColumnType, Predicate, PredicateAggregate, Relationship, TypeFamily } from './table-model.ts';
 
 type Aggregated = Extract<Predicate, { readonly kind: 'aggregated' }>;
 

@@ -1,6 +1,6 @@
 /** What the parts of the predicate parser share: the caller's terms, JSON paths, and errors. */
 import { ServiceError } from '../base/errors.ts';
-import type { Column, Operand, SelectAccess, Table } from './model.ts';
+import type { Column, Operand, SelectAccess, Table } from './table-model.ts';
 
 /** The terms on which a boolean expression is read. */
 export interface PredicateContext {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { article, author, failure, ofRule, read } from '../../test/predicate-reading.ts';
-import type { Table } from './model.ts';
+import type { Table } from './table-model.ts';
 
 describe('the row rule of a permission', () => {
   const rule = ofRule(author);

@@ -2,9 +2,9 @@
 import { ServiceError } from '../base/errors.ts';
 import { comparable } from './column-types.ts';
 import { encode } from './encode.ts';
-import type { Column, ColumnType, Operand, Operator, OperatorMember, Relationship, Table } from './model.ts';
 import { argumentType } from './operators.ts';
 import { at, columnNamed, kindOf, listed, membersOf, refused, type Scope } from './predicate-context.ts';
+import type { Column, ColumnType, Operand, Operator, OperatorMember, Relationship, Table } from './table-model.ts';
 
 /** How a rule names session variables: strings that start with `prefix`, in any case. */
 export function sessionOperand(prefix: string): (value: unknown) => Operand | undefined {

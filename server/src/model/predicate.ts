@@ -1,7 +1,6 @@
 /** The one parser of boolean expressions: row rules of permissions and `where` arguments, JSON -> Predicate. */
 import { allOf } from './all-of.ts';
 import { booleanType } from './column-types.ts';
-import type { Column, ColumnType, Comparand, Operand, Operator, Predicate, Relationship, Table } from './model.ts';
 import { castsOf, operatorNamed, operatorsOf } from './operators.ts';
 import { isNotNull, isNull } from './operators-common.ts';
 import { type Inner, readAggregates } from './predicate-aggregates.ts';
@@ -17,6 +16,16 @@ import {
   type Scope,
 } from './predicate-context.ts';
 import { readColumn, readOperand } from './predicate-values.ts';
+import type {
+  Column,
+  ColumnType,
+  Comparand,
+  Operand,
+  Operator,
+  Predicate,
+  Relationship,
+  Table,
+} from './table-model.ts';
 
 /**
  * The meaning of a boolean expression. `{}` holds for every row; the members of an object hold together. Throws a

@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { CatalogForeignKey } from '../postgres/catalog-types.ts';
 import { comparable } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
-import type { Relationship, Table } from './model.ts';
+import type { Relationship, Table } from './table-model.ts';
 import {
   draftTables,
   keyOf,

@@ -10,7 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { ExactNumber } from '../base/json.ts';
-import type { Column, ColumnType, RemoteTemplate, TypeFamily } from './model.ts';
+import type { Column, ColumnType, RemoteTemplate, TypeFamily } from './table-model.ts';
 
 /** What the arguments of one relationship share while they are read. */
 export interface ArgumentScope {

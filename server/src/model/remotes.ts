@@ -22,7 +22,7 @@ import {
 import { unusable, variablesIn } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import type { Draft } from './draft.ts';
-import type { RemoteStep } from './model.ts';
+import type { RemoteStep } from './table-model.ts';
 import { takenNames } from './taken-names.ts';
 import { urlOf } from './upstream.ts';
 

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
-import type { Column, ColumnType, RemoteStep, TableJoin, TypeFamily } from './model.ts';
 import { type ArgumentScope, choice, readArguments } from './remote-arguments.ts';
+import type { Column, ColumnType, RemoteStep, TableJoin, TypeFamily } from './table-model.ts';
 
 /** Fills `joins` of every table. A relationship that cannot be used is dropped alone and reported. */
 export function resolveTableJoins(draft: Draft): void {

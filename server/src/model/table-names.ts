@@ -1,6 +1,6 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/tables';
-import type { MutationKind, RootKind, Table } from './model.ts';
+import type { MutationKind, RootKind, Table } from './table-model.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
 

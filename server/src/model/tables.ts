@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
-import type { Column, ColumnType } from './model.ts';
+import type { Column, ColumnType } from './table-model.ts';
 import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames } from './table-names.ts';
 import {
   keyOf,

@@ -1,5 +1,5 @@
 /** GraphQL type expressions such as `[Int!]!`: read into wrappers around a name, and written back. */
-import type { TypeRef } from './model.ts';
+import type { TypeRef } from './action-model.ts';
 
 /** Deeper nesting than this is a mistake, and introspection queries of clients do not reach it. */
 const MOST_LISTS = 7;

@@ -11,7 +11,7 @@ import { type Environment, expand, expandHeaders, variable } from '../base/envir
 import { ServiceError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
-import type { RemoteSchema } from './model.ts';
+import type { RemoteSchema } from './table-model.ts';
 
 export interface IntrospectionTools {
   readonly outbound: Outbound;

@@ -1,6 +1,6 @@
 /** `t_aggregate`: counts, sums and the like over rows, and the rows themselves as nodes. */
 import { getNamedType } from 'graphql';
-import type { Column, SelectAccess, Table } from '../model/model.ts';
+import type { Column, SelectAccess, Table } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from './plan.ts';
 import { planSelection } from './rows.ts';

@@ -1,6 +1,6 @@
 /** The plan of one action: what is sent to its handler, and what is wanted of the answer. */
 import { getNamedType } from 'graphql';
-import type { Action, ActionRelationship, OutputNamed, TypeRef } from '../model/model.ts';
+import type { Action, ActionRelationship, OutputNamed, TypeRef } from '../model/action-model.ts';
 import { planAggregate } from './aggregate.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { CallPlan, InputPlan, JoinPlan, JoinTarget, OutputFieldPlan, OutputPlan } from './plan.ts';

@@ -10,7 +10,7 @@ import type {
   ValueNode,
   VariableDefinitionNode,
 } from 'graphql';
-import type { SelectAccess, Table, TableJoin } from '../model/model.ts';
+import type { SelectAccess, Table, TableJoin } from '../model/table-model.ts';
 import type { FieldBinding } from '../schema/binding.ts';
 import type { AggregatePlan, JoinPlan } from './plan.ts';
 

@@ -1,5 +1,5 @@
 /** From a table's rows to another source or a remote schema. */
-import type { SelectAccess, TableJoin } from '../model/model.ts';
+import type { SelectAccess, TableJoin } from '../model/table-model.ts';
 import { planAggregate } from './aggregate.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import type { JoinPlan } from './plan.ts';

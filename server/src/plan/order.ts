@@ -1,7 +1,7 @@
 /** order_by and distinct_on as terms of a plan. */
 import { ServiceError } from '../base/errors.ts';
 import { selectAccess } from '../model/access.ts';
-import type { AggregateFunction, Column, Relationship, Table } from '../model/model.ts';
+import type { AggregateFunction, Column, Relationship, Table } from '../model/table-model.ts';
 import type { PlanContext } from './context.ts';
 import type { OrderKey, OrderTerm } from './plan.ts';
 

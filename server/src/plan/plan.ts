@@ -1,19 +1,17 @@
 /** What was asked: the plan of one operation. Data only, printable; no behaviour, no I/O. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { ArgumentNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
+import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
 import type {
-  Action,
   AggregateFunction,
   Column,
   ColumnType,
-  OutputNamed,
   Predicate,
   Relationship,
   RemoteSchema,
   RemoteStep,
   Table,
-  TypeRef,
-} from '../model/model.ts';
+} from '../model/table-model.ts';
 
 export interface OperationPlan {
   readonly kind: 'query' | 'mutation';

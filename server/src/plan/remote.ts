@@ -1,5 +1,5 @@
 /** Plans of what goes to remote schemas: root fields as they are, and relationships of tables that lead there. */
-import type { RemoteSchema, TableJoin } from '../model/model.ts';
+import type { RemoteSchema, TableJoin } from '../model/table-model.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import type { JoinPlan, RemoteFieldPlan } from './plan.ts';
 

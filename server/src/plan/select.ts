@@ -1,7 +1,7 @@
 /** Rows of a table with what is wanted of each: columns, related rows, aggregates and joins. */
 import { getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import type { Column, SelectAccess, Table } from '../model/model.ts';
+import type { Column, SelectAccess, Table } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { FieldPlan, RowsPlan } from './plan.ts';

@@ -3,9 +3,9 @@ import { ServiceError } from '../base/errors.ts';
 import { selectAccess } from '../model/access.ts';
 import { allOf } from '../model/all-of.ts';
 import { encode } from '../model/encode.ts';
-import type { Column, Operand, Predicate, SelectAccess, Table } from '../model/model.ts';
 import { operatorNamed } from '../model/operators.ts';
 import { parsePredicate } from '../model/predicate.ts';
+import type { Column, Operand, Predicate, SelectAccess, Table } from '../model/table-model.ts';
 import { type ArgumentValue, type PlanContext, VariableReference } from './context.ts';
 
 /** The row rule and a `where` argument together; `path` is that of the argument. */

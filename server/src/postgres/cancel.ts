@@ -1,4 +1,4 @@
-/** The protocol's own way to stop a running statement: a second connection that carries nothing but a cancel request. */
+/** The protocol's own way to stop a running statement: a second connection that carries a cancel request alone. */
 import pg from 'pg';
 
 /** Fields of pg's client and connection that its types leave out. */

@@ -1,4 +1,4 @@
-/** Opening one connection: TLS as the URL asks, the statement timeout where the server takes it, errors in our terms. */
+/** Opening one connection: TLS as the URL asks, the statement timeout where the server takes it. */
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { ServiceError } from '../base/errors.ts';

@@ -113,7 +113,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** On the command line of a server that we start, the same after the folder was moved; in the titles of its children too. */
+/** On the command line of a server that we start, and in the titles of its children; a moved folder keeps it. */
 function markOf(place: Place): string {
   const { dev, ino } = statSync(place.data);
   return `cluster_name=joinery-${dev}-${ino}`;

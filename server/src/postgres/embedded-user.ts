@@ -9,8 +9,8 @@ export interface RunAs {
 }
 
 /**
- * Undefined: as the service itself. As root: the owner of the data, else of the folder `root` that is to hold it, else of
- * the folder that holds that; `nobody` where they all belong to root. Throws `invalid-configuration` when the data
+ * Undefined: as the service itself. As root: the owner of the data, else of the folder `root` that is to hold it, else
+ * of the folder that holds that; `nobody` where they all belong to root. Throws `invalid-configuration` when the data
  * belongs to another user and we are not root.
  */
 export function chooseUser(dataDirectory: string, root: string): RunAs | undefined {

@@ -1,4 +1,4 @@
-/** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when it is free. */
+/** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when done. */
 import { ServiceError } from '../base/errors.ts';
 import { requestCancel } from './cancel.ts';
 import { type Connection, unreachable } from './connection.ts';

@@ -1,4 +1,4 @@
-/** One statement on its way through a connection: writes the protocol messages, gathers the rows as the text Postgres sent. */
+/** One statement on its way through a connection: writes the protocol messages, gathers the rows as text. */
 import type { Submittable } from 'pg';
 import { ServiceError } from '../base/errors.ts';
 import { encodeParameter } from './parameters.ts';

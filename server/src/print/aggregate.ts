@@ -1,5 +1,5 @@
 /** Aggregates over rows: count, sum, avg and their kin, as members of one JSON object. */
-import type { Column } from '../model/model.ts';
+import type { Column } from '../model/table-model.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/plan.ts';
 import { cast, ident, join, literal, type Sql, slot, sql } from '../postgres/sql.ts';
 import { jsonObject, type Member } from './object.ts';
@@ -42,7 +42,7 @@ function aggregateMember(member: AggregateMember, row: string, printing: Printin
   }
 }
 
-/** Rows in which all of the columns are there; with `distinct`, different ones. */
+/** Rows in which the column is not null; of several columns every row, or with `distinct` every different one. */
 function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string): Sql {
   const { columns, distinct } = member;
   if (columns.length === 0) return sql`count(*)`;

@@ -1,5 +1,5 @@
 /** The rows of a list before anything is made of them: filtered, sorted, distinct, cut to a page. */
-import type { Column } from '../model/model.ts';
+import type { Column } from '../model/table-model.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
 import { type Direction, type Order, orderBy, printOrder } from './order.ts';

@@ -1,5 +1,5 @@
 /** order_by: what rows are sorted by, through relationships as well. */
-import type { Column, Table } from '../model/model.ts';
+import type { Column, Table } from '../model/table-model.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
 import { conditionsOn } from './predicate.ts';

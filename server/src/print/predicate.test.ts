@@ -14,7 +14,7 @@ import {
   track,
 } from '../../test/print-fixture.ts';
 import { integerType, textType } from '../model/column-types.ts';
-import type { Operand, Predicate, Table } from '../model/model.ts';
+import type { Operand, Predicate, Table } from '../model/table-model.ts';
 import { compile } from '../postgres/sql.ts';
 import { printRoots } from './roots.ts';
 

@@ -1,6 +1,7 @@
 /** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
-import type { Comparand, Operand, Operator, Predicate } from '../model/model.ts';
+
 import { argumentType } from '../model/operators.ts';
+import type { Comparand, Operand, Operator, Predicate } from '../model/table-model.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql.ts';
 import { printOperand, type RowScope } from './operand.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';

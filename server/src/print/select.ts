@@ -1,5 +1,5 @@
 /** Rows, objects and aggregates of a plan -> selects whose rows are JSON objects. */
-import type { Column, Relationship } from '../model/model.ts';
+import type { Column, Relationship } from '../model/table-model.ts';
 import { parseJsonPath } from '../plan/json-path.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';

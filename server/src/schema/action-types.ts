@@ -24,7 +24,7 @@ import type {
   OutputObject,
   ScalarRef,
   TypeRef,
-} from '../model/model.ts';
+} from '../model/action-model.ts';
 import { bound } from './binding.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { makeScalar } from './scalars.ts';

@@ -1,5 +1,5 @@
 /** The aggregate functions besides count: over which columns, and what they give. */
-import type { AggregateFunction, Column, ColumnType, TypeFamily } from '../model/model.ts';
+import type { AggregateFunction, Column, ColumnType, TypeFamily } from '../model/table-model.ts';
 
 export type ColumnFunction = Exclude<AggregateFunction, 'count'>;
 

@@ -6,7 +6,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
 } from 'graphql';
-import type { Column, Table } from '../model/model.ts';
+import type { Column, Table } from '../model/table-model.ts';
 import { appliesTo, type ColumnFunction, columnFunctions, keepsType } from './aggregate-functions.ts';
 import { bound } from './binding.ts';
 import { selectColumn } from './order-inputs.ts';

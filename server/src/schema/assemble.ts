@@ -17,7 +17,8 @@ import {
   specifiedDirectives,
 } from 'graphql';
 import { selectAccess } from '../model/access.ts';
-import type { Model, Table } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
+import type { Table } from '../model/table-model.ts';
 import { aggregateType } from './aggregate-output.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';

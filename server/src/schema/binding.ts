@@ -1,18 +1,16 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
 import type { GraphQLArgument, GraphQLField, GraphQLInputField } from 'graphql';
+import type { Action, ActionRelationship, OutputField } from '../model/action-model.ts';
 import type {
-  Action,
-  ActionRelationship,
   AggregateFunction,
   Column,
-  OutputField,
   Relationship,
   RemoteSchema,
   RootKind,
   SelectAccess,
   Table,
   TableJoin,
-} from '../model/model.ts';
+} from '../model/table-model.ts';
 
 export type FieldBinding =
   | { readonly kind: 'root'; readonly root: RootKind; readonly table: Table; readonly access: SelectAccess }

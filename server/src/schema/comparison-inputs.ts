@@ -6,8 +6,8 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import type { ColumnType, Operator } from '../model/model.ts';
 import { type Cast, castsOf, operatorsOf } from '../model/operators.ts';
+import type { ColumnType, Operator } from '../model/table-model.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** `Int_comparison_exp`, `String_array_comparison_exp`, ... */

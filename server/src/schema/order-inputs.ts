@@ -5,7 +5,7 @@ import {
   GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
-import type { Column, Table } from '../model/model.ts';
+import type { Column, Table } from '../model/table-model.ts';
 import { appliesTo, columnFunctions } from './aggregate-functions.ts';
 import type { TypeRegistry } from './registry.ts';
 import { aggregates, canOrderBy, isOrderable, visibleColumns, visibleRelationships } from './visible.ts';

@@ -7,7 +7,8 @@ import type {
   GraphQLObjectType,
   GraphQLScalarType,
 } from 'graphql';
-import type { Model, Table } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
+import type { Table } from '../model/table-model.ts';
 
 export interface TypeRegistry {
   readonly model: Model;

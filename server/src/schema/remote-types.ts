@@ -16,8 +16,8 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { selectAccess } from '../model/access.ts';
-import type { RemoteSchema, RemoteStep, RemoteTemplate, Table, TableJoin } from '../model/model.ts';
 import { fieldsOn, offeredTypes } from '../model/remotes.ts';
+import type { RemoteSchema, RemoteStep, RemoteTemplate, Table, TableJoin } from '../model/table-model.ts';
 import { bound } from './binding.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { remoteField, remoteInput, remoteType } from './remote-conversion.ts';

@@ -8,7 +8,7 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
-import type { Column, ColumnType, Table } from '../model/model.ts';
+import type { Column, ColumnType, Table } from '../model/table-model.ts';
 import { bound, takesDigits } from './binding.ts';
 import { orderBy, selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';

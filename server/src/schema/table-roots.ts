@@ -1,7 +1,7 @@
 /** The root fields of tables: lists of rows, one row by its key, and aggregates. */
 import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
 import { selectAccess } from '../model/access.ts';
-import type { SelectAccess, Table } from '../model/model.ts';
+import type { SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
 import { valueInput } from './comparison-inputs.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';

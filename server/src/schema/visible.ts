@@ -1,7 +1,7 @@
 /** What a role sees of a table, and how far it gets through relationships. */
 
 import { selectAccess } from '../model/access.ts';
-import type { Column, Relationship, SelectAccess, Table } from '../model/model.ts';
+import type { Column, Relationship, SelectAccess, Table } from '../model/table-model.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** A relationship whose target the role may select from. */

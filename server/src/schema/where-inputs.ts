@@ -7,8 +7,8 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import { doubleType } from '../model/column-types.ts';
-import type { ColumnType, Table } from '../model/model.ts';
 import { aggregateConditions } from '../model/predicate-aggregates.ts';
+import type { ColumnType, Table } from '../model/table-model.ts';
 import { decidesPlan } from './binding.ts';
 import { comparison } from './comparison-inputs.ts';
 import { columnEnum, selectColumn } from './order-inputs.ts';
