@@ -74,6 +74,7 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
     name,
     graphqlName,
     roots: { select: graphqlName, select_by_pk: `${graphqlName}_by_pk`, select_aggregate: `${graphqlName}_aggregate` },
+    streamRoot: `${graphqlName}_stream`,
     comment: undefined,
     columns: new Map(made.map((column) => [column.field, column])),
     columnsByName: new Map(made.map((column) => [column.name, column])),

@@ -5,7 +5,7 @@
 
 import { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
-import { queryRoots } from '../src/model/access.ts';
+import { queryRoots, subscriptionRoots } from '../src/model/access.ts';
 import { everyRow } from '../src/model/all-of.ts';
 import type { Model } from '../src/model/model.ts';
 import { operatorNamed } from '../src/model/operators.ts';
@@ -123,6 +123,7 @@ export function tableOf(source: string, name: string, written: Readonly<Record<s
     name,
     graphqlName: name,
     roots: { select: name, select_by_pk: `${name}_by_pk`, select_aggregate: `${name}_aggregate` },
+    streamRoot: `${name}_stream`,
     comment: undefined,
     columns: new Map(columns.map((one) => [one.field, one])),
     columnsByName: new Map(columns.map((one) => [one.name, one])),
@@ -163,8 +164,14 @@ export function allow(
   { limit, aggregations = false }: { readonly limit?: number; readonly aggregations?: boolean } = {},
 ): void {
   const visible = new Set(columns.map((name) => column(table, name)));
-  const roots = queryRoots(table, visible, aggregations);
-  table.selectAccess.set(role, { columns: visible, filter, limit, aggregations, queryRoots: roots });
+  table.selectAccess.set(role, {
+    columns: visible,
+    filter,
+    limit,
+    aggregations,
+    queryRoots: queryRoots(table, visible, aggregations),
+    subscriptionRoots: subscriptionRoots(table, visible, aggregations),
+  });
 }
 
 function remoteSchema(): RemoteSchema {

@@ -58,6 +58,7 @@ function table(name: string, types: Readonly<Record<string, ColumnType>>, key = 
     name,
     graphqlName: name,
     roots: { select: name, select_by_pk: `${name}_by_pk`, select_aggregate: `${name}_aggregate` },
+    streamRoot: `${name}_stream`,
     comment: undefined,
     columns,
     columnsByName: columns,

@@ -90,5 +90,6 @@ function accessTo(table: DraftTable, columns: readonly string[]): SelectAccess {
     limit: undefined,
     aggregations: true,
     queryRoots: new Set(['select', 'select_aggregate']),
+    subscriptionRoots: new Set(),
   };
 }

@@ -1,7 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from './all-of.ts';
-import type { Column, RootKind, SelectAccess, Table } from './table-model.ts';
+import type { Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TypeFamily } from './table-model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 
@@ -18,6 +18,7 @@ export function selectAccess(table: Table, role: RoleName): SelectAccess | undef
     limit: undefined,
     aggregations: true,
     queryRoots: queryRoots(table, columns, true),
+    subscriptionRoots: subscriptionRoots(table, columns, true),
   };
   ofAdmin.set(table, access);
   return access;
@@ -30,3 +31,24 @@ export function queryRoots(table: Table, columns: ReadonlySet<Column>, aggregati
   if (aggregations) roots.add('select_aggregate');
   return roots;
 }
+
+/** Those of queries, and streams where there is a column to follow. */
+export function subscriptionRoots(
+  table: Table,
+  columns: ReadonlySet<Column>,
+  aggregations: boolean,
+): Set<SubscriptionRootKind> {
+  const roots = new Set<SubscriptionRootKind>(queryRoots(table, columns, aggregations));
+  if (streamColumns(columns).length > 0) roots.add('select_stream');
+  return roots;
+}
+
+/** Columns that have an order which a stream can follow. */
+export function streamColumns(columns: ReadonlySet<Column>): readonly Column[] {
+  return [...columns].filter(({ type }) => followed.has(type.family));
+}
+
+const followed: ReadonlySet<TypeFamily> = new Set([
+  ...(['boolean', 'number', 'text', 'citext', 'time', 'interval', 'uuid', 'bytes', 'enum'] as const),
+  ...(['array', 'range', 'network', 'ltree', 'jsonb'] as const),
+]);

@@ -2,12 +2,12 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
-import { queryRoots } from './access.ts';
+import { queryRoots, subscriptionRoots } from './access.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { parsePredicate } from './predicate.ts';
 import { listed, type PredicateContext } from './predicate-context.ts';
 import { sessionOperand } from './predicate-values.ts';
-import type { Column, Operand, RootKind, SelectAccess, Table } from './table-model.ts';
+import type { Column, Operand, SelectAccess, SubscriptionRootKind, Table } from './table-model.ts';
 import { draftTables, keyOf, reportSelectPermission } from './written-objects.ts';
 
 /** Fills `selectAccess` of every table. */
@@ -68,7 +68,13 @@ function resolveSelect(
     }),
     limit: permission.limit ?? undefined,
     aggregations,
-    queryRoots: rootsOf(table, columns, aggregations, permission.query_root_fields),
+    queryRoots: rootsOf(queryRoots(table, columns, aggregations), permission.query_root_fields, 'query', table),
+    subscriptionRoots: rootsOf(
+      subscriptionRoots(table, columns, aggregations),
+      permission.subscription_root_fields,
+      'subscription',
+      table,
+    ),
   };
 }
 
@@ -97,20 +103,25 @@ function checkComputedFields(written: TableEntry, names: readonly string[]): voi
 }
 
 /** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
-function rootsOf(
-  table: Table,
-  columns: ReadonlySet<Column>,
-  aggregations: boolean,
-  wanted: readonly RootKind[] | null | undefined,
-): ReadonlySet<RootKind> {
-  const possible = queryRoots(table, columns, aggregations);
+function rootsOf<Kind extends SubscriptionRootKind>(
+  possible: ReadonlySet<Kind>,
+  wanted: readonly Kind[] | null | undefined,
+  operation: 'query' | 'subscription',
+  { primaryKey }: Table,
+): ReadonlySet<Kind> {
   if (wanted === null || wanted === undefined) return possible;
   const impossible = wanted.findIndex((root) => !possible.has(root));
   if (impossible < 0) return new Set(wanted);
-  const path = `$.query_root_fields[${impossible}]`;
-  if (wanted[impossible] !== 'select_by_pk') throw unfit(path, 'allow_aggregations is not set; set it to true');
-  if (table.primaryKey === undefined) throw unfit(path, 'the table has no primary key; leave it out');
-  throw unfit(path, 'the role may not see the whole primary key; add it to the columns');
+  const path = `$.${operation}_root_fields[${impossible}]`;
+  switch (wanted[impossible]) {
+    case 'select_by_pk':
+      if (primaryKey === undefined) throw unfit(path, 'the table has no primary key; leave it out');
+      throw unfit(path, 'the role may not see the whole primary key; add it to the columns');
+    case 'select_stream':
+      throw unfit(path, 'the role may see no column that a stream could follow; leave it out');
+    default:
+      throw unfit(path, 'allow_aggregations is not set; set it to true');
+  }
 }
 
 /** The prefix of the reference, which metadata written for it carries. */

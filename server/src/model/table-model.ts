@@ -83,6 +83,9 @@ export type AggregateFunction =
 
 export type RootKind = 'select' | 'select_by_pk' | 'select_aggregate';
 
+/** Roots of subscriptions; they have the names of the query's, and streams one of their own. */
+export type SubscriptionRootKind = RootKind | 'select_stream';
+
 export interface Table {
   readonly source: SourceName;
   readonly schema: string;
@@ -92,6 +95,8 @@ export interface Table {
   /** Tracked, but with no name or no column that GraphQL takes: rules may name it, no role sees it. */
   readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;
+  /** Name of the subscription root that streams rows. */
+  readonly streamRoot: string;
   readonly comment: string | undefined;
   /** By GraphQL field name, in order of position. */
   readonly columns: ReadonlyMap<string, Column>;
@@ -99,6 +104,8 @@ export interface Table {
   readonly columnsByName: ReadonlyMap<string, Column>;
   readonly primaryKey: readonly Column[] | undefined;
   readonly uniqueKeys: readonly CatalogKey[];
+  /** Name of the constraint behind `primaryKey`. */
+  readonly primaryKeyName?: string | undefined;
   /** By name. Names are unique over columns, relationships and remote relationships. */
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly joins: ReadonlyMap<string, TableJoin>;
@@ -162,6 +169,8 @@ export interface Relationship {
   /** True when an object relationship may find no row. */
   readonly nullable: boolean;
   readonly comment: string | undefined;
+  /** Of an object relationship: its row refers to this one, so that a nested insert makes this one first. */
+  readonly insertAfter?: true;
 }
 
 /** From a table to elsewhere: fetched after its rows are there. */
@@ -200,6 +209,7 @@ export interface SelectAccess {
   readonly limit: number | undefined;
   readonly aggregations: boolean;
   readonly queryRoots: ReadonlySet<RootKind>;
+  readonly subscriptionRoots: ReadonlySet<SubscriptionRootKind>;
 }
 
 /** The one boolean expression: row rules of permissions and `where` arguments alike. */

@@ -1,6 +1,6 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/tables';
-import type { MutationKind, RootKind, Table } from './table-model.ts';
+import type { MutationKind, RootKind, SubscriptionRootKind, Table } from './table-model.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
 
@@ -24,6 +24,11 @@ export function rootNames(base: string, configuration: TableConfiguration | unde
   };
 }
 
+/** `author_stream`. */
+export function streamRootName(base: string, configuration: TableConfiguration | undefined): string {
+  return customRoots(configuration)('select_stream') ?? `${base}_stream`;
+}
+
 export function mutationRootNames(
   base: string,
   configuration: TableConfiguration | undefined,
@@ -42,7 +47,7 @@ export function mutationRootNames(
 
 function customRoots(
   configuration: TableConfiguration | undefined,
-): (root: RootKind | MutationKind) => string | undefined {
+): (root: SubscriptionRootKind | MutationKind) => string | undefined {
   return (root) => {
     const written = configuration?.custom_root_fields?.[root];
     return (typeof written === 'string' ? written : written?.name) ?? undefined;
@@ -53,7 +58,10 @@ const ownTypes = ['query_root', 'mutation_root', 'subscription_root', 'order_by'
 const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
 /** Suffixes of the types that every table brings. */
-const typeSuffixes = ['', '_aggregate', '_aggregate_fields', '_bool_exp', '_order_by', '_select_column'];
+const typeSuffixes = [
+  ...['', '_aggregate', '_aggregate_fields', '_bool_exp', '_order_by', '_select_column'],
+  ...['_stream_cursor_input', '_stream_cursor_value_input'],
+];
 
 /** Who has a name in the schema, first come first served. */
 export interface NameRegister {

@@ -6,7 +6,7 @@ import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalo
 import { typeReader } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import type { Column, ColumnType } from './table-model.ts';
-import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames } from './table-names.ts';
+import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames, streamRootName } from './table-names.ts';
 import {
   keyOf,
   plainName,
@@ -113,11 +113,13 @@ function resolveTable(
     graphqlName,
     ...((columns.size === 0 || !isGraphqlName(graphqlName)) && { hidden: true }),
     roots: rootNames(graphqlName, configuration),
+    streamRoot: streamRootName(graphqlName, configuration),
     comment: (configuration?.comment ?? relation.comment) || undefined,
     columns,
     columnsByName,
     primaryKey,
     uniqueKeys: relation.uniqueKeys,
+    primaryKeyName: relation.primaryKey?.name,
     relationships: new Map(),
     joins: new Map(),
     selectAccess: new Map(),

@@ -92,6 +92,7 @@ function modelOf(parts: DraftParts): Model {
         limit: undefined,
         aggregations: table.name === 'line',
         queryRoots: new Set(),
+        subscriptionRoots: new Set(),
       });
     }
   }
