@@ -59,6 +59,7 @@ export function startHandwritten(databaseUrl) {
 export function startPostGraphile(databaseUrl) {
   return startServer('postgraphile', newerNode(), [here('../peers/postgraphile.mjs')], {
     DATABASE_URL: databaseUrl,
-    NODE_ENV: 'production', GRAPHILE_ENV: 'production',
+    NODE_ENV: 'production',
+    GRAPHILE_ENV: 'production',
   });
 }
