@@ -1,7 +1,9 @@
 /** Actions against real handlers on 127.0.0.1: what is sent, and what comes of every way in which an answer can be wrong. */
+
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Cancellation } from '../src/base/cancellation.ts';
 import { ServiceError } from '../src/base/errors.ts';
 import { silent } from '../src/base/observe.ts';
 import { createOutbound, type Outbound } from '../src/base/outbound.ts';
@@ -351,8 +353,8 @@ describe('an answer of a handler that', () => {
 
 describe('a caller that goes away', () => {
   const leaving = () => {
-    const controller = new AbortController();
-    return { signal: controller.signal, leave: () => controller.abort() };
+    const signal = new Cancellation();
+    return { signal, leave: () => signal.abort() };
   };
 
   test('ends the call of a query', async () => {

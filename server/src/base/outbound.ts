@@ -1,5 +1,6 @@
 /** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
 import { Agent, request } from 'undici';
+import { Cancellation } from './cancellation.ts';
 
 export interface OutboundCall {
   readonly method: string;
@@ -14,7 +15,7 @@ export interface OutboundCall {
   /** What happens beyond them: the call fails, or the answer is cut there. Either way reading stops. */
   readonly overflow: 'fail' | 'truncate';
   /** Ends the call early. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal | Cancellation | undefined;
 }
 
 export interface OutboundAnswer {
@@ -81,8 +82,7 @@ async function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
     late = true;
     ending.abort();
   }, call.timeoutMs);
-  const leave = () => ending.abort();
-  call.signal?.addEventListener('abort', leave, { once: true });
+  const letGo = call.signal && whenAborted(call.signal, () => ending.abort());
   try {
     if (call.signal?.aborted) ending.abort();
     const answer = await request(call.url, {
@@ -105,8 +105,14 @@ async function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
     throw toOutboundError(error, late, call);
   } finally {
     clearTimeout(timer);
-    call.signal?.removeEventListener('abort', leave);
+    letGo?.();
   }
+}
+
+function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): () => void {
+  if (signal instanceof Cancellation) return signal.whenAborted(listener);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
 }
 
 function checkUrl(url: string): void {

@@ -1,6 +1,7 @@
 /** What the run of one operation may use: who asks, with what values, and the ways to the world. Types only. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
+import type { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
@@ -21,7 +22,7 @@ export interface ExecuteContext {
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
   /** Aborted when the client goes away: statements are cancelled, calls ended. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Cancellation | undefined;
 }
 
 export interface ExecuteSettings {

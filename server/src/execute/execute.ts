@@ -1,4 +1,5 @@
 /** Runs the plan of an operation and prints its answer. */
+import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
@@ -59,13 +60,14 @@ async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): P
 
 /** The first failure ends the others, because nobody will read what they bring. */
 async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
-  const stop = new AbortController();
-  const signal = context.signal === undefined ? stop.signal : AbortSignal.any([context.signal, stop.signal]);
+  const { cancellation, release } = (context.signal ?? new Cancellation()).child();
   try {
-    return await Promise.all(groups.map((group) => runGroup(group, { ...context, signal })));
+    return await Promise.all(groups.map((group) => runGroup(group, { ...context, signal: cancellation })));
   } catch (error) {
-    stop.abort();
+    cancellation.abort();
     throw error;
+  } finally {
+    release();
   }
 }
 

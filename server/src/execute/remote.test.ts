@@ -1,7 +1,9 @@
 /** Root fields of remote schemas, forwarded to real GraphQL servers that answer well, badly or not at all. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failure, type RemoteFixture, remoteFixture } from '../../test/remote-fixture.ts';
 import { remoteModel } from '../../test/remote-model.ts';
+import { Cancellation } from '../base/cancellation.ts';
 import { ExactNumber, printJson } from '../base/json.ts';
 
 let fixture: RemoteFixture;
@@ -142,12 +144,12 @@ describe('a call', () => {
   });
 
   test('ends when the client goes away', async () => {
-    const leaving = new AbortController();
+    const leaving = new Cancellation();
     fixture.carrier.misbehave(() => {
       leaving.abort();
       return 'never';
     });
-    const error = await failure(fixture.forward('{ fails }', { context: { signal: leaving.signal } }));
+    const error = await failure(fixture.forward('{ fails }', { context: { signal: leaving } }));
     expect(error.message).toContain('given up');
   });
 

@@ -1,6 +1,7 @@
 /** GraphQL over HTTP: POST with one request or a batch, GET for queries, and the media types of the specification. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionOf } from '../auth/session.ts';
+import { Cancellation } from '../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
@@ -38,7 +39,7 @@ export async function respond(
   reply: FastifyReply,
   answer: (caller: GraphQLCaller) => Promise<GraphQLAnswer>,
 ): Promise<FastifyReply> {
-  const leaving = new AbortController();
+  const leaving = new Cancellation();
   const leave = () => leaving.abort();
   reply.raw.once('close', leave);
   let role: string | undefined;
@@ -49,7 +50,7 @@ export async function respond(
     answered = await answer({
       session,
       headers: request.headers,
-      signal: leaving.signal,
+      signal: leaving,
       requestId: request.id,
       showInternal: showsInternal(settings, role),
       queriesOnly: false,

@@ -1,6 +1,7 @@
 /** One GraphQL request from text to answer, on the model of this moment. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
+import type { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
@@ -26,7 +27,7 @@ export interface GraphQLCaller {
   /** Of the HTTP request, names in lower case. */
   readonly headers: Headers;
   /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly requestId: string;
   /** May the caller see `internal` in errors? */
   readonly showInternal: boolean;
