@@ -57,6 +57,7 @@ function isSourceless(document: unknown): boolean {
 function refuseDuplicates(metadata: Metadata): void {
   unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
   unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
+  unique(metadata.inherited_roles, '$.inherited_roles', (one) => `inherited role "${one.role_name}"`);
   unique(metadata.actions, '$.actions', (one) => `action "${one.name}"`);
   metadata.actions?.forEach((action, index) => {
     unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);
@@ -79,7 +80,10 @@ function refuseDuplicateMembers(entry: TableEntry, path: string): void {
     const relationships: readonly { readonly name: string }[] | undefined = entry[kind];
     unique(relationships, `${path}.${kind}`, (one) => `relationship "${one.name}"`, taken);
   }
-  unique(entry.select_permissions, `${path}.select_permissions`, (one) => `select permission for role "${one.role}"`);
+  for (const kind of ['insert', 'select', 'update', 'delete'] as const) {
+    const permissions: readonly { readonly role: string }[] | undefined = entry[`${kind}_permissions`];
+    unique(permissions, `${path}.${kind}_permissions`, (one) => `${kind} permission for role "${one.role}"`);
+  }
 }
 
 function unique<T>(

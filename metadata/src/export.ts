@@ -20,6 +20,7 @@ export function exportMetadata(metadata: Metadata): Written {
     allowlist: asItIs,
     actions: list(writeAction),
     custom_types: writeCustomTypes,
+    inherited_roles: list((role: Written) => role),
   });
 }
 
@@ -42,10 +43,10 @@ function writeTable(entry: TableEntry): Written {
     array_relationships: list(writeRelationship),
     computed_fields: asItIs,
     remote_relationships: list((relationship: Written) => relationship),
-    insert_permissions: asItIs,
+    insert_permissions: list(writeInsertPermission),
     select_permissions: list(writeSelectPermission),
-    update_permissions: asItIs,
-    delete_permissions: asItIs,
+    update_permissions: list(writeUpdatePermission),
+    delete_permissions: list(writeDeletePermission),
     event_triggers: asItIs,
   });
 }
@@ -75,6 +76,39 @@ function writeUsing(using: RelationshipUsing): Written {
   const columns = 'column' in on ? [on.column] : on.columns;
   const key = columns.length === 1 ? { column: columns[0] } : { columns };
   return { foreign_key_constraint_on: { ...key, table: nameFirst(on.table) } };
+}
+
+function writeInsertPermission(entry: Written): Written {
+  return writePermission(entry, {
+    check: asItIs,
+    set: unlessEmpty,
+    columns: ifGiven,
+    validate_input: ifGiven,
+    backend_only: ifTrue,
+  });
+}
+
+function writeUpdatePermission(entry: Written): Written {
+  return writePermission(entry, {
+    columns: asItIs,
+    filter: asItIs,
+    check: asItIs,
+    set: unlessEmpty,
+    validate_input: ifGiven,
+    backend_only: ifTrue,
+  });
+}
+
+function writeDeletePermission(entry: Written): Written {
+  return writePermission(entry, { filter: asItIs, validate_input: ifGiven, backend_only: ifTrue });
+}
+
+function writePermission(entry: Written, members: Readonly<Record<string, Member>>): Written {
+  return write(entry, {
+    role: asItIs,
+    permission: (permission: Written) => write(permission, members),
+    comment: ifGiven,
+  });
 }
 
 function writeSelectPermission(entry: Written): Written {

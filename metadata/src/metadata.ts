@@ -1,6 +1,7 @@
 /** The whole of the written metadata, version 3. */
 import { z } from 'zod';
 import { Action, CustomTypes } from './actions.ts';
+import { InheritedRole } from './inherited-roles.ts';
 import { RemoteSchema } from './remotes.ts';
 import { Source } from './tables.ts';
 
@@ -11,6 +12,7 @@ export const Metadata = z.looseObject({
   remote_schemas: z.array(RemoteSchema).optional(),
   actions: z.array(Action).optional(),
   custom_types: CustomTypes.optional(),
+  inherited_roles: z.array(InheritedRole).optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;
 

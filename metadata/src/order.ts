@@ -11,6 +11,7 @@ export function inOrder(metadata: Metadata): Metadata {
     ...metadata,
     sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
     ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
+    ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
     ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
   };
 }
@@ -21,13 +22,17 @@ function sourceInOrder(source: Source): Source {
 }
 
 function tableInOrder(entry: TableEntry): TableEntry {
-  const { object_relationships, array_relationships, remote_relationships, select_permissions } = entry;
+  const { object_relationships, array_relationships, remote_relationships } = entry;
+  const { insert_permissions, select_permissions, update_permissions, delete_permissions } = entry;
   return {
     ...entry,
     ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
     ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
     ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
+    ...(insert_permissions && { insert_permissions: sorted(insert_permissions, (one) => one.role) }),
     ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
+    ...(update_permissions && { update_permissions: sorted(update_permissions, (one) => one.role) }),
+    ...(delete_permissions && { delete_permissions: sorted(delete_permissions, (one) => one.role) }),
   };
 }
 

@@ -2,6 +2,13 @@
 import { z } from 'zod';
 import { ColumnName, FieldName, QualifiedTable, RoleName, SourceName } from './names.ts';
 import { RemoteRelationship } from './remotes.ts';
+import {
+  BoolExp,
+  DeletePermissionEntry,
+  InsertPermissionEntry,
+  PermissionColumns,
+  UpdatePermissionEntry,
+} from './write-permissions.ts';
 
 const columns = z.union([ColumnName.transform((one) => [one]), z.array(ColumnName).min(1)]);
 
@@ -33,12 +40,8 @@ export const Relationship = z.strictObject({
 });
 export type Relationship = z.infer<typeof Relationship>;
 
-/** A boolean expression as written; `model/predicate.ts` gives it meaning. */
-export const BoolExp = z.record(z.string(), z.unknown());
-export type BoolExp = z.infer<typeof BoolExp>;
-
 export const SelectPermission = z.strictObject({
-  columns: z.union([z.literal('*'), z.array(ColumnName)]),
+  columns: PermissionColumns,
   filter: BoolExp.default({}),
   limit: z.int().min(0).nullish(),
   allow_aggregations: z.boolean().optional(),
@@ -92,7 +95,10 @@ export const TableEntry = z.looseObject({
   object_relationships: z.array(Relationship).optional(),
   array_relationships: z.array(Relationship).optional(),
   remote_relationships: z.array(RemoteRelationship).optional(),
+  insert_permissions: z.array(InsertPermissionEntry).optional(),
   select_permissions: z.array(SelectPermissionEntry).optional(),
+  update_permissions: z.array(UpdatePermissionEntry).optional(),
+  delete_permissions: z.array(DeletePermissionEntry).optional(),
 });
 export type TableEntry = z.infer<typeof TableEntry>;
 

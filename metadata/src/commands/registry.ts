@@ -4,6 +4,7 @@ import { createAction, dropAction, updateAction } from './actions.ts';
 import type { Command } from './command.ts';
 import { setCustomTypes } from './custom-types.ts';
 import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
+import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
 import {
   createArrayRelationship,
   createObjectRelationship,
@@ -17,7 +18,7 @@ import {
 } from './remote-relationships.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
 import { renameRelationship } from './rename-relationship.ts';
-import { createSelectPermission, dropSelectPermission, setPermissionComment } from './select-permissions.ts';
+import { permissionCommands } from './table-permissions.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
 
 /** About tables of a source: known by their v1 name and with `pg_` in front. */
@@ -33,9 +34,7 @@ const tableCommands: readonly Command[] = [
   dropRelationship,
   renameRelationship,
   setRelationshipComment,
-  createSelectPermission,
-  dropSelectPermission,
-  setPermissionComment,
+  ...permissionCommands,
   createRemoteRelationship,
   updateRemoteRelationship,
   deleteRemoteRelationship,
@@ -52,6 +51,8 @@ const serviceCommands: readonly Command[] = [
   addRemoteSchema,
   updateRemoteSchema,
   removeRemoteSchema,
+  addInheritedRole,
+  dropInheritedRole,
 ];
 
 /** By every name under which an API takes them. */

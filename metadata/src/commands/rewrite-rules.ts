@@ -1,7 +1,8 @@
 /** Names inside the row rules of permissions, changed where a rename asks for it. */
 import type { Metadata } from '../metadata.ts';
 import { QualifiedTable, type SourceName } from '../names.ts';
-import type { BoolExp, Relationship, TableEntry } from '../tables.ts';
+import type { Relationship, TableEntry } from '../tables.ts';
+import type { BoolExp } from '../write-permissions.ts';
 import { changeSource, sameTable } from './change.ts';
 import type { Surroundings } from './command.ts';
 

@@ -1,0 +1,32 @@
+/** Roles that may do what other roles may: add, drop. */
+import { z } from 'zod';
+import { InheritedRole } from '../inherited-roles.ts';
+import { ADMIN_ROLE, RoleName } from '../names.ts';
+import { without } from './change.ts';
+import { defineCommand } from './command.ts';
+import { EditError } from './edit-error.ts';
+
+/** One that is there already gets the new parents. */
+export const addInheritedRole = defineCommand({
+  name: 'add_inherited_role',
+  arguments: InheritedRole,
+  apply: (role, metadata) => {
+    if (role.role_name === ADMIN_ROLE) {
+      throw new EditError('already-exists', 'the role "admin" may do everything already', '$.role_name');
+    }
+    const others = without(metadata.inherited_roles, (one) => one.role_name === role.role_name);
+    return { ...metadata, inherited_roles: [...(others ?? metadata.inherited_roles ?? []), role] };
+  },
+});
+
+export const dropInheritedRole = defineCommand({
+  name: 'drop_inherited_role',
+  arguments: z.strictObject({ role_name: RoleName }),
+  apply: ({ role_name }, metadata) => {
+    const rest = without(metadata.inherited_roles, (one) => one.role_name === role_name);
+    if (rest === undefined) {
+      throw new EditError('not-exists', `inherited role "${role_name}" does not exist`, '$.role_name');
+    }
+    return { ...metadata, inherited_roles: rest };
+  },
+});
