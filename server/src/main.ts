@@ -5,13 +5,12 @@ import type { Environment } from './base/environment.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createMetrics, type Metrics } from './base/metrics.ts';
 import type { Observe } from './base/observe.ts';
-import { createOutbound } from './base/outbound.ts';
+import { createOutbound, type Outbound } from './base/outbound.ts';
 import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { createDelivery } from './events/deliver.ts';
 import { installedConsole } from './http/console.ts';
-import { createHttpServer } from './http/server.ts';
 import type { HttpSettings } from './http/settings.ts';
 import { createStore, metadataChannel } from './model/store.ts';
 import { startEmbedded } from './postgres/embedded.ts';
@@ -92,6 +91,8 @@ interface Surround {
 /** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
 async function run(request: StartRequest, config: Config, surround: Surround): Promise<string> {
   const { observe, closers, metrics, version } = surround;
+  // Its libraries are loaded while the database is waited for.
+  const httpFloor = import('./http/server.ts');
   const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
   const open = (url: string, purpose: string, poolSize: number): Database => {
     const database = createDatabase({
@@ -126,37 +127,24 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     sessionPrefix: config.headerPrefix,
     observe,
   });
-  await service.start();
-  closers.add(() => service.stop());
-  const ears = await listen({
+  const starting = service.start();
+  const listening = listen({
     url: storeUrl,
     channels: [metadataChannel],
     onNotify: (_channel, payload) => service.heard(payload),
     onReconnect: () => service.missed(),
     observe,
   });
+  const [ears] = await Promise.all([listening, starting]);
+  closers.add(() => service.stop());
   closers.add(() => ears.close());
   await applyDirectory(request, config, service);
 
-  if (config.components.includes('events')) {
-    const delivery = createDelivery({
-      database: open(storeUrl, 'events', 4),
-      databaseUrl: storeUrl,
-      outbound,
-      environment,
-      observe,
-      nodeId: `${hostname()}:${process.pid}`,
-      agent: `joinery/${version}`,
-      settings: { perDestination: Math.min(config.outboundConnections, 100) },
-    });
-    await delivery.start();
-    closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
-    metrics.gauge(
-      'joinery_events_in_flight',
-      'Webhook calls of this node that are under way.',
-      () => delivery.stats().inFlight,
-    );
-  }
+  const delivering = config.components.includes('events')
+    ? startDelivery(config, surround, { database: open(storeUrl, 'events', 4), storeUrl, outbound, environment })
+    : undefined;
+  // Awaited below; what fails before that must not leave it without anybody to hear it.
+  delivering?.catch(() => undefined);
   metrics.gauge('joinery_pool_connections', 'Open connections to the default source.', () => standard.stats().total);
 
   const graphql = createAnswerer({
@@ -168,10 +156,36 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     settings: executeSettings(config, version),
   });
   const health = { notReady: () => notReady(standard, own) };
+  const { createHttpServer } = await httpFloor;
   const http = await createHttpServer({ service, graphql, health, metrics, observe }, httpSettings(config, version));
-  const url = await http.listen();
+  const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
   return url;
+}
+
+interface DeliveryParts {
+  readonly database: Database;
+  readonly storeUrl: string;
+  readonly outbound: Outbound;
+  readonly environment: Environment;
+}
+
+async function startDelivery(config: Config, surround: Surround, parts: DeliveryParts): Promise<void> {
+  const { metrics, observe, closers, version } = surround;
+  const delivery = createDelivery({
+    database: parts.database,
+    databaseUrl: parts.storeUrl,
+    outbound: parts.outbound,
+    environment: parts.environment,
+    observe,
+    nodeId: `${hostname()}:${process.pid}`,
+    agent: `joinery/${version}`,
+    settings: { perDestination: Math.min(config.outboundConnections, 100) },
+  });
+  const help = 'Webhook calls of this node that are under way.';
+  metrics.gauge('joinery_events_in_flight', help, () => delivery.stats().inFlight);
+  closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  await delivery.start();
 }
 
 async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {

@@ -1,5 +1,5 @@
 /** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { Cancellation } from './cancellation.ts';
 
 export interface OutboundCall {
@@ -59,21 +59,36 @@ export interface Outbound {
 
 /** Connections are kept alive and shared by all calls to an origin, at most `connections` of them. */
 export function createOutbound(options: { readonly connections: number }): Outbound {
+  let client: Promise<Client> | undefined;
+  return {
+    call: async (call) => {
+      client ??= openClient(options.connections);
+      return send(await client, call);
+    },
+    close: async () => (await client)?.agent.destroy(),
+  };
+}
+
+interface Client {
+  readonly agent: Agent;
+  readonly request: typeof import('undici').request;
+}
+
+/** The library is loaded with the first call, so that the service starts sooner. */
+async function openClient(connections: number): Promise<Client> {
+  const { Agent, request } = await import('undici');
   const agent = new Agent({
-    connections: options.connections,
+    connections,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: 0 },
   });
-  return {
-    call: (call) => send(agent, call),
-    close: () => agent.destroy(),
-  };
+  return { agent, request };
 }
 
-async function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
+async function send({ agent, request }: Client, call: OutboundCall): Promise<OutboundAnswer> {
   const started = performance.now();
   checkUrl(call.url);
   const ending = new AbortController();
