@@ -13,6 +13,19 @@ export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown
   throw new EditError('parse-failed', fault.message, jsonPath(fault.path));
 }
 
+/** Every fault of `input` with its path, for those who can show several at once. Empty when there is none. */
+export function faultsIn<Output>(
+  schema: z.ZodType<Output>,
+  input: unknown,
+): readonly { readonly path: string; readonly message: string }[] {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return [];
+  return parsed.error.issues.map((issue) => {
+    const { path, message } = describe([issue], [], input);
+    return { path: jsonPath(path), message };
+  });
+}
+
 interface Fault {
   readonly path: readonly Key[];
   readonly message: string;

@@ -1,0 +1,93 @@
+/** The service as the console speaks to it: metadata commands and the open endpoints, over HTTP alone. */
+import { parseExactly } from './exact-json.ts';
+import { refusal, unreachable, unreadable } from './failure.ts';
+
+/** What the service tells every console, before anybody has signed in. */
+export interface ServiceSettings {
+  /** Lower case, such as `x-service-`. */
+  readonly headerPrefix: string;
+  readonly version: string;
+  readonly secretRequired: boolean;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly waiting_for: readonly string[];
+}
+
+export interface Client {
+  /**
+   * A metadata command. `args` is an object, or its JSON text where digits must be kept. Throws Failure; the answer is
+   * trusted to have the shape that the API documents.
+   */
+  command<Answer>(type: string, args: object | string, signal?: AbortSignal): Promise<Answer>;
+  version(signal?: AbortSignal): Promise<{ readonly server_type: string; readonly version: string }>;
+  readiness(signal?: AbortSignal): Promise<Readiness>;
+  /** For examples to copy: the headers that make a caller admin, the secret left out. */
+  readonly headerPrefix: string;
+}
+
+interface ClientParts {
+  readonly settings: ServiceSettings;
+  readonly secret: string | undefined;
+  /** Called when the service does not take the secret, or wants one. */
+  readonly onDenied: () => void;
+}
+
+export function createClient({ settings, secret, onDenied }: ClientParts): Client {
+  const { headerPrefix } = settings;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    [`${headerPrefix}role`]: 'admin',
+    ...(secret === undefined ? {} : { [`${headerPrefix}admin-secret`]: secret }),
+  };
+  return {
+    headerPrefix,
+    async command<Answer>(type: string, args: object | string, signal?: AbortSignal) {
+      const written = typeof args === 'string' ? args : JSON.stringify(args);
+      const body = `{"type":${JSON.stringify(type)},"args":${written}}`;
+      const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
+      if (answer.status === 401) onDenied();
+      if (answer.status !== 200) throw refusal(answer.status, answer.body);
+      return answer.body as Answer;
+    },
+    async version(signal) {
+      const answer = await call('/v1/version', { signal: signal ?? null });
+      if (answer.status !== 200) throw refusal(answer.status, answer.body);
+      return answer.body as { server_type: string; version: string };
+    },
+    async readiness(signal) {
+      const answer = await call('/readyz', { signal: signal ?? null });
+      const body = answer.body as Partial<Readiness> | undefined;
+      if (typeof body?.ready !== 'boolean') throw unreadable(answer.status);
+      return { ready: body.ready, waiting_for: body.waiting_for ?? [] };
+    },
+  };
+}
+
+/** Throws Failure. */
+export async function readSettings(signal: AbortSignal): Promise<ServiceSettings> {
+  const answer = await call('/console/config.json', { signal });
+  if (answer.status !== 200) throw unreadable(answer.status);
+  return answer.body as ServiceSettings;
+}
+
+async function call(path: string, request: RequestInit): Promise<{ status: number; body: unknown }> {
+  const { response, text } = await fetchText(path, request);
+  try {
+    return { status: response.status, body: parseExactly(text) };
+  } catch {
+    throw unreadable(response.status);
+  }
+}
+
+async function fetchText(path: string, request: RequestInit): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(path, { ...request, credentials: 'omit', cache: 'no-store' });
+    return { response, text: await response.text() };
+  } catch (error) {
+    // A request that the console itself gave up is not a failure of the service.
+    if (request.signal?.aborted === true) throw error;
+    throw unreachable(error);
+  }
+}

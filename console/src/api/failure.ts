@@ -1,0 +1,73 @@
+/** Why a request gave nothing: what the service said, or that it said nothing. */
+
+interface FailureDetails {
+  /** A code of the service's catalogue, or `unreachable`, or `unreadable`. */
+  readonly code: string;
+  readonly message: string;
+  /** JSON path into the request. */
+  readonly path?: string;
+  /** HTTP status; undefined when there was no answer. */
+  readonly status?: number;
+  readonly internal?: unknown;
+}
+
+export class Failure extends Error {
+  readonly code: string;
+  readonly path: string;
+  readonly status: number | undefined;
+  readonly internal: unknown;
+
+  constructor(details: FailureDetails, cause?: unknown) {
+    super(details.message, { cause });
+    this.name = 'Failure';
+    this.code = details.code;
+    this.path = details.path ?? '$';
+    this.status = details.status;
+    this.internal = details.internal;
+  }
+}
+
+/** Anything thrown, as a Failure. */
+export function toFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure({ code: 'unexpected', message }, thrown);
+}
+
+/** From the body of an error answer of the metadata API. */
+export function refusal(status: number, body: unknown): Failure {
+  const told = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
+  if (typeof told.error !== 'string') return unreadable(status);
+  return new Failure({
+    code: typeof told.code === 'string' ? told.code : 'unexpected',
+    message: told.error,
+    path: typeof told.path === 'string' ? told.path : '$',
+    status,
+    internal: told.internal,
+  });
+}
+
+export function unreadable(status: number): Failure {
+  const message = `The answer (status ${status}) is not one of this service.`;
+  return new Failure({ code: 'unreadable', message, status });
+}
+
+export function unreachable(cause: unknown): Failure {
+  return new Failure({ code: 'unreachable', message: 'The service does not answer.' }, cause);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  unreachable: 'See that it runs and that this machine can reach it. The console asks again by itself.',
+  unreadable: 'Something between the console and the service answered instead, such as a proxy.',
+  'access-denied': 'Sign in again with the admin secret that the service was started with.',
+  'not-found':
+    'This node may not serve the metadata API: see JOINERY_COMPONENTS and JOINERY_ENABLED_APIS of the service.',
+  busy: 'Its database is not reachable, or it is shutting down; /readyz tells when it is ready. The console asks again by itself.',
+  timeout: 'Ask for fewer rows, or have the limit raised.',
+  unexpected: 'The log of the service has the details.',
+};
+
+/** What to do next; undefined where the message says it all. */
+export function hintOf(failure: Failure): string | undefined {
+  return hints[failure.code];
+}

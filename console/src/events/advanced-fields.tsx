@@ -1,0 +1,86 @@
+/** What is seldom needed: headers, retries, a comment. */
+import { Collapse, Stack, TextInput, UnstyledButton } from '@mantine/core';
+import { useId } from 'react';
+import { ChevronIcon } from '../show/icons.tsx';
+import { durationOf } from '../show/times.ts';
+import type { Draft, FieldName, RetryField } from './draft.ts';
+import { HeaderFields } from './header-fields.tsx';
+import classes from './schedule-page.module.css';
+
+interface AdvancedFieldsProps {
+  readonly draft: Draft;
+  readonly opened: boolean;
+  readonly onToggle: () => void;
+  readonly onChange: (part: Partial<Draft>, field: FieldName) => void;
+  readonly errorOf: (field: FieldName) => string | undefined;
+}
+
+interface RetryInput {
+  readonly field: RetryField;
+  readonly label: string;
+  readonly about: (value: number) => string;
+}
+
+const retryInputs: readonly RetryInput[] = [
+  { field: 'num_retries', label: 'Retries', about: () => 'Calls after the first one fails.' },
+  {
+    field: 'retry_interval_seconds',
+    label: 'Seconds between calls',
+    about: (value) => `A retry waits ${durationOf(value)}.`,
+  },
+  { field: 'timeout_seconds', label: 'Timeout in seconds', about: (value) => `A call may take ${durationOf(value)}.` },
+  {
+    field: 'tolerance_seconds',
+    label: 'Tolerance in seconds',
+    about: (value) => `Not called when more than ${durationOf(value)} late.`,
+  },
+];
+
+export function AdvancedFields({ draft, opened, onToggle, onChange, errorOf }: AdvancedFieldsProps) {
+  const region = useId();
+  return (
+    <div>
+      <UnstyledButton className={classes.toggle} aria-expanded={opened} aria-controls={region} onClick={onToggle}>
+        <span className={`${classes.chevron} ${opened ? classes.turned : ''}`}>
+          <ChevronIcon size={16} />
+        </span>
+        Advanced
+      </UnstyledButton>
+      <Collapse expanded={opened} id={region}>
+        <Stack gap="lg" pt="md">
+          <HeaderFields
+            headers={draft.headers}
+            onChange={(headers, field) => onChange({ headers }, field)}
+            errorOf={errorOf}
+          />
+          <fieldset className={classes.fieldset}>
+            <legend className={classes.legend}>When a call fails</legend>
+            <div className={classes.retries}>
+              {retryInputs.map(({ field, label, about }) => (
+                <TextInput
+                  key={field}
+                  label={label}
+                  description={/^\d+$/.test(draft.retry[field]) ? about(Number(draft.retry[field])) : ' '}
+                  inputWrapperOrder={['label', 'input', 'description', 'error']}
+                  inputMode="numeric"
+                  value={draft.retry[field]}
+                  onChange={(event) =>
+                    onChange({ retry: { ...draft.retry, [field]: event.currentTarget.value } }, `retry_conf.${field}`)
+                  }
+                  error={errorOf(`retry_conf.${field}`)}
+                />
+              ))}
+            </div>
+          </fieldset>
+          <TextInput
+            label="Comment"
+            description="For people; the webhook gets it too."
+            value={draft.comment}
+            onChange={(event) => onChange({ comment: event.currentTarget.value }, 'comment')}
+            error={errorOf('comment')}
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+/** The calls of one event, the latest first and open: what was sent and what came back. */
+import { Accordion, Anchor, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { politely } from '../api/polling.ts';
+import { linkTo } from '../router/place.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { Loading } from '../show/loading.tsx';
+import { localText, millisecondsOf } from '../show/times.ts';
+import { type Invocation, listInvocations } from './event-api.ts';
+import { InvocationDetails } from './invocation-details.tsx';
+import { ResultLight } from './result-light.tsx';
+
+/** So many of the latest are shown. */
+const SHOWN = 20;
+
+export function Attempts({ eventId }: { readonly eventId: string }) {
+  const client = useClient();
+  const { data, error, refetch, isPending } = useQuery({
+    queryKey: ['events', 'invocations', eventId, 'latest'],
+    queryFn: ({ signal }) => listInvocations(client, eventId, { number: 1, size: SHOWN }, signal),
+    refetchInterval: politely,
+  });
+  if (error !== null && data === undefined) {
+    return <FailureNotice title="The calls could not be read" failure={toFailure(error)} onRetry={refetch} />;
+  }
+  if (isPending) return <Loading />;
+  const invocations = data.value;
+  if (invocations.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Not called yet.
+      </Text>
+    );
+  }
+  return <AttemptList key={eventId} invocations={invocations} eventId={eventId} />;
+}
+
+interface AttemptListProps {
+  readonly eventId: string;
+  readonly invocations: readonly Invocation[];
+}
+
+function AttemptList({ invocations, eventId }: AttemptListProps) {
+  return (
+    <>
+      <Accordion multiple variant="contained" defaultValue={[invocations[0]?.id ?? '']}>
+        {invocations.map((invocation) => (
+          <Accordion.Item key={invocation.id} value={invocation.id}>
+            <Accordion.Control>
+              <Group gap="xs" justify="space-between" pe="xs">
+                <Group gap="sm">
+                  <Text span size="sm" fw={600}>
+                    Call {invocation.attempt}
+                  </Text>
+                  <ResultLight invocation={invocation} />
+                </Group>
+                <Text span size="sm" c="dimmed">
+                  {localText(Date.parse(invocation.created_at))} · {millisecondsOf(invocation.duration_ms)}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <InvocationDetails invocation={invocation} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+      {invocations.length === SHOWN && (
+        <Anchor {...linkTo(`/events/one-off/logs?event=${eventId}`)} size="sm" mt="xs" display="inline-block">
+          See all calls of this event
+        </Anchor>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** The columns that lists of events share. */
+import { Text } from '@mantine/core';
+import { Moment } from '../show/moment.tsx';
+import type { Column } from '../show/rows.tsx';
+import type { ScheduledEvent } from './event-api.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+export const timeColumn: Column<ScheduledEvent> = {
+  key: 'time',
+  header: 'Scheduled for',
+  width: '13.5rem',
+  sortBy: 'scheduled_time',
+  cell: (event) => <Moment at={event.scheduled_time} withDistance />,
+};
+
+export const webhookColumn: Column<ScheduledEvent> = {
+  key: 'webhook',
+  header: 'Webhook',
+  cell: (event) => (
+    <Text size="sm" truncate title={event.webhook_conf}>
+      {event.webhook_conf}
+    </Text>
+  ),
+};
+
+export const commentColumn: Column<ScheduledEvent> = {
+  key: 'comment',
+  header: 'Comment',
+  onlyWide: (event) => event.comment === null,
+  cell: (event) => (
+    <Text size="sm" c="dimmed" truncate title={event.comment ?? undefined}>
+      {event.comment ?? '–'}
+    </Text>
+  ),
+};
+
+export const statusColumn: Column<ScheduledEvent> = {
+  key: 'status',
+  header: 'Status',
+  width: '8.5rem',
+  sortBy: 'status',
+  cell: (event) => <StatusBadge event={event} />,
+};
+
+export const triesColumn: Column<ScheduledEvent> = {
+  key: 'tries',
+  header: 'Calls',
+  width: '5.5rem',
+  sortBy: 'tries',
+  onlyWide: (event) => event.tries === 0,
+  cell: (event) => event.tries,
+};
+
+/** Names that `order_by` takes. */
+export const sortable = ['scheduled_time', 'status', 'tries'] as const;

@@ -1,0 +1,126 @@
+/** One event, whole: what is called, when, with what, and what came of each call. */
+import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
+import { printPretty } from '../api/exact-json.ts';
+import { linkTo } from '../router/place.ts';
+import { CopyButton } from '../show/copy-button.tsx';
+import { Facts } from '../show/facts.tsx';
+import { JsonView } from '../show/json-view.tsx';
+import { Part } from '../show/part.tsx';
+import { localText, utcText } from '../show/times.ts';
+import { useLast } from '../show/use-last.ts';
+import { useNow } from '../show/use-now.ts';
+import { Attempts } from './attempts.tsx';
+import type { ScheduledEvent } from './event-api.ts';
+import { HeaderTable } from './header-table.tsx';
+import { explainRetries, explainStatus } from './status.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+interface EventDetailsProps {
+  /** Undefined: nothing is shown. */
+  readonly event: ScheduledEvent | undefined;
+  /** False when the list that it was opened from does not have it any more. */
+  readonly stillListed: boolean;
+  readonly onClose: () => void;
+  /** Where it can be cancelled. */
+  readonly onCancel?: (event: ScheduledEvent) => void;
+}
+
+export function EventDetails({ event, stillListed, onClose, onCancel }: EventDetailsProps) {
+  const shown = useLast(event);
+  return (
+    <Drawer
+      opened={event !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title="Scheduled event"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {shown !== undefined && (
+        <Stack gap="xl" pb="xl">
+          {!stillListed && <Gone event={shown} />}
+          <Summary event={shown} />
+          {onCancel !== undefined && stillListed && (
+            <div>
+              <Button variant="default" onClick={() => onCancel(shown)}>
+                Cancel this event
+              </Button>
+            </div>
+          )}
+          <Part title="Payload">
+            <JsonView what="payload" text={printPretty(shown.payload)} />
+          </Part>
+          <Part title="Headers">
+            <HeaderTable headers={shown.header_conf} />
+          </Part>
+          <Part title="Calls">
+            <Attempts eventId={shown.id} />
+          </Part>
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+/** A list shows one page of one kind of events; what becomes of an event takes it out of there. */
+function Gone({ event }: { readonly event: ScheduledEvent }) {
+  return (
+    <Alert color="blue" variant="outline" title="This event has moved on">
+      <Text size="sm">
+        It is not on this page any more; what stands here was read before. Its calls are below, and what became of it is
+        under <Anchor {...linkTo('/events/one-off/processed')}>Processed events</Anchor> or in{' '}
+        <Anchor {...linkTo(`/events/one-off/logs?event=${event.id}`)}>its log</Anchor>.
+      </Text>
+    </Alert>
+  );
+}
+
+function Summary({ event }: { readonly event: ScheduledEvent }) {
+  const now = useNow();
+  return (
+    <Facts
+      facts={[
+        [
+          'Status',
+          <>
+            <StatusBadge event={event} />
+            <Text size="sm" c="dimmed">
+              {explainStatus(event, now)}
+            </Text>
+          </>,
+        ],
+        [
+          'Webhook',
+          <Group key="webhook" gap={4} wrap="nowrap" align="flex-start">
+            <span>{event.webhook_conf}</span>
+            <CopyButton text={event.webhook_conf} what="webhook" />
+          </Group>,
+        ],
+        ['Scheduled for', <BothTimes key="scheduled" at={event.scheduled_time} />],
+        ['Next call', event.next_retry_at === null ? undefined : <BothTimes key="next" at={event.next_retry_at} />],
+        ['Comment', event.comment ?? undefined],
+        ['Retries', explainRetries(event)],
+        ['Created', <BothTimes key="created" at={event.created_at} />],
+        [
+          'Id',
+          <Group key="id" gap={4} wrap="nowrap">
+            <Code>{event.id}</Code>
+            <CopyButton text={event.id} what="id" />
+          </Group>,
+        ],
+      ]}
+    />
+  );
+}
+
+function BothTimes({ at }: { readonly at: string }) {
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at}>
+      {localText(ms)}
+      <Text span size="sm" c="dimmed" display="block">
+        {utcText(ms)}
+      </Text>
+    </time>
+  );
+}

@@ -1,0 +1,152 @@
+/** Every call that was made, the latest first; of one event where the address names it. */
+import { Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { politely } from '../api/polling.ts';
+import { goWithin, usePlace } from '../router/place.ts';
+import { Empty } from '../show/empty.tsx';
+import { Facts } from '../show/facts.tsx';
+import { CrossIcon } from '../show/icons.tsx';
+import { Moment } from '../show/moment.tsx';
+import { readPage } from '../show/paging.ts';
+import { type Column, Rows } from '../show/rows.tsx';
+import { localText, millisecondsOf, utcText } from '../show/times.ts';
+import { useLast } from '../show/use-last.ts';
+import { shortId } from '../show/words.ts';
+import { countInvocations, type Invocation, listInvocations } from './event-api.ts';
+import { InvocationDetails } from './invocation-details.tsx';
+import { ListFrame } from './list-frame.tsx';
+import { refreshEvents } from './refresh.ts';
+import { ResultLight } from './result-light.tsx';
+
+const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
+  {
+    key: 'time',
+    header: 'Called',
+    width: '13.5rem',
+    cell: (invocation) => <Moment at={invocation.created_at} withDistance />,
+  },
+  { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultLight invocation={invocation} /> },
+  { key: 'event', header: 'Event', cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
+  { key: 'attempt', header: 'Call', width: '6rem', cell: (invocation) => invocation.attempt },
+  { key: 'took', header: 'Took', width: '7rem', cell: (invocation) => millisecondsOf(invocation.duration_ms) },
+];
+
+export function InvocationLogs() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const { search } = usePlace();
+  const page = useMemo(() => readPage(search), [search]);
+  const eventId = search.get('event') ?? undefined;
+  const query = useQuery({
+    queryKey: ['events', 'invocations', eventId ?? null, page],
+    queryFn: ({ signal }) => listInvocations(client, eventId, page, signal),
+    refetchInterval: politely,
+    placeholderData: keepPreviousData,
+  });
+  const count = useQuery({
+    queryKey: ['events', 'invocation-count', eventId ?? null],
+    queryFn: ({ signal }) => countInvocations(client, eventId, signal),
+    refetchInterval: politely,
+  });
+  const [opened, setOpened] = useState<Invocation>();
+  return (
+    <>
+      <ListFrame
+        title="The invocation logs could not be read"
+        query={query}
+        page={page}
+        count={count.data?.value}
+        onRefresh={() => refreshEvents(queries)}
+        filters={eventId !== undefined && <OfOneEvent eventId={eventId} />}
+        empty={
+          <Empty title={eventId === undefined ? 'No call has been made yet' : 'This event has not been called'}>
+            Each call of a webhook is logged here, with what was sent and what came back.
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <Rows label="Invocation logs" rows={rows} columns={columns} keyOf={({ id }) => id} onOpen={setOpened} />
+        )}
+      </ListFrame>
+      <LogEntry invocation={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+function OfOneEvent({ eventId }: { readonly eventId: string }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        Calls of event <Code>{shortId(eventId)}</Code>
+      </Text>
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<CrossIcon size={12} />}
+        onClick={() => goWithin({ event: undefined, page: undefined })}
+      >
+        Show all events
+      </Button>
+    </Group>
+  );
+}
+
+interface LogEntryProps {
+  /** Undefined: nothing is shown. */
+  readonly invocation: Invocation | undefined;
+  readonly onClose: () => void;
+}
+
+function LogEntry({ invocation, onClose }: LogEntryProps) {
+  const shown = useLast(invocation);
+  return (
+    <Drawer
+      opened={invocation !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title="Invocation log"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {shown !== undefined && (
+        <Stack gap="xl" pb="xl">
+          <Facts
+            facts={[
+              ['Result', <ResultLight key="result" invocation={shown} />],
+              [
+                'Called',
+                <time key="called" dateTime={shown.created_at}>
+                  {localText(Date.parse(shown.created_at))}
+                  <Text span size="sm" c="dimmed" display="block">
+                    {utcText(Date.parse(shown.created_at))}
+                  </Text>
+                </time>,
+              ],
+              ['Took', millisecondsOf(shown.duration_ms)],
+              ['Call', `${shown.attempt} of event`],
+              [
+                'Event',
+                <Stack key="event" gap={6} align="flex-start">
+                  <Code>{shown.event_id}</Code>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => {
+                      onClose();
+                      goWithin({ event: shown.event_id, page: undefined });
+                    }}
+                  >
+                    See all calls of this event
+                  </Button>
+                </Stack>,
+              ],
+            ]}
+          />
+          <InvocationDetails invocation={shown} />
+        </Stack>
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,61 @@
+/** What every list of the page has around its rows: filters, freshness, failure, emptiness, pages. */
+import { Group, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { toFailure } from '../api/failure.ts';
+import { pauseAfter, type Timed } from '../api/polling.ts';
+import { goWithin } from '../router/place.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { Freshness } from '../show/freshness.tsx';
+import { Loading } from '../show/loading.tsx';
+import { Pager } from '../show/pager.tsx';
+import { type Page, pagesOf, writePage } from '../show/paging.ts';
+
+interface ListFrameProps<Row> {
+  /** What could not be read when it could not. */
+  readonly title: string;
+  readonly query: UseQueryResult<Timed<readonly Row[]>>;
+  readonly page: Page;
+  /** Of all pages; undefined while they are being counted. */
+  readonly count: number | undefined;
+  readonly onRefresh: () => void;
+  readonly filters?: ReactNode;
+  readonly empty: ReactNode;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}
+
+export function ListFrame<Row>(props: ListFrameProps<Row>) {
+  const { title, query, page, count, onRefresh, filters, empty, children } = props;
+  const { data, error, isFetching, dataUpdatedAt } = query;
+  const rows = data?.value;
+  useReturnFromBeyond(page, rows?.length, count);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs" mih={28}>
+        <div>{filters}</div>
+        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={onRefresh} />
+      </Group>
+      {error !== null && (
+        <FailureNotice
+          title={title}
+          failure={toFailure(error)}
+          shownFrom={rows === undefined ? undefined : dataUpdatedAt}
+          onRetry={onRefresh}
+        />
+      )}
+      {rows === undefined ? error === null && <Loading /> : rows.length > 0 ? children(rows) : empty}
+      {rows !== undefined && (rows.length > 0 || page.number > 1) && (
+        <Pager page={page} shown={rows.length} count={count} onChange={(next) => goWithin(writePage(next))} />
+      )}
+    </Stack>
+  );
+}
+
+/** Rows may go while one looks at the last page; then the page before is the last. */
+function useReturnFromBeyond(page: Page, shown: number | undefined, count: number | undefined): void {
+  const last = count === undefined ? undefined : pagesOf(count, page.size);
+  useEffect(() => {
+    if (shown !== 0 || last === undefined || page.number <= last) return;
+    goWithin(writePage({ ...page, number: last }));
+  }, [shown, last, page]);
+}

@@ -1,0 +1,9 @@
+/** What came of a call, in a word with a light. */
+import type { Invocation } from './event-api.ts';
+import { readResponse } from './response.ts';
+import { Light } from './status-badge.tsx';
+
+export function ResultLight({ invocation }: { readonly invocation: Invocation }) {
+  const { ok, summary } = readResponse(invocation);
+  return <Light tone={ok ? 'good' : 'bad'}>{summary}</Light>;
+}

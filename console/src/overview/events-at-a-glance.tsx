@@ -1,0 +1,33 @@
+/** How many one-off events wait for their time, and the way to them. */
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { politely } from '../api/polling.ts';
+import { countEvents, pendingStatuses } from '../events/event-api.ts';
+import { linkTo } from '../router/place.ts';
+import { counted } from '../show/words.ts';
+import { Reading } from './reading.tsx';
+
+export function EventsAtAGlance() {
+  const client = useClient();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['events', 'count', pendingStatuses],
+    queryFn: ({ signal }) => countEvents(client, pendingStatuses, signal),
+    refetchInterval: politely,
+  });
+  const failure = error === null ? undefined : toFailure(error);
+  return (
+    <Reading title="One-off events" pending={isPending} failure={failure} onRetry={refetch}>
+      {data !== undefined && {
+        value: counted(data.value, 'pending event'),
+        tone: 'plain',
+        text: (
+          <Anchor {...linkTo(data.value === 0 ? '/events/one-off/schedule' : '/events/one-off/pending')} inherit>
+            {data.value === 0 ? 'Schedule one' : 'See them'}
+          </Anchor>
+        ),
+      }}
+    </Reading>
+  );
+}

@@ -1,0 +1,78 @@
+/** How the service is: its version, whether it is ready, what of its metadata it cannot use, where its APIs are. */
+import { Anchor, SimpleGrid, Text } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { PageHeader } from '../show/page-header.tsx';
+import { counted } from '../show/words.ts';
+import { Endpoint } from './endpoint.tsx';
+import { EventsAtAGlance } from './events-at-a-glance.tsx';
+import { readInconsistencies } from './inconsistencies.ts';
+import { InconsistentObjects } from './inconsistent-objects.tsx';
+import { Reading } from './reading.tsx';
+
+const POLL_MS = 5_000;
+
+export function OverviewPage() {
+  const client = useClient();
+  const version = useQuery({
+    queryKey: ['version'],
+    queryFn: ({ signal }) => client.version(signal),
+    refetchInterval: POLL_MS,
+  });
+  const readiness = useQuery({
+    queryKey: ['readiness'],
+    queryFn: ({ signal }) => client.readiness(signal),
+    refetchInterval: POLL_MS,
+  });
+  const broken = useQuery({
+    queryKey: ['inconsistencies'],
+    queryFn: ({ signal }) => readInconsistencies(client, signal),
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <>
+      <PageHeader title="Overview" about="This service at a glance." />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+        <Reading title="Service" {...stateOf(version)}>
+          {version.data !== undefined && { value: `Version ${version.data.version}`, tone: 'good' as const }}
+        </Reading>
+        <Reading title="Readiness" {...stateOf(readiness)}>
+          {readiness.data !== undefined &&
+            (readiness.data.ready
+              ? { value: 'Ready', tone: 'good' as const, text: 'The database answers.' }
+              : { value: 'Not ready', tone: 'bad' as const, text: waiting(readiness.data.waiting_for) })}
+        </Reading>
+        <Reading title="Metadata" {...stateOf(broken)}>
+          {broken.data !== undefined &&
+            (broken.data.length === 0
+              ? { value: 'Consistent', tone: 'good' as const, text: 'Every object of it is in use.' }
+              : {
+                  value: counted(broken.data.length, 'inconsistent object'),
+                  tone: 'bad' as const,
+                  text: (
+                    <Anchor href="#inconsistent" size="sm" inherit>
+                      See why
+                    </Anchor>
+                  ),
+                })}
+        </Reading>
+        <EventsAtAGlance />
+      </SimpleGrid>
+      <Endpoint headerPrefix={client.headerPrefix} />
+      {broken.data !== undefined && broken.data.length > 0 && <InconsistentObjects objects={broken.data} />}
+      <Text size="xs" c="dimmed">
+        Metrics for Prometheus are at <Anchor href="/metrics">/metrics</Anchor>, liveness at{' '}
+        <Anchor href="/healthz">/healthz</Anchor>.
+      </Text>
+    </>
+  );
+}
+
+function stateOf({ error, isPending, refetch }: UseQueryResult<unknown>) {
+  return { pending: isPending, failure: error === null ? undefined : toFailure(error), onRetry: refetch };
+}
+
+function waiting(names: readonly string[]): string {
+  return `Waiting for: ${names.join(', ')}. See that PostgreSQL is up and that the service can reach it.`;
+}

@@ -1,0 +1,49 @@
+/** Every page of the console: its address, its place in the navigation, and the code that is loaded when it is opened. */
+import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { usePlace } from './router/place.ts';
+import { matchPath } from './router/routes.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { Loading } from './show/loading.tsx';
+
+interface PageProps {
+  /** The steps of the path that stand for something. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Page {
+  /** As `matchPath` takes it. */
+  readonly pattern: string;
+  readonly Component: ComponentType<PageProps>;
+}
+
+const pages: readonly Page[] = [
+  {
+    pattern: '/',
+    Component: lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage })),
+  },
+  {
+    pattern: '/events/one-off/:view',
+    Component: lazy(async () => ({ default: (await import('./events/one-off-page.tsx')).OneOffPage })),
+  },
+];
+
+export function CurrentPage(): ReactNode {
+  const { path } = usePlace();
+  const found = useMemo(() => {
+    for (const page of pages) {
+      const params = matchPath(page.pattern, path);
+      if (params !== undefined) return { ...page, params };
+    }
+    return undefined;
+  }, [path]);
+  if (found === undefined) return <NotFoundPage path={path} />;
+  const { pattern, Component, params } = found;
+  return (
+    <ErrorBoundary key={pattern}>
+      <Suspense fallback={<Loading />}>
+        <Component params={params} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,37 @@
+/** Keeps a fault in one page from taking the whole console down. */
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+
+interface ErrorBoundaryProps {
+  readonly children: ReactNode;
+}
+
+interface ErrorBoundaryState {
+  readonly error: Error | undefined;
+}
+
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return (
+      <Alert role="alert" color="red" variant="outline" title="This page could not be shown">
+        <Stack align="flex-start" gap="xs">
+          <Text size="sm">
+            The service may have been updated since the console was loaded; loading it again is worth a try.
+          </Text>
+          <Code>{error.message}</Code>
+          <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+            Load again
+          </Button>
+        </Stack>
+      </Alert>
+    );
+  }
+}

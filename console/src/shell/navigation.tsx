@@ -1,0 +1,62 @@
+/** The way to every page. */
+import { NavLink } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { linkTo } from '../router/place.ts';
+import { ClockIcon, OverviewIcon } from '../show/icons.tsx';
+import classes from './shell.module.css';
+
+interface Entry {
+  readonly label: string;
+  readonly to: string;
+  /** Paths that start with it belong to the entry. */
+  readonly under: string;
+  readonly icon: ReactNode;
+}
+
+interface EntryGroup {
+  readonly label: string | undefined;
+  readonly entries: readonly Entry[];
+}
+
+const groups: readonly EntryGroup[] = [
+  { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
+  {
+    label: 'Events',
+    entries: [{ label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> }],
+  },
+];
+
+interface NavigationProps {
+  readonly path: string;
+  readonly onMove: () => void;
+}
+
+export function Navigation({ path, onMove }: NavigationProps) {
+  return groups.map((group) => (
+    <div key={group.label ?? ''}>
+      {group.label !== undefined && <div className={classes.group}>{group.label}</div>}
+      {group.entries.map((entry) => (
+        <EntryLink key={entry.to} entry={entry} path={path} onMove={onMove} />
+      ))}
+    </div>
+  ));
+}
+
+function EntryLink({ entry, path, onMove }: NavigationProps & { readonly entry: Entry }) {
+  const active = entry.under === '/' ? path === '/' : path === entry.under || path.startsWith(`${entry.under}/`);
+  const link = linkTo(entry.to);
+  return (
+    <NavLink
+      className={classes.link ?? ''}
+      href={link.href}
+      onClick={(event) => {
+        link.onClick(event);
+        onMove();
+      }}
+      label={entry.label}
+      leftSection={entry.icon}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+    />
+  );
+}

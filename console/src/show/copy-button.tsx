@@ -1,0 +1,23 @@
+/** Copies a text, and says that it did. */
+import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
+import { CopyIcon, TickIcon } from './icons.tsx';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, such as `payload`. */
+  readonly what: string;
+}
+
+export function CopyButton({ text, what }: CopyButtonProps) {
+  return (
+    <Copying value={text} timeout={1_500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={copied ? 'Copied' : `Copy ${what}`} onClick={copy}>
+            {copied ? <TickIcon size={16} /> : <CopyIcon size={16} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </Copying>
+  );
+}

@@ -1,0 +1,21 @@
+/** Says that there is nothing, and what to do first. */
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly action?: ReactNode;
+}
+
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md">
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" ta="center" maw={440}>
+        {children}
+      </Text>
+      {action !== undefined && <div>{action}</div>}
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+/** JSON, or any other text, to read and to copy. */
+import { CopyButton } from './copy-button.tsx';
+import { tokensOf } from './json-tokens.ts';
+import classes from './json-view.module.css';
+
+/** Beyond so many characters colours cost more than they help. */
+const COLOURED = 50_000;
+
+interface JsonViewProps {
+  /** Pretty-printed already. */
+  readonly text: string;
+  /** What it is, such as `payload`; the name of the region. */
+  readonly what: string;
+}
+
+export function JsonView({ text, what }: JsonViewProps) {
+  const tokens = text.length > COLOURED ? [{ kind: 'plain' as const, text }] : tokensOf(text);
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.text} aria-label={what} tabIndex={0}>
+        {tokens.map((token, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens have nothing but their place
+          <span key={index} className={classes[token.kind]}>
+            {token.text}
+          </span>
+        ))}
+      </section>
+      <div className={classes.copy}>
+        <CopyButton text={text} what={what} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+/** Stands where something is being read for the first time. */
+import { Center, Loader } from '@mantine/core';
+
+export function Loading() {
+  return (
+    <Center py={64} role="status" aria-label="Loading">
+      <Loader size="sm" />
+    </Center>
+  );
+}

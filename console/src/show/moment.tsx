@@ -1,0 +1,27 @@
+/** A moment in local time, with its distance from now and, on hover, UTC. */
+import { Text } from '@mantine/core';
+import { localText, relative, utcText } from './times.ts';
+import { useNow } from './use-now.ts';
+
+interface MomentProps {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly withDistance?: boolean;
+}
+
+export function Moment({ at, withDistance = false }: MomentProps) {
+  const now = useNow();
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} title={utcText(ms)}>
+      <Text span inherit>
+        {localText(ms)}
+      </Text>
+      {withDistance && (
+        <Text span display="block" size="xs" c="dimmed" fw={400}>
+          {relative(ms, now)}
+        </Text>
+      )}
+    </time>
+  );
+}

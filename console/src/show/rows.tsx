@@ -1,0 +1,155 @@
+/** A list whose rows open to their details: a table where there is room, cards where there is not. */
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
+import { SortedDownIcon, SortedUpIcon } from './icons.tsx';
+import classes from './rows.module.css';
+import { type Sorting, turned } from './sorting.ts';
+import { useNarrow } from './use-narrow.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** CSS width; without one the column shares what is left. */
+  readonly width?: string;
+  /** The rows can be sorted by the column of this name. */
+  readonly sortBy?: string;
+  /** Left out of a card. */
+  readonly onlyWide?: (row: Row) => boolean;
+}
+
+interface RowsProps<Row> {
+  /** What the rows are, such as `Pending events`. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  /** The first is the one that opens the row. */
+  readonly columns: readonly [Column<Row>, ...Column<Row>[]];
+  readonly keyOf: (row: Row) => string;
+  readonly onOpen: (row: Row) => void;
+  /** Buttons at the end of a row. */
+  readonly actions?: (row: Row) => ReactNode;
+  readonly sorting?: Sorting | undefined;
+  readonly onSort?: (sorting: Sorting) => void;
+}
+
+export function Rows<Row>(props: RowsProps<Row>) {
+  const narrow = useNarrow();
+  return <div className={classes.frame}>{narrow ? <Cards {...props} /> : <WideTable {...props} />}</div>;
+}
+
+function WideTable<Row>(props: RowsProps<Row>) {
+  const { label, rows, columns, keyOf, onOpen, actions } = props;
+  const [first, ...others] = columns;
+  return (
+    <Table className={classes.table} layout="fixed" horizontalSpacing="md" aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <HeaderCell key={column.key} column={column} {...props} />
+          ))}
+          {actions !== undefined && (
+            <Table.Th w="6.5rem">
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={keyOf(row)} className={classes.row} onClick={openUnlessBusy(() => onOpen(row))}>
+            <Table.Td>
+              <Opener row={row} column={first} onOpen={onOpen} />
+            </Table.Td>
+            {others.map((column) => (
+              <Table.Td key={column.key} className={classes.clip}>
+                {column.cell(row)}
+              </Table.Td>
+            ))}
+            {actions !== undefined && <Table.Td ta="end">{actions(row)}</Table.Td>}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface HeaderCellProps<Row> extends Pick<RowsProps<Row>, 'sorting' | 'onSort'> {
+  readonly column: Column<Row>;
+}
+
+function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
+  const { header, width, sortBy } = column;
+  if (sortBy === undefined || onSort === undefined) return <Table.Th {...(width && { w: width })}>{header}</Table.Th>;
+  const direction = sorting?.by === sortBy ? sorting.direction : undefined;
+  return (
+    <Table.Th
+      {...(width && { w: width })}
+      aria-sort={direction === undefined ? 'none' : direction === 'asc' ? 'ascending' : 'descending'}
+    >
+      <UnstyledButton className={classes.sort} onClick={() => onSort(turned(sorting, sortBy))}>
+        {header}
+        {direction === 'asc' && <SortedUpIcon size={14} />}
+        {direction === 'desc' && <SortedDownIcon size={14} />}
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions }: RowsProps<Row>) {
+  const [first, ...others] = columns;
+  return (
+    <ul className={classes.cards} aria-label={label}>
+      {rows.map((row) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a wider target for the mouse; the button inside takes the keys
+        <li key={keyOf(row)} className={classes.card} onClick={openUnlessBusy(() => onOpen(row))}>
+          <Opener row={row} column={first} onOpen={onOpen} />
+          <dl className={classes.facts}>
+            {others.map(
+              (column) =>
+                column.onlyWide?.(row) !== true && (
+                  <Fact key={column.key} name={column.header}>
+                    {column.cell(row)}
+                  </Fact>
+                ),
+            )}
+          </dl>
+          {actions?.(row)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className={classes.clip}>{children}</dd>
+    </>
+  );
+}
+
+interface OpenerProps<Row> {
+  readonly row: Row;
+  readonly column: Column<Row>;
+  readonly onOpen: (row: Row) => void;
+}
+
+function Opener<Row>({ row, column, onOpen }: OpenerProps<Row>) {
+  return (
+    <UnstyledButton className={classes.opener} aria-haspopup="dialog" onClick={() => onOpen(row)}>
+      {column.cell(row)}
+    </UnstyledButton>
+  );
+}
+
+/** Not where the click was for something inside the row, or the end of marking text. */
+function openUnlessBusy(open: () => void): (event: MouseEvent<HTMLElement>) => void {
+  return (event) => {
+    if (event.target instanceof Element && event.target.closest('button, a, input') !== null) return;
+    // A dialog opened from inside the row is no part of it on the page, but its clicks come by here all the same.
+    if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
+    if (window.getSelection()?.isCollapsed === false) return;
+    open();
+  };
+}

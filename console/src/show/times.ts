@@ -1,0 +1,81 @@
+/** Moments and durations as people read and write them. Pure, but for the browser's time zone and language. */
+
+const units: readonly (readonly [name: string, seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** `6 hours`, `1 minute 30 seconds`: the two largest units that are not zero. */
+export function durationOf(seconds: number): string {
+  let rest = Math.round(seconds);
+  const parts: string[] = [];
+  for (const [name, size] of units) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0 && parts.length < 2) parts.push(`${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`);
+    else if (parts.length > 0) break;
+  }
+  return parts.length === 0 ? '0 seconds' : parts.join(' ');
+}
+
+/** `in 2 hours`, `3 minutes ago`, `now`: the largest unit alone. */
+export function relative(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1_000);
+  const distance = Math.abs(seconds);
+  const [name, size] = units.find((unit) => distance >= unit[1]) ?? ['second', 1];
+  const count = Math.floor(distance / size);
+  if (count === 0) return 'now';
+  const words = `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+  return seconds > 0 ? `in ${words}` : `${words} ago`;
+}
+
+/** `12 ms`, `1.25 s`. */
+export function millisecondsOf(duration: number): string {
+  return duration < 1_000 ? `${duration} ms` : `${(duration / 1_000).toFixed(2)} s`;
+}
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** For an input of type `datetime-local` that shows local time. */
+export function localInput(ms: number): string {
+  const at = new Date(ms);
+  const date = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+/** For an input of type `datetime-local` that shows UTC. */
+export function utcInput(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19);
+}
+
+/** Milliseconds since 1970; undefined for an input that is empty or half filled in. */
+export function fromLocalInput(text: string): number | undefined {
+  return validTime(new Date(text).getTime());
+}
+
+export function fromUtcInput(text: string): number | undefined {
+  return validTime(new Date(`${text}Z`).getTime());
+}
+
+function validTime(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Such as `Europe/Berlin`. */
+export function localZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Local date and time to the second, in the browser's language. */
+export function localText(ms: number): string {
+  return dateAndTime.format(ms);
+}
+
+/** `2026-09-01 08:00:00.250 UTC`. */
+export function utcText(ms: number): string {
+  return `${new Date(ms).toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}

@@ -1,0 +1,6 @@
+/** Is the window too narrow for tables and columns? */
+import { useMediaQuery } from '@mantine/hooks';
+
+export function useNarrow(): boolean {
+  return useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
+}
