@@ -69,6 +69,7 @@ function refuseDuplicates(metadata: Metadata): void {
 
 function refuseDuplicateTables(source: Source, path: string): void {
   unique(source.tables, `${path}.tables`, (entry) => `table ${tableLabel(entry.table)}`);
+  unique(source.functions, `${path}.functions`, (entry) => `function ${tableLabel(entry.function)}`);
   source.tables.forEach((entry, index) => {
     refuseDuplicateMembers(entry, `${path}.tables[${index}]`);
   });
@@ -76,6 +77,7 @@ function refuseDuplicateTables(source: Source, path: string): void {
 
 function refuseDuplicateMembers(entry: TableEntry, path: string): void {
   const taken = new Set<string>();
+  unique(entry.computed_fields, `${path}.computed_fields`, (one) => `computed field "${one.name}"`);
   for (const kind of ['object_relationships', 'array_relationships', 'remote_relationships'] as const) {
     const relationships: readonly { readonly name: string }[] | undefined = entry[kind];
     unique(relationships, `${path}.${kind}`, (one) => `relationship "${one.name}"`, taken);

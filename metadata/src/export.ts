@@ -29,7 +29,7 @@ function writeSource(source: Source): Written {
     name: asItIs,
     kind: asItIs,
     tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
-    functions: asItIs,
+    functions: list(writeFunction),
     configuration: asItIs,
   });
 }
@@ -41,13 +41,31 @@ function writeTable(entry: TableEntry): Written {
     configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
     object_relationships: list(writeRelationship),
     array_relationships: list(writeRelationship),
-    computed_fields: asItIs,
+    computed_fields: list(writeComputedField),
     remote_relationships: list((relationship: Written) => relationship),
     insert_permissions: list(writeInsertPermission),
     select_permissions: list(writeSelectPermission),
     update_permissions: list(writeUpdatePermission),
     delete_permissions: list(writeDeletePermission),
     event_triggers: asItIs,
+  });
+}
+
+function writeComputedField(field: Written): Written {
+  return write(field, {
+    name: asItIs,
+    definition: (definition: Written) =>
+      write(definition, { function: nameFirst, table_argument: ifGiven, session_argument: ifGiven }),
+    comment: ifGiven,
+  });
+}
+
+function writeFunction(entry: Written): Written {
+  return write(entry, {
+    function: nameFirst,
+    configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
+    permissions: unlessEmpty,
+    comment: ifGiven,
   });
 }
 

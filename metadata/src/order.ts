@@ -18,7 +18,12 @@ export function inOrder(metadata: Metadata): Metadata {
 
 function sourceInOrder(source: Source): Source {
   const key = (entry: TableEntry) => `${entry.table.schema}\0${entry.table.name}`;
-  return { ...source, tables: sorted(source.tables, key).map(tableInOrder) };
+  const { functions } = source;
+  return {
+    ...source,
+    tables: sorted(source.tables, key).map(tableInOrder),
+    ...(functions && { functions: sorted(functions, (one) => `${one.function.schema}\0${one.function.name}`) }),
+  };
 }
 
 function tableInOrder(entry: TableEntry): TableEntry {
@@ -28,6 +33,7 @@ function tableInOrder(entry: TableEntry): TableEntry {
     ...entry,
     ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
     ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
+    ...(entry.computed_fields && { computed_fields: sorted(entry.computed_fields, (one) => one.name) }),
     ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
     ...(insert_permissions && { insert_permissions: sorted(insert_permissions, (one) => one.role) }),
     ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),

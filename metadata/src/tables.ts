@@ -1,5 +1,6 @@
 /** Sources, tables, relationships and permissions as they are written. */
 import { z } from 'zod';
+import { ComputedField, FunctionEntry } from './functions.ts';
 import { ColumnName, FieldName, QualifiedTable, RoleName, SourceName } from './names.ts';
 import { RemoteRelationship } from './remotes.ts';
 import {
@@ -94,6 +95,7 @@ export const TableEntry = z.looseObject({
   configuration: TableConfiguration.optional(),
   object_relationships: z.array(Relationship).optional(),
   array_relationships: z.array(Relationship).optional(),
+  computed_fields: z.array(ComputedField).optional(),
   remote_relationships: z.array(RemoteRelationship).optional(),
   insert_permissions: z.array(InsertPermissionEntry).optional(),
   select_permissions: z.array(SelectPermissionEntry).optional(),
@@ -106,6 +108,7 @@ export const Source = z.looseObject({
   name: SourceName,
   kind: z.enum(['postgres', 'pg', 'citus', 'cockroach']).default('postgres'),
   tables: z.array(TableEntry).default([]),
+  functions: z.array(FunctionEntry).optional(),
   /** Connection settings; a missing one on `default` means the URL the service was started with. */
   configuration: z.looseObject({}).optional(),
 });

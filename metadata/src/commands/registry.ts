@@ -2,8 +2,17 @@
 import { createActionPermission, dropActionPermission } from './action-permissions.ts';
 import { createAction, dropAction, updateAction } from './actions.ts';
 import type { Command } from './command.ts';
+import { addComputedField, dropComputedField } from './computed-fields.ts';
 import { setCustomTypes } from './custom-types.ts';
 import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
+import { setTableIsEnum } from './enum-tables.ts';
+import {
+  createFunctionPermission,
+  dropFunctionPermission,
+  setFunctionCustomization,
+  trackFunction,
+  untrackFunction,
+} from './functions.ts';
 import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
 import {
   createArrayRelationship,
@@ -29,6 +38,14 @@ const tableCommands: readonly Command[] = [
   untrackTables,
   setTableCustomization,
   setTableCustomFields,
+  setTableIsEnum,
+  addComputedField,
+  dropComputedField,
+  trackFunction,
+  untrackFunction,
+  setFunctionCustomization,
+  createFunctionPermission,
+  dropFunctionPermission,
   createObjectRelationship,
   createArrayRelationship,
   dropRelationship,

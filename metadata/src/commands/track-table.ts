@@ -22,14 +22,14 @@ const UntrackArguments = z.strictObject({ ...tableArguments, cascade: z.boolean(
 const allowWarnings = z.boolean().default(true);
 
 function track(metadata: Metadata, args: TrackArguments): Metadata {
-  if (args.is_enum === true) {
-    throw new EditError('not-supported', 'tables cannot be used as enums yet; leave out "is_enum"', '$.is_enum');
-  }
   return changeSource(metadata, args.source, (source) => {
     if (source.tables.some((entry) => sameTable(entry.table, args.table))) {
       throw new EditError('already-tracked', `view/table already tracked: ${tableLabel(args.table)}`);
     }
-    const entry: TableEntry = { table: args.table };
+    if (source.functions?.some((one) => sameTable(one.function, args.table))) {
+      throw new EditError('not-supported', `function with name ${tableLabel(args.table)} already exists`);
+    }
+    const entry: TableEntry = { table: args.table, ...(args.is_enum === true && { is_enum: true }) };
     const configured = args.configuration ? { ...entry, configuration: args.configuration } : entry;
     return { ...source, tables: [...source.tables, configured] };
   });

@@ -1,7 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from './all-of.ts';
-import type { Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TypeFamily } from './table-model.ts';
+import type { Cells, Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TypeFamily } from './table-model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 
@@ -14,6 +14,9 @@ export function selectAccess(table: Table, role: RoleName): SelectAccess | undef
   const columns = new Set(table.columns.values());
   const access: SelectAccess = {
     columns,
+    computedFields: new Set(
+      [...(table.computedFields?.values() ?? [])].filter(({ result }) => result.kind === 'scalar'),
+    ),
     filter: everyRow,
     limit: undefined,
     aggregations: true,
@@ -37,15 +40,16 @@ export function subscriptionRoots(
   table: Table,
   columns: ReadonlySet<Column>,
   aggregations: boolean,
+  cells?: Cells,
 ): Set<SubscriptionRootKind> {
   const roots = new Set<SubscriptionRootKind>(queryRoots(table, columns, aggregations));
-  if (streamColumns(columns).length > 0) roots.add('select_stream');
+  if (streamColumns(columns, cells).length > 0) roots.add('select_stream');
   return roots;
 }
 
-/** Columns that have an order which a stream can follow. */
-export function streamColumns(columns: ReadonlySet<Column>): readonly Column[] {
-  return [...columns].filter(({ type }) => followed.has(type.family));
+/** Columns that have an order which a stream can follow, and that the role sees in every row. */
+export function streamColumns(columns: ReadonlySet<Column>, cells?: Cells): readonly Column[] {
+  return [...columns].filter((column) => followed.has(column.type.family) && !cells?.has(column));
 }
 
 const followed: ReadonlySet<TypeFamily> = new Set([

@@ -11,3 +11,16 @@ export function allOf(predicates: readonly Predicate[]): Predicate {
   if (first === undefined) return everyRow;
   return parts.length === 1 ? first : { kind: 'and', of: parts };
 }
+
+/** Holds where any of them holds; for every row, when one does. */
+export function anyOf(predicates: readonly Predicate[]): Predicate {
+  const different = [...new Set(predicates)];
+  if (different.some(isEveryRow)) return everyRow;
+  const [first] = different;
+  return first !== undefined && different.length === 1 ? first : { kind: 'or', of: different };
+}
+
+/** Is it plain that it holds for every row? */
+export function isEveryRow(predicate: Predicate): boolean {
+  return predicate.kind === 'and' && predicate.of.length === 0;
+}

@@ -7,6 +7,7 @@ import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
 import type { Inconsistency } from './model.ts';
 import type {
+  ComputedField,
   DeleteAccess,
   InsertAccess,
   Relationship,
@@ -14,6 +15,7 @@ import type {
   SelectAccess,
   Source,
   Table,
+  TableFunction,
   TableJoin,
   UpdateAccess,
 } from './table-model.ts';
@@ -31,12 +33,15 @@ export interface ResolveInput {
   readonly environment: Environment;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
+  /** May roles call query functions whose tables they may select? True unless given. */
+  readonly inferFunctionPermissions?: boolean;
 }
 
 /** A table whose relationships, joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */
 export interface DraftTable extends Table {
   readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, TableJoin>;
+  readonly computedFields: Map<string, ComputedField>;
   readonly selectAccess: Map<RoleName, SelectAccess>;
   readonly insertAccess: Map<RoleName, InsertAccess>;
   readonly updateAccess: Map<RoleName, UpdateAccess>;
@@ -45,6 +50,7 @@ export interface DraftTable extends Table {
 
 export interface DraftSource extends Source {
   readonly tables: Map<string, DraftTable>;
+  readonly functions: Map<string, TableFunction>;
 }
 
 export interface Draft {

@@ -1,71 +1,34 @@
-/** The last stage of resolve for tables: what each role may select. */
-import { ADMIN_ROLE } from '@joinery/metadata/names';
+/** The stage of resolve that says what each role may select. */
 import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables';
-import { ServiceError } from '../base/errors.ts';
 import { queryRoots, subscriptionRoots } from './access.ts';
 import type { Draft, DraftTable } from './draft.ts';
-import { parsePredicate } from './predicate.ts';
-import { listed, type PredicateContext } from './predicate-context.ts';
-import { sessionOperand } from './predicate-values.ts';
-import type { Column, Operand, SelectAccess, SubscriptionRootKind, Table } from './table-model.ts';
-import { draftTables, keyOf, reportSelectPermission } from './written-objects.ts';
+import { keepPermissions, permittedColumns, type RuleReader, ruleReader, unfit } from './permission-rules.ts';
+import type { ComputedField, SelectAccess, SubscriptionRootKind, Table } from './table-model.ts';
+import { draftTables } from './written-objects.ts';
 
 /** Fills `selectAccess` of every table. */
 export function resolvePermissions(draft: Draft): void {
-  const whyMissing = missingRelationships(draft);
+  const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
-    const seen = new Set<string>();
-    for (const [index, entry] of (written.entry.select_permissions ?? []).entries()) {
-      const taken = whyTaken(entry, seen);
-      if (taken !== undefined) {
-        reportSelectPermission(draft, written, index, entry, 'already-exists', taken);
-        continue;
-      }
-      seen.add(entry.role);
-      try {
-        const access = resolveSelect(draft, table, written.entry, entry, whyMissing);
-        if (!table.hidden) table.selectAccess.set(entry.role, access);
-      } catch (error) {
-        if (!(error instanceof ServiceError)) throw error;
-        // Wherever in it something is wrong, it is the permission that does not fit.
-        const reason = `at ${error.path.slice(2)}: ${error.message}`;
-        const inside = `.permission${error.path.slice(1)}`;
-        reportSelectPermission(draft, written, index, entry, 'invalid-configuration', reason, inside);
-      }
-    }
+    keepPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
+      const access = resolveSelect(table, written.entry, entry, rules);
+      if (!table.hidden) table.selectAccess.set(entry.role, access);
+    });
   }
 }
 
-function whyTaken({ role }: SelectPermissionEntry, seen: ReadonlySet<string>): string | undefined {
-  if (role === ADMIN_ROLE) return 'the role "admin" may select everything already';
-  return seen.has(role) ? 'the role has a select permission already' : undefined;
-}
-
-/** `path` leads into the permission, which is `$`. */
-function unfit(path: string, reason: string): ServiceError {
-  return new ServiceError('invalid-configuration', reason, { path });
-}
-
 function resolveSelect(
-  draft: Draft,
   table: DraftTable,
   written: TableEntry,
   { permission }: SelectPermissionEntry,
-  whyMissing: PredicateContext['whyMissing'],
+  rules: RuleReader,
 ): SelectAccess {
-  checkComputedFields(written, permission.computed_fields ?? []);
-  const columns = columnsOf(table, permission.columns);
+  const columns = permittedColumns(table, permission.columns);
   const aggregations = permission.allow_aggregations ?? false;
   return {
     columns,
-    filter: parsePredicate(permission.filter, {
-      table,
-      naming: 'columns',
-      path: '$.filter',
-      operand: ruleOperand(draft.input.sessionPrefix),
-      tableNamed: (schema, name) => draft.sources.get(table.source)?.tables.get(keyOf({ schema, name })),
-      ...(whyMissing && { whyMissing }),
-    }),
+    computedFields: permittedComputed(table, written, permission.computed_fields ?? []),
+    filter: rules.predicate(table, permission.filter, '$.filter'),
     limit: permission.limit ?? undefined,
     aggregations,
     queryRoots: rootsOf(queryRoots(table, columns, aggregations), permission.query_root_fields, 'query', table),
@@ -78,28 +41,30 @@ function resolveSelect(
   };
 }
 
-function columnsOf(table: Table, written: SelectPermissionEntry['permission']['columns']): ReadonlySet<Column> {
-  if (written === '*') return new Set(table.columns.values());
-  const columns = written.map((name, index) => {
-    const column = table.columnsByName.get(name);
-    if (column === undefined) {
-      throw unfit(
-        `$.columns[${index}]`,
-        `the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`,
-      );
+/** The computed fields of a permission; those whose results are rows are seen by whoever sees the rows. */
+function permittedComputed(
+  table: DraftTable,
+  written: TableEntry,
+  names: readonly string[],
+): ReadonlySet<ComputedField> {
+  const fields = names.map((name, index) => {
+    const path = `$.computed_fields[${index}]`;
+    const field = table.computedFields.get(name);
+    if (field?.result.kind === 'scalar') return field;
+    if (field !== undefined) {
+      const target = field.result.kind === 'rows' ? field.result.table.name : '';
+      const reason = `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${target}" and cannot be specified manually`;
+      throw unfit(path, reason);
     }
-    return column;
+    const broken = written.computed_fields?.some((one) => one.name === name);
+    throw unfit(
+      path,
+      broken
+        ? `computed field "${name}" is itself inconsistent; mend it first`
+        : `computed field "${name}" does not exist`,
+    );
   });
-  return new Set(columns.filter((column) => table.columns.has(column.field)));
-}
-
-/** Computed fields are not served; a permission may go on naming those that the table has. */
-function checkComputedFields(written: TableEntry, names: readonly string[]): void {
-  const computed = Array.isArray(written.computed_fields) ? written.computed_fields : [];
-  const known = new Set(computed.map((one: unknown) => (one as { readonly name?: unknown } | null)?.name));
-  const missing = names.findIndex((name) => !known.has(name));
-  if (missing < 0) return;
-  throw unfit(`$.computed_fields[${missing}]`, `the table has no computed field "${names[missing]}"; leave it out`);
+  return new Set(fields);
 }
 
 /** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
@@ -122,38 +87,4 @@ function rootsOf<Kind extends SubscriptionRootKind>(
     default:
       throw unfit(path, 'allow_aggregations is not set; set it to true');
   }
-}
-
-/** The prefix of the reference, which metadata written for it carries. */
-const REFERENCE_PREFIX = 'x-hasura-';
-
-/** Taken for a plain string, a session variable of another prefix could open rows to everyone (`_neq`). */
-function ruleOperand(prefix: string): (value: unknown) => Operand | undefined {
-  const session = sessionOperand(prefix);
-  return (value) => {
-    if (prefix !== REFERENCE_PREFIX && sessionOperand(REFERENCE_PREFIX)(value) !== undefined) {
-      throw new ServiceError(
-        'validation-failed',
-        `"${value}" is no session variable here: those start with "${prefix}"; rename it, or set the header prefix of the service to "X-Hasura-"`,
-      );
-    }
-    return session(value);
-  };
-}
-
-/** Names the cause where a rule uses a relationship that is written but not in the draft. */
-function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
-  const entries = new Map<Table, TableEntry>(draftTables(draft).map(({ table, written }) => [table, written.entry]));
-  return (table, name) => {
-    const entry = entries.get(table);
-    const base = name.replace(/_aggregate$/, '');
-    const within = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])];
-    if (within.some((one) => one.name === name || one.name === base)) {
-      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; mend it first`;
-    }
-    if (entry?.remote_relationships?.some((one) => one.name === name || one.name === base)) {
-      return `"${name}" is a remote relationship, which a rule cannot follow`;
-    }
-    return undefined;
-  };
 }

@@ -90,9 +90,11 @@ function readAggregate(
   if (predicate === undefined) throw refused(path, 'the member "predicate" is missing');
   if (typeof distinct !== 'boolean') throw refused(at(path, 'distinct'), 'expected true or false');
   const filters = filter === undefined ? [] : [inner.expression(filter, scope, at(path, 'filter'))];
+  const cells = scope.context.access?.(relationship.target)?.cells;
   return {
     kind: 'aggregated',
     relationship,
+    ...(cells && { cells }),
     aggregate: condition.name,
     arguments: readArguments(columns, condition, scope, at(path, 'arguments')),
     distinct,

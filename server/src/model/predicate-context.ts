@@ -1,6 +1,6 @@
 /** What the parts of the predicate parser share: the caller's terms, JSON paths, and errors. */
 import { ServiceError } from '../base/errors.ts';
-import type { Column, Operand, SelectAccess, Table } from './table-model.ts';
+import type { Column, ComputedField, Operand, SelectAccess, Table } from './table-model.ts';
 
 /** The terms on which a boolean expression is read. */
 export interface PredicateContext {
@@ -40,8 +40,20 @@ export interface Scope {
 
 /** The columns of a rule by either name, of a request by GraphQL name. */
 export function columnNamed({ context, table }: Scope, name: string): Column | undefined {
-  if (context.naming === 'columns') return table.columnsByName.get(name) ?? table.columns.get(name);
-  return table.columns.get(name);
+  const stored = context.naming === 'columns' ? table.columnsByName.get(name) : undefined;
+  return stored ?? table.columns.get(name) ?? computedColumn(table, name);
+}
+
+/** A computed field to which the caller need pass nothing. */
+export function computedColumn(table: Table, name: string): Column | undefined {
+  const field = table.computedFields?.get(name);
+  return field && comparedAs(field);
+}
+
+/** The column that a computed field is compared and sorted as; undefined where it needs arguments of a caller. */
+export function comparedAs({ result, routine }: ComputedField): Column | undefined {
+  if (result.kind !== 'scalar') return undefined;
+  return routine.arguments.some(({ from, hasDefault }) => from === 'caller' && !hasDefault) ? undefined : result.column;
 }
 
 /** The members of a JSON object that are given; a value of any other kind is refused. */

@@ -71,7 +71,7 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
   }
   if (name === '_exists' && scope.context.naming === 'columns') return [exists(value, scope, path)];
   const column = columnNamed(scope, written);
-  if (column !== undefined) return onColumn(value, { column, cast: undefined }, scope, path);
+  if (column !== undefined) return onColumn(value, comparandOf(column, scope), scope, path);
   const relationship = table.relationships.get(written);
   if (relationship !== undefined) {
     const inner = behind(relationship, scope, path);
@@ -85,6 +85,12 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
   }
   const why = scope.context.whyMissing?.(table, written);
   throw refused(path, why ?? `table ${table.name} has no column or relationship "${written}"`);
+}
+
+/** A column as the caller sees it. */
+function comparandOf(column: Column, { context, table }: Scope): Comparand {
+  const seen = context.access?.(table)?.cells?.get(column);
+  return { column, cast: undefined, ...(seen && { seen }) };
 }
 
 /** `$and` of older metadata is `_and`, as is every operator. */
@@ -148,7 +154,7 @@ const betweenColumns: Readonly<Record<string, string>> = {
 function comparison(written: string, json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
   const name = currentName(written, scope);
   const type = left.cast ?? left.column.type;
-  if (name === '_cast') return casts(json, left.column, scope, path);
+  if (name === '_cast') return casts(json, left, scope, path);
   const plain =
     scope.context.naming === 'columns' && Object.hasOwn(betweenColumns, name) ? betweenColumns[name] : undefined;
   if (plain !== undefined) {
@@ -200,11 +206,12 @@ function itemByItem(
   return operator.name === '_in' ? { kind: 'or', of } : { kind: 'and', of };
 }
 
-function casts(json: unknown, column: Column, scope: Scope, path: string): readonly Predicate[] {
+function casts(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
+  const { column } = left;
   const known = castsOf(column.type);
   return membersOf(json, path, 'the types to cast to').flatMap(([name, value]) => {
     const target = known.find((one) => one.name === name || one.type.name === name);
-    if (target !== undefined) return onColumn(value, { column, cast: target.type }, scope, at(path, name));
+    if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, at(path, name));
     const names = known.length === 0 ? 'there is none for it' : `use ${listed(known.map((one) => one.name))}`;
     throw refused(at(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
   });

@@ -19,7 +19,7 @@ import {
 type Mapping = Relationship['mapping'];
 
 /** What a relationship leads to, or why it leads nowhere. */
-type Found = { readonly target: Table; readonly mapping: Mapping; readonly nullable: boolean } | string;
+type Found = Pick<Relationship, 'target' | 'mapping' | 'nullable' | 'insertAfter'> | string;
 
 /** Fills `relationships` of every table. */
 export function resolveRelationships(draft: Draft): void {
@@ -95,13 +95,13 @@ function findByOtherKey(draft: Draft, table: DraftTable, written: QualifiedTable
   const key = foreignKey(draft, target, columns, leadsHere);
   if (typeof key === 'string') return key;
   const mapping = mapped(table, key.foreignColumns, target, key.columns);
-  return typeof mapping === 'string' ? mapping : { target, mapping, nullable: true };
+  return typeof mapping === 'string' ? mapping : { target, mapping, nullable: true, insertAfter: true };
 }
 
 function findByMapping(
   draft: Draft,
   table: DraftTable,
-  { remote_table, column_mapping, source = table.source }: ManualConfiguration,
+  { remote_table, column_mapping, source = table.source, insertion_order }: ManualConfiguration,
 ): Found {
   if (source !== table.source) {
     return `it leads to source "${source}", and a relationship stays within its source; use a remote relationship`;
@@ -112,7 +112,8 @@ function findByMapping(
   if (typeof mapping === 'string') return mapping;
   if (mapping.length === 0) return 'column_mapping maps no column; map at least one';
   const apart = mapping.find(({ from, to }) => !comparable(from.type, to.type));
-  if (apart === undefined) return { target, mapping, nullable: true };
+  const after = insertion_order === 'after_parent' ? { insertAfter: true as const } : {};
+  if (apart === undefined) return { target, mapping, nullable: true, ...after };
   const [from, to] = [apart.from, apart.to].map(({ name, type }) => `"${name}" of type ${type.name}`);
   return `the columns ${from} and ${to} cannot be compared; map columns of one type`;
 }

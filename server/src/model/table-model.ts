@@ -4,55 +4,16 @@ import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../postgres/catalog-types.ts';
 import type { Sql } from '../postgres/sql.ts';
+import type { ColumnType, Routine } from './type-model.ts';
+
+export type { ColumnType, TypeFamily } from './type-model.ts';
 
 export interface Source {
   readonly name: SourceName;
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
-}
-
-/** The families that decide which operators a column has. */
-export type TypeFamily =
-  | 'boolean'
-  | 'number'
-  | 'text'
-  | 'citext'
-  | 'time'
-  | 'interval'
-  | 'uuid'
-  | 'bytes'
-  | 'json'
-  | 'jsonb'
-  | 'enum'
-  | 'array'
-  | 'range'
-  | 'network'
-  | 'ltree'
-  | 'lquery'
-  | 'ltxtquery'
-  | 'geometry'
-  | 'geography'
-  | 'raster'
-  | 'composite'
-  | 'other';
-
-/** The type of a column. A domain is resolved to what it is made of, for casts as well. */
-export interface ColumnType {
-  /** pg_type.typname of the resolved type. */
-  readonly name: string;
-  /** For casts; see CatalogType.sqlName. */
-  readonly sqlName: string;
-  readonly family: TypeFamily;
-  /** GraphQL scalar, such as `Int`, `String`, `numeric`, `order_status`; of an array, that of its elements. */
-  readonly scalar: string;
-  /** Of an array; undefined otherwise. */
-  readonly element: ColumnType | undefined;
-  /** Labels of a Postgres enum. */
-  readonly labels: readonly string[];
-  /** pg_type.typcategory, one letter. */
-  readonly category: string;
-  /** Schema of the extension that brought the type: its operators and functions may be off the search path. */
-  readonly extensionSchema?: string | undefined;
+  /** Tracked functions, by `relationKey(schema, name)`. */
+  readonly functions?: ReadonlyMap<string, TableFunction>;
 }
 
 export interface Column {
@@ -66,6 +27,8 @@ export interface Column {
   readonly hasDefault: boolean;
   /** `no`: generated, or an identity that is always its own; no statement may write it. */
   readonly writable: 'yes' | 'no';
+  /** Not stored: the value of this function for the row. Such a column is in no table's `columns`. */
+  readonly computed?: Routine;
 }
 
 export type AggregateFunction =
@@ -109,6 +72,8 @@ export interface Table {
   /** By name. Names are unique over columns, relationships and remote relationships. */
   readonly relationships: ReadonlyMap<string, Relationship>;
   readonly joins: ReadonlyMap<string, TableJoin>;
+  /** By name; names are unique over these as well. */
+  readonly computedFields?: ReadonlyMap<string, ComputedField>;
   /** Without `admin`; use `selectAccess(table, role)`. */
   readonly selectAccess: ReadonlyMap<RoleName, SelectAccess>;
   /** Without `admin`; use `insertAccess(table, role)` and its like. */
@@ -160,6 +125,35 @@ export interface DeleteAccess {
   readonly backendOnly: boolean;
 }
 
+export interface ComputedField {
+  readonly name: FieldName;
+  readonly routine: Routine;
+  readonly comment: string | undefined;
+  readonly result:
+    | {
+        readonly kind: 'scalar';
+        /** Stands for the value where the caller passes nothing: in `where`, in `order_by`, in row rules. */
+        readonly column: Column;
+      }
+    | { readonly kind: 'rows'; readonly table: Table };
+}
+
+/** A function whose rows are those of a table, as a root field. */
+export interface TableFunction {
+  readonly source: SourceName;
+  readonly routine: Routine;
+  readonly table: Table;
+  readonly roots: { readonly function: string; readonly function_aggregate: string };
+  /** False: one row, or null. */
+  readonly returnsSet: boolean;
+  readonly exposedAs: 'query' | 'mutation';
+  readonly comment: string | undefined;
+  /** Roles that may call it because a permission says so; all of them must see the table as well. */
+  readonly roles: ReadonlySet<RoleName>;
+  /** May every role that sees the table call it? */
+  readonly inferred: boolean;
+}
+
 /** Within one source; printed into the same statement. */
 export interface Relationship {
   readonly kind: 'object' | 'array';
@@ -202,9 +196,16 @@ export type RemoteTemplate =
   | { readonly kind: 'list'; readonly items: readonly RemoteTemplate[] }
   | { readonly kind: 'object'; readonly fields: Readonly<Record<string, RemoteTemplate>> };
 
+/** Columns that a role does not see in every row that it sees: where it sees them. Elsewhere they are null. */
+export type Cells = ReadonlyMap<Column, Predicate>;
+
 export interface SelectAccess {
   readonly columns: ReadonlySet<Column>;
+  /** Those with scalar results; those with rows are seen by whoever sees the rows. */
+  readonly computedFields?: ReadonlySet<ComputedField>;
   readonly filter: Predicate;
+  /** Of a role that inherits from several. */
+  readonly cells?: Cells | undefined;
   /** Most rows of one list. */
   readonly limit: number | undefined;
   readonly aggregations: boolean;
@@ -228,6 +229,8 @@ export type Predicate =
       /** As in SQL. */
       readonly aggregate: PredicateAggregate;
       readonly arguments: readonly Column[];
+      /** Of the rows behind the relationship. */
+      readonly cells?: Cells | undefined;
       readonly distinct: boolean;
       readonly filter: Predicate;
       /** Each compared with the aggregate's value; all must hold. */
@@ -256,6 +259,8 @@ export interface Comparand {
   readonly column: Column;
   /** `_cast`: the column is compared after a cast to this type. */
   readonly cast: ColumnType | undefined;
+  /** Where the caller sees the column; elsewhere it is null. */
+  readonly seen?: Predicate | undefined;
 }
 
 /** Where the right-hand side comes from. */

@@ -59,7 +59,7 @@ function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate
     const code = catalog?.code ?? 'invalid-configuration';
     return dropSource(draft, written, code, whyNoCatalog(catalog) ?? 'the service is not connected to it');
   }
-  draft.sources.set(name, { name, tables: new Map() });
+  draft.sources.set(name, { name, tables: new Map(), functions: new Map() });
   return resolveTablesOf(draft, written, catalog);
 }
 
@@ -122,6 +122,7 @@ function resolveTable(
     primaryKeyName: relation.primaryKey?.name,
     relationships: new Map(),
     joins: new Map(),
+    computedFields: new Map(),
     selectAccess: new Map(),
     insertAccess: new Map(),
     updateAccess: new Map(),

@@ -54,12 +54,22 @@ export function takenNames(draft: Draft): TakenNames {
   const bases = new Map<string, string>();
   const scalars = new Map<string, string>();
   const fields = new Map<string, string>();
+  const types = new Map<string, string>();
   for (const source of draft.sources.values()) {
+    for (const { roots, routine } of source.functions.values()) {
+      const owner = `function "${routine.schema}.${routine.name}" of source "${source.name}"`;
+      for (const root of Object.values(roots)) fields.set(root, owner);
+      types.set(routine.argumentsType, owner);
+    }
     for (const table of source.tables.values()) {
       if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
       bases.set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) fields.set(field, owner);
+      for (const { name, result, routine } of table.computedFields.values()) {
+        types.set(routine.argumentsType, owner);
+        if (result.kind === 'scalar') scalars.set(result.column.type.scalar, `computed field "${name}" of ${owner}`);
+      }
       for (const column of table.columns.values()) {
         const { scalar } = column.type;
         for (const name of [scalar, ...(companions.get(scalar) ?? [])]) {
@@ -76,7 +86,7 @@ export function takenNames(draft: Draft): TakenNames {
   const scalar = (name: string) =>
     fixedNames.has(name) ? 'the service itself' : (byTable(name) ?? byComparison(name));
   return {
-    type: (name) => scalar(name) ?? scalars.get(name),
+    type: (name) => scalar(name) ?? types.get(name) ?? scalars.get(name),
     scalar,
     queryField: (name) => fields.get(name),
   };

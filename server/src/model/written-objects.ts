@@ -1,6 +1,8 @@
 /** The written tables with their places in the metadata, and how what is wrong with them is reported. */
+import type { ComputedField, FunctionEntry } from '@joinery/metadata/functions';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/tables';
+import type { WritePermissionEntry } from '@joinery/metadata/write-permissions';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
@@ -24,6 +26,21 @@ export function writtenSources(draft: Draft): readonly WrittenSource[] {
 
 export function writtenTables({ source, path }: WrittenSource): readonly WrittenTable[] {
   return source.tables.map((entry, index) => ({ source: source.name, entry, path: `${path}.tables[${index}]` }));
+}
+
+export interface WrittenFunction {
+  readonly source: SourceName;
+  readonly entry: FunctionEntry;
+  /** `$.sources[0].functions[3]`. */
+  readonly path: string;
+}
+
+export function writtenFunctions({ source, path }: WrittenSource): readonly WrittenFunction[] {
+  return (source.functions ?? []).map((entry, index) => ({
+    source: source.name,
+    entry,
+    path: `${path}.functions[${index}]`,
+  }));
 }
 
 /** The tables of the draft, each with what is written about it; the second mention of a table says nothing. */
@@ -129,21 +146,56 @@ export function reportRelationship(
   });
 }
 
-/** `inside` leads from the entry to what is wrong in it: `.permission.columns[2]`. */
-export function reportSelectPermission(
+export type PermissionKind = 'insert' | 'select' | 'update' | 'delete';
+export type PermissionEntry = SelectPermissionEntry | WritePermissionEntry;
+
+/** `reason` says where it is; what it is about stands in the path. */
+export function reportComputedField(
   draft: Draft,
   { source, entry, path }: WrittenTable,
   index: number,
-  { role, permission, comment }: SelectPermissionEntry,
+  { name, definition, comment }: ComputedField,
+  reason: string,
+): void {
+  const table = plainName(entry.table);
+  draft.report({
+    type: 'computed_field',
+    name: `computed_field ${name} in table ${table} in source ${source}`,
+    path: `${path}.computed_fields[${index}]`,
+    code: 'invalid-configuration',
+    reason,
+    definition: { name, definition, comment: comment ?? null, source, table: entry.table },
+  });
+}
+
+export function reportFunction(draft: Draft, { source, entry, path }: WrittenFunction, reason: string): void {
+  const name = plainName(entry.function);
+  draft.report({
+    type: 'function',
+    name: `function ${name} in source ${source}`,
+    path,
+    code: 'invalid-configuration',
+    reason: `in function "${name}": ${reason}`,
+    definition: entry.function,
+  });
+}
+
+/** `inside` leads from the entry to what is wrong in it: `.permission.columns[2]`. */
+export function reportPermission(
+  draft: Draft,
+  { source, entry, path }: WrittenTable,
+  kind: PermissionKind,
+  index: number,
+  { role, permission, comment }: PermissionEntry,
   code: ErrorCode,
   reason: string,
   inside = '',
 ): void {
   const table = plainName(entry.table);
   draft.report({
-    type: 'select_permission',
-    name: `select_permission ${role} in table ${table} in source ${source}`,
-    path: `${path}.select_permissions[${index}]${inside}`,
+    type: `${kind}_permission`,
+    name: `${kind}_permission ${role} in table ${table} in source ${source}`,
+    path: `${path}.${kind}_permissions[${index}]${inside}`,
     code,
     reason: `in table "${table}": in permission for role "${role}": ${reason}`,
     definition: { role, permission, comment: comment ?? null, source, table: entry.table },
@@ -152,7 +204,7 @@ export function reportSelectPermission(
 
 /** What was written inside a table that is dropped is dropped with it, each for the same cause. */
 export function reportContents(draft: Draft, written: WrittenTable, cause: string): void {
-  const { object_relationships = [], array_relationships = [], select_permissions = [] } = written.entry;
+  const { object_relationships = [], array_relationships = [] } = written.entry;
   const code = 'invalid-configuration';
   for (const [index, one] of object_relationships.entries()) {
     reportRelationship(draft, written, 'object', index, one, code, cause);
@@ -160,7 +212,13 @@ export function reportContents(draft: Draft, written: WrittenTable, cause: strin
   for (const [index, one] of array_relationships.entries()) {
     reportRelationship(draft, written, 'array', index, one, code, cause);
   }
-  for (const [index, one] of select_permissions.entries()) {
-    reportSelectPermission(draft, written, index, one, code, cause);
+  for (const [index, one] of (written.entry.computed_fields ?? []).entries()) {
+    reportComputedField(draft, written, index, one, cause);
+  }
+  for (const kind of ['insert', 'select', 'update', 'delete'] as const) {
+    const permissions: readonly PermissionEntry[] = written.entry[`${kind}_permissions`] ?? [];
+    for (const [index, one] of permissions.entries()) {
+      reportPermission(draft, written, kind, index, one, code, cause);
+    }
   }
 }

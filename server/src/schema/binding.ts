@@ -4,17 +4,37 @@ import type { Action, ActionRelationship, OutputField } from '../model/action-mo
 import type {
   AggregateFunction,
   Column,
+  ComputedField,
+  MutationKind,
+  Predicate,
   Relationship,
   RemoteSchema,
   RootKind,
   SelectAccess,
   Table,
+  TableFunction,
   TableJoin,
 } from '../model/table-model.ts';
 
 export type FieldBinding =
   | { readonly kind: 'root'; readonly root: RootKind; readonly table: Table; readonly access: SelectAccess }
-  | { readonly kind: 'column'; readonly column: Column }
+  | { readonly kind: 'stream'; readonly table: Table; readonly access: SelectAccess }
+  /** `seen`: in which rows the role sees it, where that is not all of them. */
+  | { readonly kind: 'column'; readonly column: Column; readonly seen?: Predicate | undefined }
+  /** A value that a function computes for the row. */
+  | { readonly kind: 'computed'; readonly computed: ComputedField }
+  | {
+      readonly kind: 'computedRows';
+      readonly computed: ComputedField;
+      readonly table: Table;
+      readonly access: SelectAccess;
+    }
+  | {
+      readonly kind: 'function';
+      readonly answer: 'rows' | 'aggregate';
+      readonly function: TableFunction;
+      readonly access: SelectAccess;
+    }
   | { readonly kind: 'relationship'; readonly relationship: Relationship; readonly access: SelectAccess }
   | { readonly kind: 'relationshipAggregate'; readonly relationship: Relationship; readonly access: SelectAccess }
   | { readonly kind: 'tableJoin'; readonly join: TableJoin; readonly access: SelectAccess | undefined }
@@ -30,6 +50,9 @@ export type FieldBinding =
       readonly access: SelectAccess;
     }
   | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string }
+  /** A root field that writes. */
+  | { readonly kind: 'mutation'; readonly mutation: MutationKind; readonly table: Table }
+  | { readonly kind: 'affectedRows' | 'returning' }
   /** A root field whose answer is always the same. */
   | { readonly kind: 'constant'; readonly value: string };
 
@@ -63,4 +86,14 @@ export const decidesPlan: { readonly [plans]: true } = { [plans]: true };
 /** Does the value of the field decide what is planned? */
 export function isDecisive(field: GraphQLInputField): boolean {
   return field.extensions[plans] === true;
+}
+
+const late = 'joineryLate';
+
+/** As the `extensions` of an argument that is data: the plan holds for any value, variables in it are read when it runs. */
+export const readWhenRun: { readonly [late]: true } = { [late]: true };
+
+/** Is the argument data that the plan does not depend on? */
+export function isReadWhenRun(argument: GraphQLArgument): boolean {
+  return argument.extensions[late] === true;
 }

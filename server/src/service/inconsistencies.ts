@@ -3,10 +3,13 @@ import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Inconsistency, Model } from '../model/model.ts';
 
-/** The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. */
+/**
+ * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the
+ * parents of a role disagree is listed and breaks nothing.
+ */
 export function freshInconsistencies(before: Model, after: Model): readonly Inconsistency[] {
   const known = new Set(before.inconsistencies.map(identity));
-  return after.inconsistencies.filter((one) => !known.has(identity(one)));
+  return after.inconsistencies.filter((one) => one.type !== 'inherited_role_permission' && !known.has(identity(one)));
 }
 
 function identity({ type, name, definition }: Inconsistency): string {
@@ -51,6 +54,7 @@ function dependentName({ type, name }: Inconsistency): string {
   if (type === 'object_relation' || type === 'array_relation') {
     return `relationship ${table}.${object} in source "${source}"`;
   }
+  if (type === 'computed_field') return `computed field ${table}.${object} in source "${source}"`;
   if (type === 'remote_relationship') return `remote relationship ${table}.${object} in source "${source}"`;
   if (type === 'select_permission') return `permission ${table}.${object}.select in source "${source}"`;
   return name;
@@ -58,7 +62,7 @@ function dependentName({ type, name }: Inconsistency): string {
 
 /** Where an object starts in the metadata; what follows in a path is a path into the arguments that wrote it. */
 const objectStart =
-  /^\$(?:\.sources\[\d+\]\.tables\[\d+\](?:\.\w+_(?:relationships|permissions)\[\d+\])?|\.(?:remote_schemas|actions)\[\d+\]|\.custom_types)/;
+  /^\$(?:\.sources\[\d+\]\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?)|\.(?:remote_schemas|actions)\[\d+\]|\.custom_types)/;
 
 function pathInArguments(path: string, args: unknown): string {
   const within = path.replace(objectStart, '');

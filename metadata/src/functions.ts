@@ -1,0 +1,44 @@
+/** Functions as they are written: tracked ones, which are root fields, and computed fields of tables. */
+import { z } from 'zod';
+import { FieldName, QualifiedTable, RoleName } from './names.ts';
+
+/** As a table is named: `"search"` stands for `{ schema: "public", name: "search" }`. */
+export const QualifiedFunction = QualifiedTable;
+export type QualifiedFunction = z.infer<typeof QualifiedFunction>;
+
+export const ComputedFieldDefinition = z.strictObject({
+  function: QualifiedFunction,
+  /** Which argument takes the row; the first unless given. */
+  table_argument: z.string().min(1).nullish(),
+  /** Which argument takes the session variables, as JSON. */
+  session_argument: z.string().min(1).nullish(),
+});
+
+export const ComputedField = z.strictObject({
+  name: FieldName,
+  definition: ComputedFieldDefinition,
+  comment: z.string().nullish(),
+});
+export type ComputedField = z.infer<typeof ComputedField>;
+
+export const FunctionConfiguration = z.looseObject({
+  /** Undefined: a volatile function is a mutation, any other a query. */
+  exposed_as: z.enum(['query', 'mutation']).nullish(),
+  session_argument: z.string().min(1).nullish(),
+  custom_name: FieldName.nullish(),
+  custom_root_fields: z
+    .strictObject({ function: FieldName.nullish(), function_aggregate: FieldName.nullish() })
+    .nullish(),
+});
+export type FunctionConfiguration = z.infer<typeof FunctionConfiguration>;
+
+export const FunctionPermission = z.looseObject({ role: RoleName });
+
+/** Keys that this version does not read are kept as they are, so that nothing written is lost. */
+export const FunctionEntry = z.looseObject({
+  function: QualifiedFunction,
+  configuration: FunctionConfiguration.optional(),
+  permissions: z.array(FunctionPermission).optional(),
+  comment: z.string().nullish(),
+});
+export type FunctionEntry = z.infer<typeof FunctionEntry>;
