@@ -1,7 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from './all-of.ts';
-import type { Cells, Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TypeFamily } from './table-model.ts';
+import type { Cells, Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TableFunction, TypeFamily } from './table-model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 
@@ -56,3 +56,9 @@ const followed: ReadonlySet<TypeFamily> = new Set([
   ...(['boolean', 'number', 'text', 'citext', 'time', 'interval', 'uuid', 'bytes', 'enum'] as const),
   ...(['array', 'range', 'network', 'ltree', 'jsonb'] as const),
 ]);
+
+/** What the role sees of the rows of a function; undefined when it may not call it. */
+export function functionAccess(one: TableFunction, role: RoleName): SelectAccess | undefined {
+  const allowed = role === ADMIN_ROLE || one.inferred || one.roles.has(role);
+  return allowed ? selectAccess(one.table, role) : undefined;
+}

@@ -1,0 +1,68 @@
+/** Select permissions of several roles as one: every row and every cell that any of them grants. */
+import { queryRoots, subscriptionRoots } from './access.ts';
+import { anyOf, isEveryRow } from './all-of.ts';
+import type { Cells, Column, Predicate, SelectAccess, Table } from './table-model.ts';
+
+/** Undefined when there are none to inherit. */
+export function inheritSelect(table: Table, parents: readonly SelectAccess[]): SelectAccess | undefined {
+  const [first] = parents;
+  if (first === undefined) return undefined;
+  if (parents.length === 1) return first;
+  const columns = new Set(parents.flatMap((parent) => [...parent.columns]));
+  const aggregations = parents.some((parent) => parent.aggregations);
+  const cells = cellsOf(columns, parents);
+  const limits = parents.flatMap(({ limit }) => limit ?? []);
+  return {
+    columns,
+    filter: anyOf(parents.map(({ filter }) => filter)),
+    ...(cells.size > 0 && { cells }),
+    limit: limits.length === parents.length ? Math.max(...limits) : undefined,
+    aggregations,
+    queryRoots: rootsOf(
+      queryRoots(table, columns, aggregations),
+      parents.map((parent) => ({ shown: parent.queryRoots, possible: possible(queryRoots, table, parent) })),
+    ),
+    subscriptionRoots: rootsOf(
+      subscriptionRoots(table, columns, aggregations, cells),
+      parents.map((parent) => ({
+        shown: parent.subscriptionRoots,
+        possible: possible(subscriptionRoots, table, parent),
+      })),
+    ),
+  };
+}
+
+/** For each column that some parent does not grant in all of its rows: where a parent grants it. */
+function cellsOf(columns: ReadonlySet<Column>, parents: readonly SelectAccess[]): Cells {
+  const cells = new Map<Column, Predicate>();
+  for (const column of columns) {
+    const granted = parents.filter((parent) => parent.columns.has(column));
+    const partly = granted.some((parent) => parent.cells?.has(column));
+    if (granted.length === parents.length && !partly) continue;
+    const where = anyOf(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
+    if (!isEveryRow(where)) cells.set(column, where);
+  }
+  return cells;
+}
+
+type Possible<Kind> = (
+  table: Table,
+  columns: ReadonlySet<Column>,
+  aggregations: boolean,
+  cells?: Cells,
+) => ReadonlySet<Kind>;
+
+function possible<Kind>(roots: Possible<Kind>, table: Table, parent: SelectAccess): ReadonlySet<Kind> {
+  return roots(table, parent.columns, parent.aggregations, parent.cells);
+}
+
+/** Those that a parent shows, and those that are possible only now that the parents come together. */
+function rootsOf<Kind>(
+  now: ReadonlySet<Kind>,
+  parents: readonly { readonly shown: ReadonlySet<Kind>; readonly possible: ReadonlySet<Kind> }[],
+): ReadonlySet<Kind> {
+  const kept = [...now].filter(
+    (root) => parents.some(({ shown }) => shown.has(root)) || parents.every((parent) => !parent.possible.has(root)),
+  );
+  return new Set(kept);
+}
