@@ -1,7 +1,7 @@
 /** Select permissions of several roles as one: every row and every cell that any of them grants. */
 import { queryRoots, subscriptionRoots } from './access.ts';
 import { anyOf, isEveryRow } from './all-of.ts';
-import type { Cells, Column, Predicate, SelectAccess, Table } from './table-model.ts';
+import type { Cells, Column, ComputedField, Predicate, SelectAccess, Table } from './table-model.ts';
 
 /** Undefined when there are none to inherit. */
 export function inheritSelect(table: Table, parents: readonly SelectAccess[]): SelectAccess | undefined {
@@ -10,10 +10,12 @@ export function inheritSelect(table: Table, parents: readonly SelectAccess[]): S
   if (parents.length === 1) return first;
   const columns = new Set(parents.flatMap((parent) => [...parent.columns]));
   const aggregations = parents.some((parent) => parent.aggregations);
-  const cells = cellsOf(columns, parents);
+  const computedFields = new Set(parents.flatMap((parent) => [...(parent.computedFields ?? [])]));
+  const cells = cellsOf(columns, computedFields, parents);
   const limits = parents.flatMap(({ limit }) => limit ?? []);
   return {
     columns,
+    computedFields,
     filter: anyOf(parents.map(({ filter }) => filter)),
     ...(cells.size > 0 && { cells }),
     limit: limits.length === parents.length ? Math.max(...limits) : undefined,
@@ -33,14 +35,30 @@ export function inheritSelect(table: Table, parents: readonly SelectAccess[]): S
 }
 
 /** For each column that some parent does not grant in all of its rows: where a parent grants it. */
-function cellsOf(columns: ReadonlySet<Column>, parents: readonly SelectAccess[]): Cells {
+function cellsOf(
+  columns: ReadonlySet<Column>,
+  computedFields: ReadonlySet<ComputedField>,
+  parents: readonly SelectAccess[],
+): Cells {
   const cells = new Map<Column, Predicate>();
-  for (const column of columns) {
-    const granted = parents.filter((parent) => parent.columns.has(column));
+  const grant = (column: Column, granted: readonly SelectAccess[]): void => {
     const partly = granted.some((parent) => parent.cells?.has(column));
-    if (granted.length === parents.length && !partly) continue;
+    if (granted.length === parents.length && !partly) return;
     const where = anyOf(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
     if (!isEveryRow(where)) cells.set(column, where);
+  };
+  for (const column of columns) {
+    grant(
+      column,
+      parents.filter((parent) => parent.columns.has(column)),
+    );
+  }
+  for (const field of computedFields) {
+    if (field.result.kind !== 'scalar') continue;
+    grant(
+      field.result.column,
+      parents.filter((parent) => parent.computedFields?.has(field)),
+    );
   }
   return cells;
 }

@@ -127,7 +127,7 @@ describe('types of tables', () => {
         '  published: Boolean',
         '  rating: float8',
         '  tags: [String!]',
-        '  author: author!',
+        '  author: author',
         '}',
       ].join('\n'),
     );
