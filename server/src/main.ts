@@ -20,6 +20,7 @@ import { createDatabase, type Database } from './postgres/pool.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
+import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
@@ -147,17 +148,23 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   delivering?.catch(() => undefined);
   metrics.gauge('joinery_pool_connections', 'Open connections to the default source.', () => standard.stats().total);
 
-  const graphql = createAnswerer({
+  const parts: AnswererParts = {
     model: service.model,
     database: service.database,
     outbound,
     environment,
     observe,
     settings: executeSettings(config, version),
-  });
+  };
+  const graphql = createAnswerer(parts);
+  const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
+  closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;
-  const http = await createHttpServer({ service, graphql, health, metrics, observe }, httpSettings(config, version));
+  const http = await createHttpServer(
+    { service, graphql, subscriber, health, metrics, observe },
+    httpSettings(config, version),
+  );
   const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
   return url;
@@ -217,6 +224,15 @@ function executeSettings(config: Config, version: string): AnswererParts['settin
   };
 }
 
+function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
+  return {
+    live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
+    streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
+    // Half of the pool is left to requests.
+    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+  };
+}
+
 function httpSettings(config: Config, version: string): HttpSettings {
   const served = (['graphql', 'metadata'] as const).filter(
     (api) => config.components.includes('api') && config.enabledApis.includes(api),
@@ -234,6 +250,11 @@ function httpSettings(config: Config, version: string): HttpSettings {
     corsOrigins: config.disableCors ? undefined : config.corsDomain,
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
     version,
+    websocket: {
+      keepAliveMs: config.websocketKeepalive * 1000,
+      initTimeoutMs: config.websocketConnectionInitTimeout * 1000,
+      maxOperations: config.websocketMaxOperations,
+    },
     console:
       config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
   };

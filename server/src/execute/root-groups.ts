@@ -20,7 +20,8 @@ export type RootGroup =
 
 /**
  * Roots of a query that have the same place to go are one group wherever they stand; those of a mutation only where they
- * follow each other, so that running the groups in order keeps the order of the roots. Constants are in no group.
+ * follow each other, so that running the groups in order keeps the order of the roots. Constants are in no group, nor are
+ * streams, which are not answered but polled.
  */
 export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[] {
   const groups: RootGroup[] = [];
@@ -57,6 +58,7 @@ function startGroup(root: RootPlan, index: number): RootGroup[] {
     case 'remote':
       return [{ kind: 'remote', fields: [{ alias: root.alias, plan: root.forward }], at: [index] }];
     case 'constant':
+    case 'stream':
       return [];
     default:
       return root satisfies never;

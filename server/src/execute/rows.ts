@@ -23,16 +23,17 @@ export async function runRows(group: DatabaseGroup, context: ExecuteContext): Pr
   const texts = group.roots.map((_, index) => row[index] ?? 'null');
   const joins = joining.get(group) ?? group.roots.some((root) => holdsJoins(shapeOf(root)));
   joining.set(group, joins);
-  return joins ? withJoins(group, texts, context) : texts;
+  return joins ? withJoins(group.roots, texts, context) : texts;
 }
 
-async function withJoins(
-  group: DatabaseGroup,
+/** The JSON `texts` of the roots with all joins in them filled. */
+export async function withJoins(
+  roots: DatabaseGroup['roots'],
   texts: readonly string[],
   context: ExecuteContext,
 ): Promise<readonly string[]> {
   const collector = new JoinCollector();
-  const values = group.roots.map((root, index) => {
+  const values = roots.map((root, index) => {
     const text = texts[index] ?? 'null';
     const shape = shapeOf(root);
     if (!holdsJoins(shape)) return text;
@@ -44,7 +45,8 @@ async function withJoins(
   return values.map((value) => (typeof value === 'string' ? value : printJson(value.value)));
 }
 
-function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
+/** What the JSON of a root is made of. */
+export function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
   return root.kind === 'rows'
     ? { kind: 'rows', fields: root.rows.fields }
     : { kind: 'aggregate', aggregate: root.aggregate };

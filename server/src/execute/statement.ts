@@ -41,7 +41,11 @@ export async function runStatement(
   }
 }
 
-function bindings({ variables, session }: ExecuteContext, inputs: Bindings['inputs']): Bindings {
+/** What fills the slots of a statement of this operation. */
+export function bindings(
+  { variables, session }: Pick<ExecuteContext, 'variables' | 'session'>,
+  inputs?: Bindings['inputs'],
+): Bindings {
   return { variables, session: session.variables, missing, ...(inputs && { inputs }) };
 }
 

@@ -5,6 +5,7 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Answerer } from '../service/answer.ts';
 import type { Service } from '../service/service.ts';
+import type { Subscriber } from '../service/subscribe.ts';
 import { consoleRoutes } from './console.ts';
 import { corsOptions } from './cors.ts';
 import { answerErrors } from './errors.ts';
@@ -13,10 +14,12 @@ import { graphqlRoutes } from './graphql.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metadataRoutes } from './metadata.ts';
 import type { HttpSettings } from './settings.ts';
+import { type WebSockets, webSockets } from './websocket.ts';
 
 export interface HttpParts {
   readonly service: Service;
   readonly graphql: Answerer;
+  readonly subscriber: Subscriber;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly observe: Observe;
@@ -47,6 +50,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   if (settings.apis.has('graphql')) {
     graphqlRoutes(app, parts, settings);
     explainRoute(app, parts, settings);
+    observeSockets(parts, webSockets(app, parts, settings));
   }
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
   if (settings.console !== undefined) await consoleRoutes(app, settings.console.directory, settings);
@@ -67,6 +71,14 @@ function noCompiler(): never {
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function observeSockets({ metrics, subscriber }: HttpParts, sockets: WebSockets): void {
+  const { stats } = subscriber;
+  metrics.gauge('joinery_websocket_connections', 'Open websockets.', sockets.size);
+  metrics.gauge('joinery_subscriptions', 'Live queries and streams that are polled.', () => stats().subscribers);
+  metrics.gauge('joinery_live_cohorts', 'Different statements that subscriptions share.', () => stats().cohorts);
+  metrics.gauge('joinery_live_statements', 'Statements of polls since the start.', () => stats().statements);
 }
 
 function observeRequests(app: FastifyInstance, observe: Observe): void {

@@ -10,11 +10,21 @@ export interface HttpSettings {
   readonly apis: ReadonlySet<'graphql' | 'metadata'>;
   /** Origins as written, `*` or a list with wildcards; undefined sends no CORS headers. */
   readonly corsOrigins: string | undefined;
+  readonly websocket: WebSocketSettings;
   /** Who sees `internal` in errors. */
   readonly internalErrors: 'nobody' | 'admin' | 'everybody';
   readonly version: string;
   /** Undefined does not serve it. `directory` is that of the built files, undefined where they are not installed. */
   readonly console: { readonly directory: string | undefined } | undefined;
+}
+
+export interface WebSocketSettings {
+  /** Milliseconds between signs of life. */
+  readonly keepAliveMs: number;
+  /** Milliseconds that a client may take until it says who it is. */
+  readonly initTimeoutMs: number;
+  /** Operations of one connection at once. */
+  readonly maxOperations: number;
 }
 
 /** May a caller of this role see `internal`? */

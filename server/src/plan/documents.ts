@@ -10,6 +10,7 @@ import {
   parse,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
+import type { OperationPlan } from './plan.ts';
 import { validateDocument } from './validation.ts';
 
 /** A document that has passed validation against a schema. */
@@ -71,9 +72,9 @@ export function chooseOperation({ operations }: ValidDocument, name: string | un
 export function rootOf(
   schema: GraphQLSchema,
   { operation }: OperationDefinitionNode,
-): { readonly kind: 'query' | 'mutation'; readonly root: GraphQLObjectType } {
+): { readonly kind: OperationPlan['kind']; readonly root: GraphQLObjectType } {
   const root = schema.getRootType(operation);
-  if (operation !== 'subscription' && root) return { kind: operation, root };
+  if (root) return { kind: operation, root };
   const plural = { query: 'queries', mutation: 'mutations', subscription: 'subscriptions' }[operation];
   throw new ServiceError('validation-failed', `no ${plural} exist`);
 }

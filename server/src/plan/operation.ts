@@ -12,7 +12,7 @@ import { coerceVariables, type DeclaredVariable, declareVariables } from './vari
 
 /** One operation of a document that has passed validation, for `planOperation`. */
 export interface PreparedOperation {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: OperationPlan['kind'];
   /** Undefined for an anonymous operation. */
   readonly name: string | undefined;
   readonly variables: readonly DeclaredVariable[];
@@ -152,10 +152,17 @@ function makePlan(
     variables,
   });
   const plan: OperationPlan = { kind, name, roots: withinStack(() => planRoots(context, root, node.selectionSet)) };
+  if (kind === 'subscription') refuseSeveral(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);
   memory.plans.set(key, plan, document.length + key.length + constantsIn(plan));
   return plan;
+}
+
+/** One subscription, one live root. */
+function refuseSeveral({ roots: [root, second] }: OperationPlan): void {
+  if (second === undefined && root !== undefined && root.kind !== 'constant') return;
+  throw new ServiceError('validation-failed', 'subscriptions must select one top level field');
 }
 
 /** What introspection answered is kept with the plan. */

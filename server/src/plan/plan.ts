@@ -6,6 +6,7 @@ import type {
   AggregateFunction,
   Column,
   ColumnType,
+  Operand,
   Predicate,
   Relationship,
   RemoteSchema,
@@ -14,7 +15,7 @@ import type {
 } from '../model/table-model.ts';
 
 export interface OperationPlan {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: 'query' | 'mutation' | 'subscription';
   /** Undefined for an anonymous operation. */
   readonly name: string | undefined;
   /** In the order of the answer. */
@@ -24,6 +25,8 @@ export interface OperationPlan {
 export type RootPlan =
   | { readonly kind: 'rows'; readonly alias: string; readonly rows: RowsPlan; readonly shape: 'list' | 'single' }
   | { readonly kind: 'aggregate'; readonly alias: string; readonly aggregate: AggregatePlan }
+  /** Only in subscriptions. */
+  | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan }
   | { readonly kind: 'action'; readonly alias: string; readonly call: CallPlan }
   | { readonly kind: 'remote'; readonly alias: string; readonly forward: RemoteFieldPlan }
   /** A namespace object or `__typename`, `__schema`, `__type`: known when planned. */
@@ -44,8 +47,20 @@ export interface RowsPlan {
   readonly limit: Count | undefined;
   /** The role's own limit; the smaller of the two counts. */
   readonly rowLimit: number | undefined;
+  /** The page ends only where the order does: rows that sort like its last one belong to it. */
+  readonly withTies?: true;
   readonly offset: Count | undefined;
   readonly fields: readonly FieldPlan[];
+}
+
+/** Rows of one table in batches, in the order of one column. */
+export interface StreamPlan {
+  /** Sorted by the column, a batch to a page, ties included. */
+  readonly rows: RowsPlan;
+  readonly column: Column;
+  readonly direction: 'asc' | 'desc';
+  /** The first batch begins behind this value. */
+  readonly initial: Operand;
 }
 
 export interface OrderTerm {

@@ -10,6 +10,7 @@ import { planTableJoin } from './joins.ts';
 import type { RootPlan } from './plan.ts';
 import { planRemoteField } from './remote.ts';
 import { planByKey, planRows } from './select.ts';
+import { planStream } from './stream.ts';
 
 /** For `createContext`. */
 export const planParts: PlanParts = { aggregate: planAggregate, join: planTableJoin };
@@ -59,6 +60,8 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
           return binding.root satisfies never;
       }
     }
+    case 'stream':
+      return { kind: 'stream', alias, stream: planStream(context, field, binding.table, binding.access) };
     case 'action':
       return { kind: 'action', alias, call: planCall(context, field, binding.action) };
     case 'remote':

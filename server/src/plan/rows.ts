@@ -28,7 +28,8 @@ export function planSelection(
   };
 }
 
-function planCount(context: PlanContext, value: ArgumentValue, path: string): Count | undefined {
+/** A limit, an offset or the size of a batch. */
+export function planCount(context: PlanContext, value: ArgumentValue, path: string): Count | undefined {
   if (value === undefined || value === null) return undefined;
   if (value instanceof VariableReference) {
     if (context.isNegative(value)) throw negative(path);

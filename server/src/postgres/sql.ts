@@ -152,6 +152,40 @@ export function compile(statement: Sql): Statement {
   return { text, slots };
 }
 
+/** A column that stands for a slot: its name, and the type that the statement casts it to. */
+export interface SlotColumn {
+  readonly name: string;
+  readonly slot: Slot;
+  readonly type: SqlTypeName;
+}
+
+/**
+ * `statement` for many rows of values at once: each slot is a column of the row named `row` instead of a parameter.
+ * Session and input slots of one name share a column where they share a parameter.
+ */
+export function overRows(
+  statement: Sql,
+  row: string,
+): { readonly statement: Sql; readonly columns: readonly SlotColumn[] } {
+  const columns: SlotColumn[] = [];
+  const known = new Map<string, string>();
+  const pieces = piecesOf(statement);
+  const replaced = pieces.map((piece, index) => {
+    if (typeof piece === 'string') return piece;
+    const next = pieces[index + 1];
+    // `cast` leaves the type as a piece of its own.
+    const type = typeof next === 'string' && next.startsWith('::') ? next.slice(2) : 'text';
+    const key = slotKey(piece);
+    const shared = key === undefined ? undefined : known.get(`${key}::${type}`);
+    if (shared !== undefined) return `${quoteIdent(row)}.${quoteIdent(shared)}`;
+    const name = `v${columns.length}`;
+    columns.push({ name, slot: piece, type: { sqlName: type } });
+    if (key !== undefined) known.set(`${key}::${type}`, name);
+    return `${quoteIdent(row)}.${quoteIdent(name)}`;
+  });
+  return { statement: fragment(replaced), columns };
+}
+
 /** What fills the slots of one run. */
 export interface Bindings {
   /** GraphQL variables after coercion. */

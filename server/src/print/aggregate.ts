@@ -7,6 +7,7 @@ import type { Printing } from './printing.ts';
 import { output } from './values.ts';
 
 const text = { sqlName: 'text' };
+const boolean = { sqlName: 'bool' };
 
 type Aggregate = Extract<AggregatePart, { kind: 'aggregate' }>;
 
@@ -53,7 +54,7 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string)
   const argument = columns.length === 1 ? list : sql`(${list})`;
   if (typeof distinct === 'boolean') return distinct ? sql`count(distinct ${argument})` : sql`count(${argument})`;
   const flag = slot({ kind: 'variable', name: distinct.variable, encode: (given) => given === true });
-  return sql`case when ${flag}::bool then count(distinct ${argument}) else count(${argument}) end`;
+  return sql`case when ${cast(flag, boolean)} then count(distinct ${argument}) else count(${argument}) end`;
 }
 
 /** The columns that the aggregates of `aggregate` read. */

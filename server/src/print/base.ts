@@ -73,8 +73,9 @@ function distinctOn(columns: readonly Sql[]): Sql {
 }
 
 /** ` limit n offset m`. */
-export function page(rows: Pick<RowsPlan, 'limit' | 'rowLimit' | 'offset'>): Sql {
+export function page(rows: Pick<RowsPlan, 'limit' | 'rowLimit' | 'offset' | 'withTies'>): Sql {
   const most = limit(rows.limit, rows.rowLimit);
+  if (rows.withTies && most !== undefined) return sql` fetch first (${most}) rows with ties`;
   const skipped = rows.offset === undefined ? empty : sql` offset ${count(rows.offset)}`;
   return sql`${most === undefined ? empty : sql` limit ${most}`}${skipped}`;
 }

@@ -17,7 +17,8 @@ export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettin
   )}`;
 }
 
-function printRoot(root: DatabaseRoot, printing: Printing): Sql {
+/** The JSON of one root. */
+export function printRoot(root: DatabaseRoot, printing: Printing): Sql {
   if (root.kind === 'aggregate')
     return asJson(singleOf(selectAggregate(root.aggregate, undefined, printing), printing));
   const { rows } = root;
@@ -29,7 +30,8 @@ function asJson(row: Sql): Sql {
   return sql`to_json(${row})`;
 }
 
-function asJsonList(rows: Sql): Sql {
+/** An `array(...)` of rows as one JSON list. */
+export function asJsonList(rows: Sql): Sql {
   return sql`array_to_json(${rows})`;
 }
 

@@ -32,6 +32,7 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 /** What the parts of the model bring. */
 export interface SchemaParts {
   readonly roots: readonly ((registry: TypeRegistry) => RootFields)[];
+  readonly subscription: (registry: TypeRegistry) => Fields;
   /** The fields of a table's rows that lead out of its source. */
   readonly joins: (registry: TypeRegistry, table: Table) => Fields;
 }
@@ -43,6 +44,7 @@ export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts)
   const brought = parts.roots.map((part) => part(registry));
   const query: Fields = Object.assign({}, ...brought.map((roots) => roots.query));
   const mutation: Fields = Object.assign({}, ...brought.map((roots) => roots.mutation));
+  const subscription = parts.subscription(registry);
   const hasQueries = Object.keys(query).length > 0;
   const hasMutations = Object.keys(mutation).length > 0;
   // Variables are declared with scalars before any field that has them is met.
@@ -52,6 +54,10 @@ export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts)
     mutation: hasMutations
       ? new GraphQLObjectType({ name: 'mutation_root', description: 'mutation root', fields: mutation })
       : undefined,
+    subscription:
+      Object.keys(subscription).length > 0
+        ? new GraphQLObjectType({ name: 'subscription_root', fields: subscription })
+        : undefined,
     types: brought.flatMap((roots) => roots.types ?? []),
     directives: [...specifiedDirectives, cached],
     find: (name) => types.get(name) ?? (scalars.has(name) ? registry.scalar(name) : undefined),

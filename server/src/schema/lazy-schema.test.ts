@@ -13,7 +13,11 @@ function lazy() {
     fields: { plain: { type: GraphQLString }, hidden: { type: hidden } },
   });
   const find = (name: string) => (name === 'hidden' ? hidden : undefined);
-  return { schema: new LazySchema({ query, mutation: undefined, types: [], directives: [], find }), hidden, fields };
+  return {
+    schema: new LazySchema({ query, mutation: undefined, subscription: undefined, types: [], directives: [], find }),
+    hidden,
+    fields,
+  };
 }
 
 test('a type is made when a request meets it', () => {

@@ -7,6 +7,7 @@ import { type GraphQLNamedType, type GraphQLObjectType, GraphQLSchema, type Grap
 export interface LazySchemaConfig {
   readonly query: GraphQLObjectType;
   readonly mutation: GraphQLObjectType | undefined;
+  readonly subscription: GraphQLObjectType | undefined;
   /** Types that no field leads to. */
   readonly types: readonly GraphQLNamedType[];
   readonly directives: NonNullable<GraphQLSchemaConfig['directives']>;
@@ -30,6 +31,10 @@ export class LazySchema extends GraphQLSchema {
 
   override getMutationType(): GraphQLObjectType | undefined {
     return this.#config.mutation;
+  }
+
+  override getSubscriptionType(): GraphQLObjectType | undefined {
+    return this.#config.subscription;
   }
 
   override getType(name: string): GraphQLNamedType | undefined {
@@ -57,8 +62,8 @@ export class LazySchema extends GraphQLSchema {
   }
 
   #all(): GraphQLSchema {
-    const { query, mutation, types, directives } = this.#config;
-    this.#whole ??= new GraphQLSchema({ query, mutation: mutation ?? null, types, directives, assumeValid: true });
+    const { query, mutation = null, subscription = null, types, directives } = this.#config;
+    this.#whole ??= new GraphQLSchema({ query, mutation, subscription, types, directives, assumeValid: true });
     return this.#whole;
   }
 }

@@ -5,6 +5,7 @@ import type { Model } from '../model/model.ts';
 import { actionFields } from './action-types.ts';
 import { assembleSchema } from './assemble.ts';
 import { joinFields, remoteFields } from './remote-types.ts';
+import { subscriptionFields } from './subscription-roots.ts';
 import { tableFields } from './table-roots.ts';
 
 export interface RoleSchema {
@@ -14,7 +15,7 @@ export interface RoleSchema {
   readonly schema: GraphQLSchema;
 }
 
-const parts = { roots: [tableFields, actionFields, remoteFields], joins: joinFields };
+const parts = { roots: [tableFields, actionFields, remoteFields], subscription: subscriptionFields, joins: joinFields };
 
 /** Stands for all roles that no permission names; an object, so that no role can have its name. */
 const nobody = Symbol('nobody');

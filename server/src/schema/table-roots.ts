@@ -1,7 +1,7 @@
 /** The root fields of tables: lists of rows, one row by its key, and aggregates. */
 import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
 import { selectAccess } from '../model/access.ts';
-import type { SelectAccess, Table } from '../model/table-model.ts';
+import type { RootKind, SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
 import { valueInput } from './comparison-inputs.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
@@ -15,19 +15,25 @@ export function tableFields(registry: TypeRegistry): RootFields {
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
       const access = selectAccess(table, registry.role);
-      if (access !== undefined) Object.assign(query, rootsOf(registry, table, access));
+      if (access !== undefined) Object.assign(query, selectRoots(registry, table, access, access.queryRoots));
     }
   }
   return { query, mutation: {} };
 }
 
-function rootsOf(registry: TypeRegistry, table: Table, access: SelectAccess): Fields {
+/** Those of `shown` that the table has for the role. */
+export function selectRoots(
+  registry: TypeRegistry,
+  table: Table,
+  access: SelectAccess,
+  shown: ReadonlySet<RootKind | 'select_stream'>,
+): Fields {
   const { roots, primaryKey } = table;
   const title = tableTitle(table);
   const row = registry.row(table);
   const aggregate = registry.aggregate(table);
   const fields: Fields = {};
-  if (row !== undefined && access.queryRoots.has('select')) {
+  if (row !== undefined && shown.has('select')) {
     fields[roots.select] = {
       type: listOfRows(row),
       description: `fetch data from the table: "${title}"`,
@@ -35,7 +41,7 @@ function rootsOf(registry: TypeRegistry, table: Table, access: SelectAccess): Fi
       extensions: bound({ kind: 'root', root: 'select', table, access }),
     };
   }
-  if (row !== undefined && primaryKey !== undefined && access.queryRoots.has('select_by_pk')) {
+  if (row !== undefined && primaryKey !== undefined && shown.has('select_by_pk')) {
     fields[roots.select_by_pk] = {
       type: row,
       description: `fetch data from the table: "${title}" using primary key columns`,
@@ -51,7 +57,7 @@ function rootsOf(registry: TypeRegistry, table: Table, access: SelectAccess): Fi
       extensions: bound({ kind: 'root', root: 'select_by_pk', table, access }),
     };
   }
-  if (aggregate !== undefined && access.queryRoots.has('select_aggregate')) {
+  if (aggregate !== undefined && shown.has('select_aggregate')) {
     fields[roots.select_aggregate] = {
       type: new GraphQLNonNull(aggregate),
       description: `fetch aggregated fields from the table: "${title}"`,

@@ -67,6 +67,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     answer: async (request, caller) => {
       try {
         const { plan, variables } = planOf(request, caller, parts.model());
+        if (plan.kind === 'subscription') throw notOverHttp();
         const result = await execute(plan, contextOf(request, caller, variables, parts));
         return { status: 200, body: result.body, headers: result.headers };
       } catch (thrown) {
@@ -81,7 +82,13 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   };
 }
 
-function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
+function notOverHttp(): ServiceError {
+  const message = 'subscriptions are not supported over HTTP, use websockets instead';
+  return new ServiceError('unexpected-payload', message);
+}
+
+/** The operation that is asked for, in the schema of the caller's role. Throws a ServiceError. */
+export function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
   const prepared = prepare(roleSchema(model, caller.session.role), request.query, request.operationName);
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
@@ -89,11 +96,12 @@ function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): P
   return planOperation(prepared, request.variables);
 }
 
-function contextOf(
+/** What the run of the caller's operation may use. */
+export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
-  { database, outbound, environment, settings, observe }: AnswererParts,
+  { database, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
 ): ExecuteContext {
   const { session, headers, signal } = caller;
   return {
@@ -111,12 +119,18 @@ function contextOf(
 }
 
 function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): GraphQLAnswer {
+  const errors = errorsOf(thrown, caller, observe);
+  return { status: toServiceError(thrown).status, body: printJson({ errors }), headers: [] };
+}
+
+/** The `errors` of an answer, as far as the caller may see them; told to the log in full. */
+export function errorsOf(
+  thrown: unknown,
+  caller: GraphQLCaller,
+  observe: Observe,
+): readonly Readonly<Record<string, unknown>>[] {
   const error = toServiceError(thrown);
   observe({ kind: 'refused', requestId: caller.requestId, error });
   const errors = thrown instanceof InvalidDocument ? thrown.errors : [error];
-  return {
-    status: error.status,
-    body: printJson({ errors: errors.map((one) => graphqlError(one, caller.showInternal)) }),
-    headers: [],
-  };
+  return errors.map((one) => graphqlError(one, caller.showInternal));
 }

@@ -1,0 +1,125 @@
+/** All live queries and streams of this node: who polls with whom, and how many statements at once. */
+import type { SourceName } from '@joinery/metadata/names';
+import { Cancellation } from '../base/cancellation.ts';
+import { ServiceError, toServiceError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
+import { fromPostgres } from '../postgres/errors.ts';
+import type { Database } from '../postgres/pool.ts';
+import { type CohortSettings, LiveCohort, type LiveRun } from './live-cohort.ts';
+import { type LiveSink, LiveSubscriber } from './live-subscriber.ts';
+import type { LiveTarget } from './live-target.ts';
+
+export interface LiveQueries {
+  /** Begins at once. The way to end it is returned. */
+  subscribe(target: LiveTarget, sink: LiveSink): () => void;
+  readonly stats: () => LiveStats;
+  /** Polls no more; subscribers are not told. */
+  close(): void;
+}
+
+export interface LiveStats {
+  readonly subscribers: number;
+  /** Different statements that are polled. */
+  readonly cohorts: number;
+  /** Statements run since the start. */
+  readonly statements: number;
+}
+
+export interface LiveQueriesOptions {
+  readonly database: (source: SourceName) => Database;
+  readonly observe: Observe;
+  readonly live: CohortSettings;
+  readonly streams: CohortSettings;
+  /** Statements at once: polls must leave connections to requests. */
+  readonly concurrency: number;
+}
+
+export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
+  const cohorts = new Map<string, LiveCohort>();
+  const homes = new Map<LiveSubscriber, LiveCohort>();
+  const inTurn = lanes(options.concurrency);
+  const stopping = new Cancellation();
+  let statements = 0;
+
+  const run: LiveRun = (target, lists) =>
+    inTurn(async () => {
+      statements += 1;
+      const { text, source, path } = target;
+      try {
+        const database = options.database(source);
+        const values = [...lists];
+        const query = { text, values, name: database.prepared(text) };
+        return (await database.query(query, { signal: stopping })).rows;
+      } catch (error) {
+        const refused = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
+        if (refused.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: refused });
+        throw refused;
+      }
+    });
+
+  function join(subscriber: LiveSubscriber): void {
+    const { kind, source, text } = subscriber.target;
+    const key = `${kind} ${source} ${text}`;
+    const cohort = cohorts.get(key) ?? start(key, kind === 'stream' ? options.streams : options.live);
+    homes.set(subscriber, cohort);
+    cohort.add(subscriber);
+  }
+
+  function start(key: string, settings: CohortSettings): LiveCohort {
+    const cohort = new LiveCohort({ settings, run, refresh, empty: () => cohorts.delete(key) });
+    cohorts.set(key, cohort);
+    return cohort;
+  }
+
+  function refresh(subscriber: LiveSubscriber): void {
+    try {
+      const target = subscriber.sink.target();
+      if (target === subscriber.target) return;
+      homes.get(subscriber)?.remove(subscriber);
+      // A stream goes on behind the last row it sent.
+      subscriber.target = target;
+      join(subscriber);
+    } catch (error) {
+      leave(subscriber);
+      subscriber.sink.ended(toServiceError(error));
+    }
+  }
+
+  function leave(subscriber: LiveSubscriber): void {
+    subscriber.leave();
+    const home = homes.get(subscriber);
+    homes.delete(subscriber);
+    home?.remove(subscriber);
+  }
+
+  return {
+    subscribe: (target, sink) => {
+      const subscriber = new LiveSubscriber(target, sink);
+      join(subscriber);
+      return () => leave(subscriber);
+    },
+    stats: () => ({ subscribers: homes.size, cohorts: cohorts.size, statements }),
+    close: () => {
+      stopping.abort();
+      for (const cohort of cohorts.values()) cohort.stop();
+      for (const subscriber of [...homes.keys()]) leave(subscriber);
+    },
+  };
+}
+
+/** At most `width` of the works at once, in the order they came. */
+function lanes(width: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= width) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

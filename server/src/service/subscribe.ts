@@ -1,0 +1,122 @@
+/** Operations whose results may be many: those of a socket, subscriptions among them. */
+import { Cancellation } from '../base/cancellation.ts';
+import { printJson, RawJson } from '../base/json.ts';
+import { execute } from '../execute/execute.ts';
+import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../execute/live-queries.ts';
+import { type LiveTarget, liveTarget } from '../execute/live-target.ts';
+import type { PlannedOperation } from '../plan/operation.ts';
+import { type AnswererParts, contextOf, errorsOf, type GraphQLCaller, type GraphQLRequest, planOf } from './answer.ts';
+import { Mailbox } from './mailbox.ts';
+
+/** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
+export type Results = AsyncGenerator<RawJson, undefined, undefined>;
+
+/** The operation cannot be begun or cannot go on; `errors` are for the client. */
+export class Refusal extends Error {
+  readonly errors: readonly Readonly<Record<string, unknown>>[];
+
+  constructor(errors: readonly Readonly<Record<string, unknown>>[]) {
+    super('the operation is refused');
+    this.errors = errors;
+  }
+}
+
+/** Whoever opens operations; each has a signal of its own. */
+export interface Opener extends Omit<GraphQLCaller, 'signal'> {
+  /** False while results that were sent still wait on the way to the client: nothing is polled for it then. */
+  readonly flowing: () => boolean;
+}
+
+export interface Subscriber {
+  /**
+   * Begins an operation. Throws a Refusal when it does not fit the schema; what fails later is a result with `errors`,
+   * and reading rejects with a Refusal when a change of the metadata leaves no place for it. `return` of the results
+   * ends it.
+   */
+  open(request: GraphQLRequest, opener: Opener): Results;
+  /** Resolves when the queries and mutations that are under way have their answers. */
+  answered(): Promise<void>;
+  readonly stats: () => LiveStats;
+  /** Ends polling. */
+  close(): void;
+}
+
+export type SubscriberParts = AnswererParts & Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
+
+export function createSubscriber(parts: SubscriberParts): Subscriber {
+  const { model, database, observe } = parts;
+  const liveQueries = createLiveQueries({ ...parts, database, observe });
+
+  const answering = new Set<Promise<void>>();
+
+  /** One result and the end. */
+  function answerOnce(request: GraphQLRequest, caller: GraphQLCaller, planned: PlannedOperation): Results {
+    const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
+    const running = execute(planned.plan, contextOf(request, caller, planned.variables, parts)).then(
+      ({ body }) => finish(mailbox, body),
+      (error) => finish(mailbox, failed(error, caller)),
+    );
+    answering.add(running);
+    void running.finally(() => answering.delete(running));
+    return mailbox;
+  }
+
+  function follow(
+    request: GraphQLRequest,
+    caller: GraphQLCaller,
+    flowing: Opener['flowing'],
+    planned: PlannedOperation,
+  ): Results {
+    let planOn = model();
+    let current: LiveTarget = targetOf(request, caller, planned);
+    const mailbox = new Mailbox<RawJson>(() => {
+      caller.signal.abort();
+      leave();
+    });
+    const leave = liveQueries.subscribe(current, {
+      ready: () => mailbox.ready && flowing(),
+      result: (body) => mailbox.put(new RawJson(body)),
+      failed: (error) => mailbox.put(new RawJson(failed(error, caller))),
+      ended: (error) => mailbox.end(new Refusal(errorsOf(error, caller, observe))),
+      target: () => {
+        const latest = model();
+        if (latest === planOn) return current;
+        current = targetOf(request, caller, planOf(request, caller, latest));
+        planOn = latest;
+        return current;
+      },
+    });
+    return mailbox;
+  }
+
+  function targetOf(request: GraphQLRequest, caller: GraphQLCaller, { plan, variables }: PlannedOperation): LiveTarget {
+    return liveTarget(plan, contextOf(request, caller, variables, parts));
+  }
+
+  /** As clients of the reference know it on sockets: `data` is there, and null. */
+  function failed(error: unknown, caller: GraphQLCaller): string {
+    return printJson({ data: null, errors: errorsOf(error, caller, observe) });
+  }
+
+  return {
+    open: (request, opener) => {
+      const caller = { ...opener, signal: new Cancellation() };
+      try {
+        const planned = planOf(request, caller, model());
+        return planned.plan.kind === 'subscription'
+          ? follow(request, caller, opener.flowing, planned)
+          : answerOnce(request, caller, planned);
+      } catch (thrown) {
+        throw new Refusal(errorsOf(thrown, caller, observe));
+      }
+    },
+    answered: () => Promise.all(answering).then(() => undefined),
+    stats: liveQueries.stats,
+    close: liveQueries.close,
+  };
+}
+
+function finish(mailbox: Mailbox<RawJson>, body: string): void {
+  mailbox.put(new RawJson(body));
+  mailbox.end();
+}
