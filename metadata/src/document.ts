@@ -36,10 +36,7 @@ export function clearedMetadata(current: Metadata): Metadata {
   const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
     kind: 'postgres',
   };
-  return {
-    version: 3,
-    sources: [{ name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) }],
-  };
+  return { version: 3, sources: [{ name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) }] };
 }
 
 function readWhole(document: unknown): Metadata {

@@ -24,13 +24,15 @@ export function exportMetadata(metadata: Metadata): Written {
   });
 }
 
-function writeSource(source: Source): Written {
+function writeSource({ unread, ...source }: Source): Written {
+  if (unread !== undefined) return { name: source.name, kind: source.kind, ...unread };
   return write(source, {
     name: asItIs,
     kind: asItIs,
     tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
     functions: list(writeFunction),
     configuration: asItIs,
+    customization: (customization: Written | null) => unlessEmpty(customization),
   });
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ComputedField, FunctionEntry } from './functions.ts';
 import { ColumnName, FieldName, QualifiedTable, RoleName, SourceName } from './names.ts';
 import { RemoteRelationship } from './remotes.ts';
+import { SourceConfiguration, SourceCustomization } from './sources.ts';
 import {
   BoolExp,
   DeletePermissionEntry,
@@ -104,12 +105,39 @@ export const TableEntry = z.looseObject({
 });
 export type TableEntry = z.infer<typeof TableEntry>;
 
-export const Source = z.looseObject({
+const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
+
+const SpokenSource = z.looseObject({
   name: SourceName,
-  kind: z.enum(['postgres', 'pg', 'citus', 'cockroach']).default('postgres'),
+  kind: z.string().default('postgres'),
   tables: z.array(TableEntry).default([]),
   functions: z.array(FunctionEntry).optional(),
-  /** Connection settings; a missing one on `default` means the URL the service was started with. */
-  configuration: z.looseObject({}).optional(),
+  /** Connection settings; missing ones on `default` mean the URL the service was started with. */
+  configuration: SourceConfiguration.optional(),
+  customization: SourceCustomization.nullish(),
 });
-export type Source = z.infer<typeof Source>;
+
+/** A database that the service does not speak to: what is written of it is kept as it is. */
+const ForeignSource = z
+  .looseObject({ name: SourceName, kind: z.string() })
+  .transform(({ name, kind, ...unread }): Source => ({ name, kind, tables: [], unread }));
+
+export interface Source extends z.infer<typeof SpokenSource> {
+  /** Of a kind that is not spoken: everything but its name and kind. */
+  readonly unread?: Readonly<Record<string, unknown>>;
+}
+
+/** Does the service speak to databases of this kind? */
+export function isSpoken({ kind }: Pick<Source, 'kind'>): boolean {
+  return sourceKinds.has(kind);
+}
+
+export const Source: z.ZodType<Source> = z.unknown().transform((input, context): Source => {
+  const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
+  const foreign = typeof kind === 'string' && !sourceKinds.has(kind);
+  const parsed = (foreign ? ForeignSource : SpokenSource).safeParse(input);
+  if (parsed.success) return parsed.data;
+  // They keep their paths into the source; the list of sources puts its own in front.
+  context.issues.push(...(parsed.error.issues as never[]));
+  return z.NEVER;
+});

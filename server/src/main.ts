@@ -16,7 +16,7 @@ import { createStore, metadataChannel } from './model/store.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import { listen } from './postgres/listen.ts';
 import { migrate } from './postgres/migrate.ts';
-import { createDatabase, type Database } from './postgres/pool.ts';
+import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
@@ -95,7 +95,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   // Its libraries are loaded while the database is waited for.
   const httpFloor = import('./http/server.ts');
   const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
-  const open = (url: string, purpose: string, poolSize: number): Database => {
+  const open = (url: string, purpose: string, poolSize: number, more: Partial<DatabaseSettings> = {}): Database => {
     const database = createDatabase({
       url,
       poolSize,
@@ -103,6 +103,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
       prepare: config.usePreparedStatements,
       applicationName: `joinery ${purpose}`,
       observe,
+      ...more,
     });
     closers.add(() => database.close());
     return database;
@@ -118,7 +119,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const sources = createSourceDatabases({
     standard,
     environment,
-    open: (url, source) => open(url, `source ${source}`, config.poolSize),
+    open: ({ url, poolSize = config.poolSize, prepare = config.usePreparedStatements, limits }, source) =>
+      open(url, `source ${source}`, poolSize, { prepare, limits }),
   });
   const service = createService({
     store: createStore(own),
@@ -151,13 +153,14 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const parts: AnswererParts = {
     model: service.model,
     database: service.database,
+    reading: service.reading,
     outbound,
     environment,
     observe,
     settings: executeSettings(config, version),
   };
   const graphql = createAnswerer(parts);
-  const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
+  const subscriber = createSubscriber({ ...parts, database: service.reading, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;

@@ -49,7 +49,7 @@ export async function startService(test: TestDatabase, options: TestServiceOptio
   const observations: Observation[] = [];
   const service = createService({
     store: createStore(options.metadataDatabase ?? database),
-    sources: createSourceDatabases({ standard: database, open: (url) => connect(url), environment }),
+    sources: createSourceDatabases({ standard: database, open: ({ url }) => connect(url), environment }),
     outbound,
     environment,
     sessionPrefix: 'x-service-',

@@ -27,6 +27,7 @@ import {
 } from './remote-relationships.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
 import { renameRelationship } from './rename-relationship.ts';
+import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
 import { permissionCommands } from './table-permissions.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
 
@@ -55,6 +56,11 @@ const tableCommands: readonly Command[] = [
   createRemoteRelationship,
   updateRemoteRelationship,
   deleteRemoteRelationship,
+  addSource,
+  updateSource,
+  setSourceCustomization,
+  dropSource,
+  renameSource,
 ];
 
 /** About the service as a whole: one name each. */

@@ -51,8 +51,17 @@ class Waiter implements Watched {
   }
 }
 
-/** Seconds. */
-const limits = { wait: 30, idle: 60, lifetime: 1800 };
+/** Seconds. What is left out is as usual. */
+export interface PoolLimits {
+  /** How long a caller waits for a connection: 30. */
+  readonly wait?: number;
+  /** How long a connection that nobody uses stays open: 60. */
+  readonly idle?: number;
+  /** After so long a connection is replaced: 1800. */
+  readonly lifetime?: number;
+}
+
+const usual: Required<PoolLimits> = { wait: 30, idle: 60, lifetime: 1800 };
 
 /** `size`: connections at most. */
 export function createConnections(
@@ -60,7 +69,9 @@ export function createConnections(
   size: number,
   watchdog: Watchdog,
   observe: Observe,
+  own: PoolLimits = {},
 ): Connections {
+  const limits = { ...usual, ...own };
   const idle: Connection[] = [];
   const waiters: Waiter[] = [];
   let total = 0;

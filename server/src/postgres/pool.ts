@@ -1,7 +1,7 @@
 /** The database as the rest of the service sees it: statements in, text out. */
 import { type Observe, silent } from '../base/observe.ts';
 import { type Connection, createConnector } from './connection.ts';
-import { abortError, createConnections, type PoolStats } from './connections.ts';
+import { abortError, createConnections, type PoolLimits, type PoolStats } from './connections.ts';
 import { PooledRun, type RunOwner } from './pooled-run.ts';
 import { createPreparedNames } from './prepared-names.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
@@ -31,6 +31,7 @@ export interface DatabaseSettings {
   readonly prepare: boolean;
   readonly applicationName: string;
   readonly connectTimeoutMs?: number;
+  readonly limits?: PoolLimits | undefined;
   readonly observe?: Observe;
 }
 
@@ -39,7 +40,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
   const { statementTimeoutMs, observe = silent } = settings;
   const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? 10_000 });
   const watchdog = createWatchdog();
-  const connections = createConnections(connector, settings.poolSize, watchdog, observe);
+  const connections = createConnections(connector, settings.poolSize, watchdog, observe, settings.limits);
   const names = createPreparedNames(settings.prepare, observe);
 
   const owner: RunOwner = {

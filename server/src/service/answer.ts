@@ -56,10 +56,17 @@ export interface Answerer {
 export interface AnswererParts {
   readonly model: () => Model;
   readonly database: (source: SourceName) => Database;
+  /** What queries read, if not the same: replicas of the source. */
+  readonly reading?: (source: SourceName) => Database;
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
+}
+
+/** A mutation reads what it has written itself, so it stays with the primary. */
+function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
+  return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
 }
 
 export function createAnswerer(parts: AnswererParts): Answerer {
@@ -68,7 +75,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       try {
         const { plan, variables } = planOf(request, caller, parts.model());
         if (plan.kind === 'subscription') throw notOverHttp();
-        const result = await execute(plan, contextOf(request, caller, variables, parts));
+        const result = await execute(plan, contextOf(request, caller, variables, readingWhere(plan.kind === 'query', parts)));
         return { status: 200, body: result.body, headers: result.headers };
       } catch (thrown) {
         return refuse(thrown, caller, parts.observe);

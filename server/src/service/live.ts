@@ -1,4 +1,6 @@
 /** What is live on this node: the state, and the mark of the store that it goes with. Replaced whole, never changed. */
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
 import type { Source } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
@@ -10,6 +12,8 @@ import { changedParts, emptyWorld, type Rereading, readWorld } from './world.ts'
 export interface Moment {
   readonly state: State;
   readonly mark: Mark;
+  /** Sources out of reach when they were to be read again: they are as they were known before. */
+  readonly stale?: ReadonlySet<SourceName>;
 }
 
 export interface Live {
@@ -19,7 +23,7 @@ export interface Live {
   replace(next: Moment, started: number): void;
   /**
    * Takes over what is stored. Databases are read again, and so are remote schemas where `all` says so or they were
-   * changed. Rejects, with everything as it was, when a database that was there cannot be reached.
+   * changed. A source that was there and is out of reach now stays as it was known.
    */
   reload(all: boolean): Promise<void>;
   /**
@@ -36,6 +40,7 @@ export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const remoteLimitMs = 5000;
 
 const everything: Rereading = { sources: () => true, remotes: () => true };
+const nothing: Rereading = { sources: () => false, remotes: () => false };
 
 export function createLive(tools: Tools, inTurn: InTurn): Live {
   let moment: Moment | undefined;
@@ -59,25 +64,28 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
     const { remotes } = all || before === undefined ? everything : changedParts(before.metadata, before.world);
     const known = before?.world ?? emptyWorld;
     const world = await readWorld(metadata, known, { sources: () => true, remotes }, tools, { remoteLimitMs });
-    refuseLoss(known, world);
-    return { mark, state: makeState(mark.version, metadata, world, tools) };
+    const changed = before === undefined ? everything : changedParts(before.metadata, before.world);
+    const kept = keepLost(metadata, known, world, changed);
+    return { mark, state: makeState(mark.version, metadata, kept.world, tools), stale: kept.stale };
   }
 
   async function heal(withRemotes: boolean): Promise<void> {
     const started = performance.now();
-    const { state, mark } = now();
+    const { state, mark, stale = new Set() } = now();
     const { metadata, world } = state;
     const rereading = {
-      sources: ({ name }: Source) => world.catalogs.get(name) instanceof ServiceError,
+      sources: ({ name }: Source) => stale.has(name) || world.catalogs.get(name) instanceof ServiceError,
       remotes: ({ name }: RemoteSchema) => withRemotes && world.upstreams.get(name) instanceof ServiceError,
     };
     if (!metadata.sources.some(rereading.sources) && !metadata.remote_schemas?.some(rereading.remotes)) return;
-    const again = await readWorld(metadata, world, rereading, tools);
-    if (failures(again) === failures(world)) return;
+    const read = await readWorld(metadata, world, rereading, tools);
+    const again = keepLost(metadata, world, read, nothing);
+    if (again.stale.size === stale.size && failures(again.world) === failures(world)) return;
     await inTurn(async () => {
       // Something else has happened meanwhile; the next time will do.
       if (now().state.world !== world) return;
-      replace({ mark, state: makeState(state.version, metadata, again, tools) }, started);
+      const next = makeState(state.version, metadata, again.world, tools);
+      replace({ mark, state: next, stale: again.stale }, started);
     });
   }
 
@@ -92,13 +100,27 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
   };
 }
 
-/** A database that is out of reach for a moment is no reason to forget its tables: throws its error. */
-function refuseLoss(before: World, after: World): void {
-  for (const [name, read] of after.catalogs) {
-    const known = before.catalogs.get(name);
+/**
+ * A database that is out of reach for a moment is no reason to forget its tables: requests to it learn that it is busy,
+ * those to other sources go on.
+ */
+function keepLost(
+  metadata: Metadata,
+  before: World,
+  after: World,
+  changed: Rereading,
+): { readonly world: World; readonly stale: ReadonlySet<SourceName> } {
+  const stale = new Set<SourceName>();
+  const catalogs = new Map(after.catalogs);
+  for (const source of metadata.sources) {
+    const known = before.catalogs.get(source.name);
+    const read = after.catalogs.get(source.name);
     const lost = read instanceof ServiceError && read.code === 'busy';
-    if (lost && known !== undefined && !(known instanceof ServiceError)) throw read;
+    if (!lost || known === undefined || known instanceof ServiceError || changed.sources(source)) continue;
+    catalogs.set(source.name, known);
+    stale.add(source.name);
   }
+  return { world: stale.size === 0 ? after : { ...after, catalogs }, stale };
 }
 
 function failures({ catalogs, upstreams }: World): number {

@@ -1,5 +1,6 @@
 /** The live model and the commands that change it: one change at a time here, compare-and-swap against other nodes. */
 import { ADMIN_ROLE, type SourceName } from '@joinery/metadata/names';
+import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Model } from '../model/model.ts';
@@ -23,8 +24,10 @@ export interface Service {
   stop(): Promise<void>;
   /** As of now. Who has it keeps it while the next one takes its place. */
   model(): Model;
-  /** The database of a source of the model. */
+  /** The database of a source of the model, for what may write. */
   database(source: SourceName): Database;
+  /** The same for what only reads: replicas, where the source has any. */
+  reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
   command(body: unknown, session: Session, api: CommandApi): Promise<unknown>;
   /** A notification on `metadataChannel`, for whoever listens. */
@@ -129,6 +132,12 @@ export function createService(tools: Tools): Service {
     return state.version === version ? state : makeState(version, state.metadata, state.world, tools);
   }
 
+  function sourceNamed(name: SourceName): Source {
+    const source = live.now().state.metadata.sources.find((one) => one.name === name);
+    if (source === undefined) throw new ServiceError('not-exists', `source with name "${name}" does not exist`);
+    return source;
+  }
+
   function contextOf(unit: Unit, api: CommandApi, base: Moment): Context {
     return {
       tools,
@@ -163,11 +172,8 @@ export function createService(tools: Tools): Service {
       await tools.sources.close();
     },
     model: () => live.now().state.model,
-    database: (name) => {
-      const source = live.now().state.metadata.sources.find((one) => one.name === name);
-      if (source === undefined) throw new ServiceError('not-exists', `source with name "${name}" does not exist`);
-      return tools.sources.of(source);
-    },
+    database: (name) => tools.sources.writing(sourceNamed(name)),
+    reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
     heard: (payload) => follower?.heard(payload),
     missed: () => follower?.missed(),

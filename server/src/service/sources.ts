@@ -1,25 +1,32 @@
-/** The databases of the sources, by name: opened when first asked for, closed when no metadata names them any more. */
+/** The databases of the sources: opened when first asked for, closed when no metadata names them any more. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
+import type { ConnectionInfo } from '@joinery/metadata/sources';
 import type { Source } from '@joinery/metadata/tables';
-import { type Environment, variable } from '../base/environment.ts';
-import { ServiceError } from '../base/errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { printJson } from '../base/json.ts';
 import type { Database } from '../postgres/pool.ts';
+import { withReplicas } from './replicas.ts';
+import { type ConnectionSettings, connectionSettings, isolationOf } from './source-settings.ts';
 
 export interface SourceDatabases {
-  /** Opens no connection. Throws `invalid-configuration` when the settings of the source name no database. */
+  /** The primary. Opens no connection. Throws `invalid-configuration` when the settings of the source name no database. */
   of(source: Source): Database;
-  /** Lets go of the databases of sources that `metadata` does not name; requests under way still end on them. */
+  /** For the requests of clients: its transactions have the isolation level of the source. Throws as `of` does. */
+  writing(source: Source): Database;
+  /** For what only reads: the replicas of the source answer, where it has any. Throws as `of` does. */
+  reading(source: Source): Database;
+  /** Lets go of the databases that `metadata` does not name; requests under way still end on them. */
   retain(metadata: Metadata): void;
   /** Closes all but the one of the default source, which belongs to who gave it. */
   close(): Promise<void>;
 }
 
 export interface SourceDatabasesOptions {
-  /** The database of the source `default`, whatever its settings say. */
+  /** The primary of the source `default`, whatever its settings say. */
   readonly standard: Database;
-  /** Makes the database of another source. */
-  readonly open: (url: string, source: SourceName) => Database;
+  /** Makes any other database. */
+  readonly open: (settings: ConnectionSettings, source: SourceName) => Database;
   readonly environment: Environment;
 }
 
@@ -27,63 +34,90 @@ export interface SourceDatabasesOptions {
 const graceMs = 60_000;
 
 interface Opened {
-  readonly url: string;
   readonly database: Database;
+  /** Set while nobody names it. */
+  leaving: NodeJS.Timeout | undefined;
+}
+
+/** The databases of one source as it is written. */
+interface Faces {
+  readonly writing: Database;
+  readonly reading: Database;
 }
 
 export function createSourceDatabases(options: SourceDatabasesOptions): SourceDatabases {
-  const opened = new Map<SourceName, Opened>();
-  const leaving = new Map<Database, NodeJS.Timeout>();
+  const opened = new Map<string, Opened>();
+  const faces = new WeakMap<Source, Faces>();
 
-  function retire({ database }: Opened): void {
-    const timer = setTimeout(() => {
-      leaving.delete(database);
-      void database.close();
-    }, graceMs);
-    timer.unref();
-    leaving.set(database, timer);
+  function connection(info: ConnectionInfo, source: Source): Database {
+    const key = keyOf(info, source);
+    const known = opened.get(key);
+    if (known !== undefined) return known.database;
+    const settings = connectionSettings(info, source.name, options.environment);
+    const database = options.open(settings, source.name);
+    opened.set(key, { database, leaving: undefined });
+    return database;
+  }
+
+  function primary(source: Source): Database {
+    return source.name === DEFAULT_SOURCE ? options.standard : connection(infoOf(source), source);
+  }
+
+  function facesOf(source: Source): Faces {
+    const known = faces.get(source);
+    if (known !== undefined) return known;
+    const own = primary(source);
+    const isolation = isolationOf(infoOf(source));
+    const writing: Database =
+      isolation === undefined
+        ? own
+        : { ...own, transaction: (work, more) => own.transaction(work, { isolation, ...more }) };
+    const replicas = replicasOf(source).map((info) => connection(info, source));
+    const made = { writing, reading: replicas.length === 0 ? writing : withReplicas(writing, replicas) };
+    faces.set(source, made);
+    return made;
+  }
+
+  function retire(key: string, one: Opened): void {
+    one.leaving ??= setTimeout(() => {
+      opened.delete(key);
+      void one.database.close();
+    }, graceMs).unref();
   }
 
   return {
-    of: (source) => {
-      if (source.name === DEFAULT_SOURCE) return options.standard;
-      const url = urlOf(source, options.environment);
-      const known = opened.get(source.name);
-      if (known?.url === url) return known.database;
-      if (known !== undefined) retire(known);
-      const database = options.open(url, source.name);
-      opened.set(source.name, { url, database });
-      return database;
-    },
-    retain: (metadata) => {
-      const named = new Set(metadata.sources.map((source) => source.name));
-      for (const [name, one] of opened) {
-        if (named.has(name)) continue;
-        opened.delete(name);
-        retire(one);
+    of: primary,
+    writing: (source) => facesOf(source).writing,
+    reading: (source) => facesOf(source).reading,
+    retain: ({ sources }) => {
+      const named = new Set(
+        sources.flatMap((source) => [infoOf(source), ...replicasOf(source)].map((info) => keyOf(info, source))),
+      );
+      for (const [key, one] of opened) {
+        if (!named.has(key)) retire(key, one);
+        else {
+          clearTimeout(one.leaving);
+          one.leaving = undefined;
+        }
       }
     },
     close: async () => {
-      for (const timer of leaving.values()) clearTimeout(timer);
-      const all = [...leaving.keys(), ...[...opened.values()].map((one) => one.database)];
-      leaving.clear();
+      const all = [...opened.values()];
       opened.clear();
-      await Promise.all(all.map((database) => database.close()));
+      for (const { leaving } of all) clearTimeout(leaving);
+      await Promise.all(all.map(({ database }) => database.close()));
     },
   };
 }
 
-/** Of the written settings, only the address is read. */
-interface Configuration {
-  readonly connection_info?: { readonly database_url?: string | { readonly from_env?: string } };
+function infoOf({ configuration }: Source): ConnectionInfo {
+  return configuration?.connection_info ?? {};
 }
 
-function urlOf(source: Source, environment: Environment): string {
-  const written = (source.configuration as Configuration | undefined)?.connection_info?.database_url;
-  if (typeof written === 'string') return written;
-  if (typeof written?.from_env === 'string') return variable(written.from_env, environment);
-  throw new ServiceError(
-    'invalid-configuration',
-    `source "${source.name}" names no database: give configuration.connection_info.database_url as a URL or as { from_env }`,
-  );
+function replicasOf({ configuration }: Source): readonly ConnectionInfo[] {
+  return configuration?.read_replicas ?? [];
+}
+
+function keyOf(info: ConnectionInfo, { name }: Source): string {
+  return printJson([name, info]);
 }

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
-import type { Source } from '@joinery/metadata/tables';
+import { isSpoken, type Source } from '@joinery/metadata/tables';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Outbound } from '../base/outbound.ts';
 import { introspect } from '../model/upstream.ts';
 import { readCatalog } from '../postgres/catalog.ts';
+import { type EnumTableName, knowsEnums, withEnumValues } from '../postgres/enum-values.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import type { SourceDatabases } from './sources.ts';
 import type { CatalogRead, Upstream, World } from './state.ts';
@@ -23,12 +24,27 @@ export interface WorldTools {
 
 /** What is committed, or what the transactions of `unit` see where it has begun any. */
 export async function readSource(source: Source, tools: WorldTools, unit?: Unit): Promise<CatalogRead> {
+  if (!isSpoken(source)) return new ServiceError('not-supported', notSpoken(source));
   try {
     const database = tools.sources.of(source);
-    return await readCatalog(unit?.isOpen() ? { ...database, query: await unit.query(database) } : database);
+    const inside = unit?.isOpen() ? { ...database, query: await unit.query(database) } : database;
+    return await withEnumValues(await readCatalog(inside), enumTablesOf(source), inside);
   } catch (error) {
     return fromPostgres(error);
   }
+}
+
+function notSpoken({ kind }: Source): string {
+  return `sources of kind "${kind}" are not supported; what is written of this one is kept and has no effect`;
+}
+
+function enumTablesOf(source: Source): readonly EnumTableName[] {
+  return source.tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
+}
+
+/** Were the enum tables of the source read with its catalog? */
+export function hasEnums(read: CatalogRead | undefined, source: Source): boolean {
+  return read === undefined || read instanceof ServiceError || knowsEnums(read, enumTablesOf(source));
 }
 
 /** `limitMs`: how long to wait for an answer, where nobody has asked for it; without it, as its own settings say. */
@@ -66,7 +82,9 @@ export async function readWorld(
     const known = before.catalogs.get(source.name);
     return [
       source.name,
-      known === undefined || rereading.sources(source) ? await readSource(source, tools, unit) : known,
+      known === undefined || rereading.sources(source) || !hasEnums(known, source)
+        ? await readSource(source, tools, unit)
+        : known,
     ];
   });
   const upstreams = (metadata.remote_schemas ?? []).map(async (remote): Promise<[RemoteSchemaName, Upstream]> => {

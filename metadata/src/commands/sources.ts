@@ -1,0 +1,160 @@
+/** Adding, changing, renaming and dropping sources. */
+import { z } from 'zod';
+import type { CustomTypes } from '../actions.ts';
+import type { Metadata } from '../metadata.ts';
+import { DEFAULT_SOURCE, SourceName } from '../names.ts';
+import type { RemoteRelationship } from '../remotes.ts';
+import { SourceConfiguration, SourceCustomization } from '../sources.ts';
+import type { Relationship, Source, TableEntry } from '../tables.ts';
+import { changeSource } from './change.ts';
+import { defineCommand } from './command.ts';
+import { EditError } from './edit-error.ts';
+
+const AddArguments = z.strictObject({
+  name: SourceName,
+  kind: z.enum(['postgres', 'citus', 'cockroach', 'alloy']).default('postgres'),
+  configuration: SourceConfiguration,
+  customization: SourceCustomization.nullish(),
+  /** Takes the place of the settings of a source of that name, if there is one; its tables stay. */
+  replace_configuration: z.boolean().default(false),
+  health_check: z.unknown().optional(),
+});
+
+export const addSource = defineCommand({
+  name: 'add_source',
+  arguments: AddArguments,
+  apply: ({ name, kind, configuration, customization, replace_configuration, health_check }, metadata) => {
+    const settings = {
+      configuration,
+      ...(customization && { customization }),
+      ...(health_check !== undefined && { health_check }),
+    };
+    if (metadata.sources.some((source) => source.name === name)) {
+      if (!replace_configuration) {
+        throw new EditError('already-exists', `source with name "${name}" already exists`, '$.name');
+      }
+      return changeSource(metadata, name, (source) => ({ ...source, ...settings }));
+    }
+    return { ...metadata, sources: [...metadata.sources, { name, kind, tables: [], ...settings }] };
+  },
+  rereads: ({ name }) => [{ kind: 'catalog', source: name }],
+});
+
+export const updateSource = defineCommand({
+  name: 'update_source',
+  arguments: z.strictObject({
+    name: SourceName,
+    configuration: SourceConfiguration.optional(),
+    /** Null takes the customization away. */
+    customization: SourceCustomization.nullish(),
+  }),
+  apply: ({ name, configuration, customization }, metadata) =>
+    changeNamed(metadata, name, ({ customization: before, ...source }) => {
+      const next = customization === undefined ? before : customization;
+      return { ...source, ...(configuration && { configuration }), ...(next && { customization: next }) };
+    }),
+  rereads: ({ name }) => [{ kind: 'catalog', source: name }],
+});
+
+export const setSourceCustomization = defineCommand({
+  name: 'set_source_customization',
+  arguments: z.strictObject({ source: SourceName, customization: SourceCustomization.nullish() }),
+  apply: ({ source, customization }, metadata) =>
+    changeSource(metadata, source, ({ customization: _before, ...rest }) => ({
+      ...rest,
+      ...(customization && { customization }),
+    })),
+});
+
+export const dropSource = defineCommand({
+  name: 'drop_source',
+  arguments: z.strictObject({ name: SourceName, cascade: z.boolean().default(false) }),
+  apply: ({ name }, metadata) => {
+    const sources = metadata.sources.filter((source) => source.name !== name);
+    if (sources.length === metadata.sources.length) throw unknown(name);
+    return { ...metadata, sources };
+  },
+  dependents: ({ cascade }) => (cascade ? 'drop' : 'refuse'),
+});
+
+export const renameSource = defineCommand({
+  name: 'rename_source',
+  arguments: z.strictObject({ name: SourceName, new_name: SourceName }),
+  apply: ({ name, new_name: newName }, metadata) => {
+    if (newName !== name && metadata.sources.some((source) => source.name === newName)) {
+      throw new EditError('already-exists', `source with name "${newName}" already exists`, '$.new_name');
+    }
+    const renamed = changeNamed(metadata, name, (source) => ({ ...source, name: newName }));
+    const follow = (source: SourceName): SourceName => (source === name ? newName : source);
+    return {
+      ...renamed,
+      sources: renamed.sources.map((source) => ({
+        ...source,
+        tables: source.tables.map((entry) => renameInTable(entry, follow)),
+      })),
+      ...(renamed.custom_types && { custom_types: renameInTypes(renamed.custom_types, follow) }),
+    };
+  },
+  rereads: ({ new_name }) => [{ kind: 'catalog', source: new_name }],
+});
+
+type Follow = (source: SourceName) => SourceName;
+
+/** Relationships name the source that they lead to. */
+function renameInTable(entry: TableEntry, follow: Follow): TableEntry {
+  const { object_relationships, array_relationships, remote_relationships } = entry;
+  return {
+    ...entry,
+    ...(object_relationships && {
+      object_relationships: object_relationships.map((one) => renameInUsing(one, follow)),
+    }),
+    ...(array_relationships && { array_relationships: array_relationships.map((one) => renameInUsing(one, follow)) }),
+    ...(remote_relationships && {
+      remote_relationships: remote_relationships.map((one) => renameInRemote(one, follow)),
+    }),
+  };
+}
+
+function renameInUsing(relationship: Relationship, follow: Follow): Relationship {
+  const { using } = relationship;
+  if (!('manual_configuration' in using) || using.manual_configuration.source === undefined) return relationship;
+  const { source } = using.manual_configuration;
+  return {
+    ...relationship,
+    using: { manual_configuration: { ...using.manual_configuration, source: follow(source) } },
+  };
+}
+
+function renameInRemote(relationship: RemoteRelationship, follow: Follow): RemoteRelationship {
+  if (!('definition' in relationship) || !('to_source' in relationship.definition)) return relationship;
+  const { to_source } = relationship.definition;
+  return { ...relationship, definition: { to_source: { ...to_source, source: follow(to_source.source) } } };
+}
+
+/** A relationship of an action that names no source means the default one. */
+function renameInTypes(types: CustomTypes, follow: Follow): CustomTypes {
+  const { objects } = types;
+  if (objects === undefined) return types;
+  return {
+    ...types,
+    objects: objects.map((type) => ({
+      ...type,
+      ...(type.relationships && {
+        relationships: type.relationships.map((one) => {
+          const source = follow(one.source ?? DEFAULT_SOURCE);
+          return source === (one.source ?? DEFAULT_SOURCE) ? one : { ...one, source };
+        }),
+      }),
+    })),
+  };
+}
+
+/** As `changeSource`, where the argument that names the source is `name`. */
+function changeNamed(metadata: Metadata, name: SourceName, change: (source: Source) => Source): Metadata {
+  if (!metadata.sources.some((source) => source.name === name)) throw unknown(name);
+  return changeSource(metadata, name, change);
+}
+
+function unknown(name: SourceName): EditError {
+  return new EditError('not-exists', `source with name "${name}" does not exist`, '$.name');
+}
