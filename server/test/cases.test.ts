@@ -1,13 +1,14 @@
 /**
  * Every folder under cases/ that holds a request.graphql is a case: metadata, request and session in, SQL and response
- * out. setup.sql and metadata.json stand in the folder or above it. UPDATE_CASES=1 writes what comes out.
+ * out. setup.sql and metadata.json stand in the folder or above it. Each mutation has the database to itself.
+ * UPDATE_CASES=1 writes what comes out.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Engine, type Question, type Ran, startEngine } from './engine.ts';
-import { type TestDatabase, testDatabase } from './harness.ts';
+import { testDatabase } from './harness.ts';
 import { prettyJson, prettySql } from './pretty.ts';
 
 const root = fileURLToPath(new URL('./cases/', import.meta.url));
@@ -23,32 +24,48 @@ for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort
 }
 
 describe.each([...groups])('%s', (home, folders) => {
-  let db: TestDatabase;
-  let engine: Engine;
+  let shared: Opened;
   beforeAll(async () => {
-    db = await testDatabase({ sql: readFileSync(join(home, 'setup.sql'), 'utf8') });
-    const metadata = JSON.parse(readFileSync(join(home, 'metadata.json'), 'utf8'));
-    engine = await startEngine({ metadata, databases: { default: db.database } });
+    shared = await open(home);
   });
-  afterAll(async () => {
-    await engine?.close();
-    await db?.drop();
-  });
+  afterAll(() => shared?.close());
 
   test('the metadata is consistent', () => {
-    expect(engine.inconsistencies).toEqual([]);
+    expect(shared.engine.inconsistencies).toEqual([]);
   });
 
   test.each(folders.map((folder) => [relative(root, folder), folder]))('%s', async (_name, folder) => {
-    const { body, statements } = await engine.ask({
-      query: readFileSync(join(folder, 'request.graphql'), 'utf8'),
+    const query = readFileSync(join(folder, 'request.graphql'), 'utf8');
+    const own = /^mutation/m.test(query) ? await open(home) : undefined;
+    const { body, statements } = await (own ?? shared).engine.ask({
+      query,
       variables: readJson(folder, 'variables.json'),
       ...readJson<Partial<Question>>(folder, 'session.json'),
     });
+    await own?.close();
     expectFile(folder, 'statement.sql', statements.map(printStatement).join('\n'));
     expectFile(folder, 'response.json', prettyJson(body));
   });
 });
+
+interface Opened {
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+/** A database as setup.sql leaves it, with an engine on it. */
+async function open(home: string): Promise<Opened> {
+  const db = await testDatabase({ sql: readFileSync(join(home, 'setup.sql'), 'utf8') });
+  const metadata = JSON.parse(readFileSync(join(home, 'metadata.json'), 'utf8'));
+  const engine = await startEngine({ metadata, databases: { default: db.database } });
+  return {
+    engine,
+    close: async () => {
+      await engine.close();
+      await db.drop();
+    },
+  };
+}
 
 function readJson<Value = Readonly<Record<string, unknown>>>(folder: string, name: string): Value | undefined {
   const file = join(folder, name);

@@ -22,6 +22,8 @@ export interface Question {
   /** By lower-case name, such as `x-service-user-id`. */
   readonly session?: Readonly<Record<string, string>> | undefined;
   readonly stringifyNumerics?: boolean | undefined;
+  /** Are permissions for backends alone asked for? */
+  readonly backend?: boolean | undefined;
 }
 
 /** A statement that was run, with the values of its parameters. */
@@ -64,7 +66,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
 
   const run = async (question: Question, statements: Ran[]): Promise<string> => {
     const role = RoleName.parse(question.role ?? 'admin');
-    const prepared = prepare(roleSchema(model, role), question.query, question.operationName);
+    const prepared = prepare(roleSchema(model, role, question.backend), question.query, question.operationName);
     const { plan, variables } = planOperation(prepared, question.variables);
     const { body } = await execute(plan, {
       session: { role, variables: new Map([['x-service-role', role], ...Object.entries(question.session ?? {})]) },
@@ -113,5 +115,13 @@ function recording(database: Database, statements: Ran[]): Database {
       statements.push({ text: run.text, values: run.values });
       return database.query(run, options);
     },
+    transaction: (work, options) =>
+      database.transaction((query) => {
+        const recorded: typeof query = (run, queryOptions) => {
+          statements.push({ text: run.text, values: run.values });
+          return query(run, queryOptions);
+        };
+        return work(recorded);
+      }, options),
   };
 }

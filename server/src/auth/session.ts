@@ -7,6 +7,8 @@ export interface Session {
   readonly role: RoleName;
   /** By lower-case name with prefix, such as `x-service-user-id`; the role among them, the admin secret never. */
   readonly variables: ReadonlyMap<string, string>;
+  /** Came with the secret (or there is none) and asked for the permissions that are for backends only. */
+  readonly backend?: true;
   /** Milliseconds since 1970; sockets of the session are closed then. Undefined where it has no end. */
   readonly expiresAt?: number;
 }
@@ -38,7 +40,9 @@ export function sessionOf(headers: Headers, settings: SessionSettings): Session 
   }
   const role = admit(headers[secretHeader], variables.get(roleHeader), settings);
   variables.set(roleHeader, role);
-  return { role, variables };
+  const proven = settings.adminSecret === undefined || headers[secretHeader] !== undefined;
+  const backend = proven && variables.get(`${settings.prefix}use-backend-only-permissions`)?.toLowerCase() === 'true';
+  return { role, variables, ...(backend && { backend: true as const }) };
 }
 
 function admit(

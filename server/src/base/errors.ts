@@ -15,6 +15,10 @@ export const catalogue = {
   'already-untracked': { status: 400, meaning: 'The table is not tracked.' },
   'bad-request': { status: 400, meaning: 'The HTTP request itself cannot be read.' },
   busy: { status: 503, meaning: 'The service is shutting down, or its database is not reachable; try again.' },
+  'concurrent-update': {
+    status: 409,
+    meaning: 'Another transaction changed the same rows at the same time; send the request again.',
+  },
   conflict: { status: 409, meaning: 'The metadata has changed since it was read.' },
   'constraint-violation': { status: 400, meaning: 'A constraint of the database refused the values.' },
   'data-exception': { status: 400, meaning: 'A value does not fit the type of its column.' },

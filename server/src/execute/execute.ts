@@ -5,6 +5,7 @@ import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
 import { JoinCollector } from './joins.ts';
+import { runMutations } from './mutate.ts';
 import { runRemoteFields } from './remote.ts';
 import { type Envelope, envelopeOf, printBody } from './response.ts';
 import { groupRoots, type RootGroup } from './root-groups.ts';
@@ -75,6 +76,8 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
   switch (group.kind) {
     case 'database':
       return { texts: await runRows(group, context) };
+    case 'mutation':
+      return { texts: await runMutations(group, context) };
     case 'action': {
       const collector = new JoinCollector();
       const { value, headers } = await runAction(group.call, context, collector.add);

@@ -1,4 +1,5 @@
 /** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests. Runs none of it. */
+import { ServiceError } from '../base/errors.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import type { Statement } from '../postgres/sql.ts';
 import type { ExecuteContext } from './context.ts';
@@ -32,6 +33,11 @@ async function explainGroup(
       const lines = rows.map(([line]) => line ?? '');
       return group.roots.map(({ alias }) => ({ field: alias, sql: statement.text, plan: lines }));
     }
+    case 'mutation':
+      throw new ServiceError(
+        'not-supported',
+        'only queries can be explained; what a mutation runs depends on its data',
+      );
     case 'action': {
       const field = plan.roots[group.at[0]]?.alias ?? '';
       return [{ field, action: group.call.action.name, handler: group.call.action.handler }];

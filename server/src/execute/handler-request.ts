@@ -69,7 +69,8 @@ function inputOf(call: CallPlan, variables: HandlerCaller['variables']): Readonl
   return input;
 }
 
-function readInput(plan: InputPlan, variables: HandlerCaller['variables']): unknown {
+/** The value with its variables filled in; undefined for a variable that was not given. */
+export function readInput(plan: InputPlan, variables: HandlerCaller['variables']): unknown {
   switch (plan.kind) {
     case 'constant':
       return plan.value;

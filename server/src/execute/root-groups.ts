@@ -3,12 +3,21 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../plan/plan.ts';
 import type { DatabaseRoot } from '../print/roots.ts';
 
+export type MutationRoot = Extract<RootPlan, { kind: 'mutation' }>;
+
 /** `at` says where in the answer the values go, in the order of the members. */
 export type RootGroup =
   | {
       readonly kind: 'database';
       readonly source: SourceName;
       readonly roots: DatabaseRoot[];
+      readonly at: number[];
+    }
+  /** Run one after the other in one transaction; functions that write are `rows` and `aggregate` among them. */
+  | {
+      readonly kind: 'mutation';
+      readonly source: SourceName;
+      readonly roots: (DatabaseRoot | MutationRoot)[];
       readonly at: number[];
     }
   | { readonly kind: 'action'; readonly call: CallPlan; readonly at: readonly [number] }
@@ -27,13 +36,19 @@ export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[]
   const groups: RootGroup[] = [];
   roots.forEach((root, index) => {
     const open = kind === 'query' ? groups : groups.slice(-1);
-    if (!open.some((group) => joins(group, root, index))) groups.push(...startGroup(root, index));
+    if (!open.some((group) => joins(group, root, index))) groups.push(...startGroup(kind, root, index));
   });
   return groups;
 }
 
 function joins(group: RootGroup, root: RootPlan, index: number): boolean {
   if (group.kind === 'database' && (root.kind === 'rows' || root.kind === 'aggregate')) {
+    if (group.source !== sourceOf(root)) return false;
+    group.roots.push(root);
+    group.at.push(index);
+    return true;
+  }
+  if (group.kind === 'mutation' && (root.kind === 'rows' || root.kind === 'aggregate' || root.kind === 'mutation')) {
     if (group.source !== sourceOf(root)) return false;
     group.roots.push(root);
     group.at.push(index);
@@ -48,11 +63,14 @@ function joins(group: RootGroup, root: RootPlan, index: number): boolean {
   return false;
 }
 
-function startGroup(root: RootPlan, index: number): RootGroup[] {
+function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number): RootGroup[] {
   switch (root.kind) {
     case 'rows':
     case 'aggregate':
-      return [{ kind: 'database', source: sourceOf(root), roots: [root], at: [index] }];
+      if (kind !== 'mutation') return [{ kind: 'database', source: sourceOf(root), roots: [root], at: [index] }];
+      return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
+    case 'mutation':
+      return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
     case 'action':
       return [{ kind: 'action', call: root.call, at: [index] }];
     case 'remote':
@@ -65,6 +83,7 @@ function startGroup(root: RootPlan, index: number): RootGroup[] {
   }
 }
 
-function sourceOf(root: DatabaseRoot): SourceName {
+function sourceOf(root: DatabaseRoot | MutationRoot): SourceName {
+  if (root.kind === 'mutation') return root.mutation.table.source;
   return root.kind === 'rows' ? root.rows.table.source : root.aggregate.rows.table.source;
 }

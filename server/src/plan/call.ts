@@ -15,7 +15,7 @@ export function planCall(context: PlanContext, field: SelectedField, action: Act
 }
 
 /** What holds no variable is one constant. */
-function inputPlan(value: ArgumentValue): InputPlan {
+export function inputPlan(value: ArgumentValue): InputPlan {
   if (value instanceof VariableReference) return { kind: 'variable', name: value.name };
   if (!hasVariables(value)) return { kind: 'constant', value };
   if (Array.isArray(value)) return { kind: 'list', items: value.map(inputPlan) };

@@ -3,7 +3,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { canTakeDigits } from '../schema/binding.ts';
+import { canTakeDigits, isReadWhenRun } from '../schema/binding.ts';
 import { readValue, type VariableSource } from './arguments.ts';
 import { collectFields, type Selecting } from './collect.ts';
 import {
@@ -95,7 +95,8 @@ function readArguments(field: SelectedField, variables: VariableSource): Readonl
     const node = field.arguments.find((argument) => argument.name.value === definition.name)?.value;
     if (node === undefined) continue;
     const digits = node.kind === 'StringValue' && canTakeDigits(definition);
-    const value = digits ? Number(node.value) : readValue(node, definition.type, variables, keep);
+    const kept = isReadWhenRun(definition) ? 'all' : keep;
+    const value = digits ? Number(node.value) : readValue(node, definition.type, variables, kept);
     if (value !== undefined) values[definition.name] = value;
   }
   return values;

@@ -1,17 +1,20 @@
 /** What was asked: the plan of one operation. Data only, printable; no behaviour, no I/O. */
-import type { SourceName } from '@joinery/metadata/names';
+import type { RoleName, SourceName } from '@joinery/metadata/names';
 import type { ArgumentNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
 import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
 import type {
   AggregateFunction,
+  Cells,
   Column,
   ColumnType,
   Operand,
   Predicate,
+  Presets,
   Relationship,
   RemoteSchema,
   RemoteStep,
   Table,
+  UpdateAccess,
 } from '../model/table-model.ts';
 
 export interface OperationPlan {
@@ -27,6 +30,7 @@ export type RootPlan =
   | { readonly kind: 'aggregate'; readonly alias: string; readonly aggregate: AggregatePlan }
   /** Only in subscriptions. */
   | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan }
+  | { readonly kind: 'mutation'; readonly alias: string; readonly mutation: MutationPlan }
   | { readonly kind: 'action'; readonly alias: string; readonly call: CallPlan }
   | { readonly kind: 'remote'; readonly alias: string; readonly forward: RemoteFieldPlan }
   /** A namespace object or `__typename`, `__schema`, `__type`: known when planned. */
@@ -37,13 +41,32 @@ export type Count =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'variable'; readonly name: string };
 
+/** A call of a function. */
+export interface FunctionCall {
+  readonly schema: string;
+  readonly name: string;
+  readonly arguments: readonly CallArgument[];
+}
+
+export interface CallArgument {
+  /** Undefined: passed by position. */
+  readonly name: string | undefined;
+  readonly type: ColumnType;
+  /** The row that the call is a field of, the session variables as JSON, or what the caller gave. */
+  readonly value: { readonly kind: 'row' | 'wholeSession' } | Operand;
+}
+
 /** Rows of one table with what is wanted of each. */
 export interface RowsPlan {
   readonly table: Table;
+  /** The function whose rows they are, in place of the table's own. */
+  readonly from?: FunctionCall;
   /** The row rule of the role and the `where` argument together. */
   readonly where: Predicate;
   readonly orderBy: readonly OrderTerm[];
   readonly distinctOn: readonly Column[];
+  /** Where the role sees the columns of `distinctOn`. */
+  readonly cells?: Cells | undefined;
   readonly limit: Count | undefined;
   /** The role's own limit; the smaller of the two counts. */
   readonly rowLimit: number | undefined;
@@ -70,7 +93,7 @@ export interface OrderTerm {
 }
 
 export type OrderKey =
-  | { readonly kind: 'column'; readonly column: Column }
+  | { readonly kind: 'column'; readonly column: Column; readonly seen?: Predicate | undefined }
   /** Through object relationships; `filter` is the target's row rule. */
   | {
       readonly kind: 'related';
@@ -85,6 +108,8 @@ export type OrderKey =
       readonly function: AggregateFunction;
       /** Undefined for count(*). */
       readonly column: Column | undefined;
+      /** Where the role sees the column of those rows. */
+      readonly seen?: Predicate | undefined;
     };
 
 /** One member of the JSON object of a row. */
@@ -95,7 +120,19 @@ export type FieldPlan =
       readonly column: Column;
       /** The `path` argument of json and jsonb columns, as path elements. */
       readonly path: readonly string[] | { readonly variable: string } | undefined;
+      /** Where the role sees the column; elsewhere it is null. */
+      readonly seen?: Predicate | undefined;
     }
+  | {
+      readonly kind: 'computed';
+      readonly alias: string;
+      readonly call: FunctionCall;
+      readonly type: ColumnType;
+      readonly path: Extract<FieldPlan, { kind: 'column' }>['path'];
+      readonly seen?: Predicate | undefined;
+    }
+  /** Its rows come from a function of the row. */
+  | { readonly kind: 'computedRows'; readonly alias: string; readonly rows: RowsPlan }
   | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
   | { readonly kind: 'object'; readonly alias: string; readonly relationship: Relationship; readonly rows: RowsPlan }
   | { readonly kind: 'array'; readonly alias: string; readonly relationship: Relationship; readonly rows: RowsPlan }
@@ -132,6 +169,8 @@ export type AggregateMember =
       readonly alias: string;
       /** Empty for count(*). */
       readonly columns: readonly Column[];
+      /** Where the role sees them. */
+      readonly cells?: Cells | undefined;
       readonly distinct: boolean | { readonly variable: string };
     }
   | {
@@ -140,7 +179,12 @@ export type AggregateMember =
       readonly function: Exclude<AggregateFunction, 'count'>;
       readonly members: readonly (
         | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
-        | { readonly kind: 'column'; readonly alias: string; readonly column: Column }
+        | {
+            readonly kind: 'column';
+            readonly alias: string;
+            readonly column: Column;
+            readonly seen?: Predicate | undefined;
+          }
       )[];
     };
 
@@ -211,3 +255,70 @@ export interface RemoteFieldPlan {
   readonly selection: SelectionSetNode | undefined;
   readonly variables: readonly VariableDefinitionNode[];
 }
+
+/** One root field that writes to a table. What is written are `InputPlan`s: the plan holds for any data. */
+export type MutationPlan = InsertPlan | UpdatePlan | UpdateManyPlan | DeletePlan;
+
+/** What all of them have. */
+interface Writing {
+  readonly table: Table;
+  /** The field: `$.selectionSet.insert_author`. */
+  readonly path: string;
+  readonly answer: MutationAnswer;
+}
+
+export interface InsertPlan extends Writing {
+  readonly kind: 'insert';
+  readonly role: RoleName;
+  /** `object` takes one row. */
+  readonly argument: 'objects' | 'object';
+  /** `t_insert_input`, or a list of it. */
+  readonly data: InputPlan;
+  readonly conflict: ConflictPlan | undefined;
+}
+
+/** What happens to a row that is there already. */
+export interface ConflictPlan {
+  readonly constraint: string;
+  /** Set to the values of the new row; none leaves the old row alone. */
+  readonly columns: readonly Column[];
+  readonly presets: Presets;
+  /** The old rows that may be changed; others are left alone. */
+  readonly where: Predicate;
+  /** What a changed row must fulfil beside the check of the insert. */
+  readonly check: Predicate | undefined;
+}
+
+export interface UpdatePlan extends Writing {
+  readonly kind: 'update';
+  readonly access: UpdateAccess;
+  /** Of `update_by_pk`: its members are the variables `pk_columns.<field>` of `where`. */
+  readonly key: InputPlan | undefined;
+  readonly where: Predicate;
+  /** By operator: `_set`, `_inc`, ... */
+  readonly changes: readonly { readonly operator: string; readonly value: InputPlan }[];
+}
+
+export interface UpdateManyPlan extends Writing {
+  readonly kind: 'updateMany';
+  readonly role: RoleName;
+  readonly access: UpdateAccess;
+  /** A list of `t_updates`. */
+  readonly updates: InputPlan;
+}
+
+export interface DeletePlan extends Writing {
+  readonly kind: 'delete';
+  readonly where: Predicate;
+}
+
+/** `t_mutation_response`, or the one row. */
+export type MutationAnswer =
+  | { readonly shape: 'response'; readonly members: readonly MutationMember[] }
+  | { readonly shape: 'row'; readonly rows: RowsPlan };
+
+export type MutationMember =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'affected'; readonly alias: string }
+  /** The rows that were written, without the row rule and limit of the role. */
+  | { readonly kind: 'returning'; readonly alias: string; readonly rows: RowsPlan };

@@ -5,8 +5,10 @@ import { RawJson } from '../base/json.ts';
 import { planAggregate } from './aggregate.ts';
 import { planCall } from './call.ts';
 import type { PlanContext, PlanParts, SelectedField } from './context.ts';
+import { planFunctionCall } from './function-call.ts';
 import { introspect } from './introspect.ts';
 import { planTableJoin } from './joins.ts';
+import { planMutation } from './mutate.ts';
 import type { RootPlan } from './plan.ts';
 import { planRemoteField } from './remote.ts';
 import { planByKey, planRows } from './select.ts';
@@ -60,8 +62,20 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
           return binding.root satisfies never;
       }
     }
+    case 'function': {
+      const { function: called, access, answer } = binding;
+      const from = planFunctionCall(context, field, called.routine);
+      if (answer === 'aggregate') {
+        const aggregate = planAggregate(context, field, called.table, access);
+        return { kind: 'aggregate', alias, aggregate: { ...aggregate, rows: { ...aggregate.rows, from } } };
+      }
+      const rows = planRows(context, field, called.table, access);
+      return { kind: 'rows', alias, rows: { ...rows, from }, shape: called.returnsSet ? 'list' : 'single' };
+    }
     case 'stream':
       return { kind: 'stream', alias, stream: planStream(context, field, binding.table, binding.access) };
+    case 'mutation':
+      return { kind: 'mutation', alias, mutation: planMutation(context, field, binding.mutation, binding.table) };
     case 'action':
       return { kind: 'action', alias, call: planCall(context, field, binding.action) };
     case 'remote':

@@ -1,4 +1,5 @@
 /** Which rows are meant: the role's row rule, and what the arguments of the request say. */
+import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
 import { selectAccess } from '../model/access.ts';
 import { allOf } from '../model/all-of.ts';
@@ -12,36 +13,50 @@ import { type ArgumentValue, type PlanContext, VariableReference } from './conte
 export function planWhere(
   context: PlanContext,
   table: Table,
-  access: SelectAccess,
+  access: Pick<SelectAccess, 'filter'>,
   where: ArgumentValue,
   path: string,
 ): Predicate {
-  if (where === undefined || where === null) return access.filter;
+  return filteredWhere(context.role, table, access.filter, where, path);
+}
+
+/** `filter` and a `where` argument together. */
+export function filteredWhere(
+  role: RoleName,
+  table: Table,
+  filter: Predicate,
+  where: ArgumentValue,
+  path: string,
+): Predicate {
+  if (where === undefined || where === null) return filter;
   const asked = parsePredicate(where, {
     table,
     naming: 'fields',
     path,
     operand: (value) => (value instanceof VariableReference ? { kind: 'variable', name: value.name } : undefined),
-    access: (target) => selectAccess(target, context.role),
+    access: (target) => selectAccess(target, role),
   });
-  return allOf([access.filter, asked]);
+  return allOf([filter, asked]);
 }
 
 /** The row rule, and that the columns of the primary key have the values given; `path` is that of the arguments. */
 export function planKey(
-  access: SelectAccess,
+  access: Pick<SelectAccess, 'filter' | 'cells'>,
   key: readonly Column[],
   given: Readonly<Record<string, ArgumentValue>>,
   path: string,
 ): Predicate {
-  const equal = key.map((column) => equals(column, given[column.field], `${path}.${column.field}`));
+  const equal = key.map((column) =>
+    equals(column, access.cells?.get(column), given[column.field], `${path}.${column.field}`),
+  );
   return allOf([access.filter, ...equal]);
 }
 
-function equals(column: Column, value: ArgumentValue, path: string): Predicate {
+function equals(column: Column, seen: Predicate | undefined, value: ArgumentValue, path: string): Predicate {
   const operator = operatorNamed('_eq', column.type);
   if (operator === undefined) throw new TypeError(`column ${column.name} cannot be the key of a table`);
-  return { kind: 'compare', left: { column, cast: undefined }, operator, right: operandOf(column, value, path) };
+  const left = { column, cast: undefined, ...(seen && { seen }) };
+  return { kind: 'compare', left, operator, right: operandOf(column, value, path) };
 }
 
 function operandOf({ type }: Column, value: ArgumentValue, path: string): Operand {

@@ -41,6 +41,10 @@ function meaningOf(error: PostgresError): Meaning {
   if (code === '23514') return { code: 'permission-error', message: `Check constraint violation. ${message}` };
   if (code === '42501') return { code: 'permission-error', message };
   if (kind === '23') return { code: 'constraint-violation', message: `${integrity[code] ?? 'Violation'}. ${message}` };
+  if (code === '40001') return { code: 'concurrent-update', message: 'serialization failure due to concurrent update' };
+  if (code === '40P01') return { code: 'concurrent-update', message: 'deadlock detected; send the request again' };
+  // Two rows of one upsert meet the same row.
+  if (code === '21000') return { code: 'data-exception', message };
   if (kind === '22') return { code: 'data-exception', message };
   if (code === '57014')
     return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };

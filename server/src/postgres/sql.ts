@@ -38,12 +38,17 @@ function piecesOf(part: unknown): readonly Piece[] {
   throw new TypeError('only a fragment made by the sql tag may stand in SQL');
 }
 
+/** One by one: a statement may have more pieces than a call takes arguments. */
+function append(pieces: Piece[], part: unknown): void {
+  for (const piece of piecesOf(part)) pieces.push(piece);
+}
+
 /** SQL text as written in the source, with fragments in its holes. Anything else in a hole throws. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sql {
   const pieces: Piece[] = [];
   strings.forEach((text, index) => {
     if (text !== '') pieces.push(text);
-    if (index < parts.length) pieces.push(...piecesOf(parts[index]));
+    if (index < parts.length) append(pieces, parts[index]);
   });
   return fragment(pieces);
 }
@@ -87,7 +92,7 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   const pieces: Piece[] = [];
   parts.forEach((part, index) => {
     if (index > 0) pieces.push(separator);
-    pieces.push(...piecesOf(part));
+    append(pieces, part);
   });
   return fragment(pieces);
 }
@@ -198,6 +203,14 @@ export interface Bindings {
   readonly missing: (sessionVariable: string) => never;
 }
 
+/** As the name of a session slot: all session variables as one JSON object. */
+export const wholeSession = '*';
+
+/** Secrets are no session variables. */
+function sessionJson(session: Bindings['session']): string {
+  return JSON.stringify(Object.fromEntries([...session].filter(([name]) => !name.endsWith('-admin-secret'))));
+}
+
 /** The parameter values of one run, in order of `$n`. */
 export function bind(statement: Statement, bindings: Bindings): unknown[] {
   return statement.slots.map((from) => {
@@ -207,7 +220,10 @@ export function bind(statement: Statement, bindings: Bindings): unknown[] {
       case 'variable':
         return from.encode(bindings.variables[from.name]);
       case 'session': {
-        const text = bindings.session.get(from.name) ?? bindings.missing(from.name);
+        const text =
+          from.name === wholeSession
+            ? sessionJson(bindings.session)
+            : (bindings.session.get(from.name) ?? bindings.missing(from.name));
         return from.encode === undefined ? text : from.encode(text);
       }
       case 'input':

@@ -27,9 +27,18 @@ export function startPrinting(settings: PrintSettings): Printing {
   };
 }
 
+const sources = new WeakMap<Table, Sql>();
+
+/** The table for plans that read it from somewhere else: from the rows that a statement has just changed. */
+export function standIn(table: Table, source: Sql): Table {
+  const other = { ...table };
+  sources.set(other, source);
+  return other;
+}
+
 /** `"public"."album" as "t1"`. */
 export function tableAs(table: Table, row: string): Sql {
-  return sql`${ident(table.schema, table.name)} as ${ident(row)}`;
+  return sql`${sources.get(table) ?? ident(table.schema, table.name)} as ${ident(row)}`;
 }
 
 /** ` where a and b`; nothing without conditions. */

@@ -18,7 +18,8 @@ import {
 } from 'graphql';
 import { selectAccess } from '../model/access.ts';
 import type { Model } from '../model/model.ts';
-import type { Table } from '../model/table-model.ts';
+import type { ColumnType, Table } from '../model/table-model.ts';
+import { insertAccess, updateAccess } from '../model/write-access.ts';
 import { aggregateType } from './aggregate-output.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';
@@ -37,10 +38,10 @@ export interface SchemaParts {
   readonly joins: (registry: TypeRegistry, table: Table) => Fields;
 }
 
-/** The schema that `role` sees. graphql-js does not validate it: names are checked where the model is resolved. */
-export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts): GraphQLSchema {
+/** The schema that `role` sees, as a `backend` or not. graphql-js does not validate it: names are checked where the model is resolved. */
+export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts, backend = false): GraphQLSchema {
   const types = new Map<string, GraphQLNamedType>();
-  const registry = createRegistry(model, role, types, parts.joins);
+  const registry = createRegistry({ model, role, backend }, types, parts.joins);
   const brought = parts.roots.map((part) => part(registry));
   const query: Fields = Object.assign({}, ...brought.map((roots) => roots.query));
   const mutation: Fields = Object.assign({}, ...brought.map((roots) => roots.mutation));
@@ -67,11 +68,24 @@ export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts)
 const graphqlScalars = [GraphQLInt, GraphQLFloat, GraphQLString, GraphQLBoolean, GraphQLID].map(({ name }) => name);
 
 function* visibleScalars(model: Model, role: RoleName): Iterable<string> {
-  for (const { tables } of model.sources.values()) {
+  for (const { tables, functions } of model.sources.values()) {
+    for (const { routine } of functions?.values() ?? []) {
+      for (const { type } of routine.arguments) yield* scalarOf(type);
+    }
     for (const table of tables.values()) {
-      for (const column of selectAccess(table, role)?.columns ?? []) yield column.type.scalar;
+      const accesses = [selectAccess(table, role), insertAccess(table, role), updateAccess(table, role)];
+      for (const access of accesses) for (const column of access?.columns ?? []) yield* scalarOf(column.type);
+      for (const { result, routine } of table.computedFields?.values() ?? []) {
+        if (result.kind === 'scalar') yield* scalarOf(result.column.type);
+        for (const { type } of routine.arguments) yield* scalarOf(type);
+      }
     }
   }
+}
+
+/** Enums are made where a column has them. */
+function* scalarOf(type: ColumnType): Iterable<string> {
+  if (type.enumeration === undefined) yield type.scalar;
 }
 
 const noQueriesReason =
@@ -99,8 +113,7 @@ const cached = new GraphQLDirective({
 
 /** `types` is filled with each type that is made. */
 function createRegistry(
-  model: Model,
-  role: RoleName,
+  { model, role, backend }: Pick<TypeRegistry, 'model' | 'role' | 'backend'>,
   types: Map<string, GraphQLNamedType>,
   joins: SchemaParts['joins'],
 ): TypeRegistry {
@@ -116,6 +129,7 @@ function createRegistry(
   const registry: TypeRegistry = {
     model,
     role,
+    backend,
     named,
     scalar: (name) => named(name, () => makeScalar(name)),
     row: (table) =>

@@ -22,7 +22,7 @@ export type FieldBinding =
   /** `seen`: in which rows the role sees it, where that is not all of them. */
   | { readonly kind: 'column'; readonly column: Column; readonly seen?: Predicate | undefined }
   /** A value that a function computes for the row. */
-  | { readonly kind: 'computed'; readonly computed: ComputedField }
+  | { readonly kind: 'computed'; readonly computed: ComputedField; readonly seen?: Predicate | undefined }
   | {
       readonly kind: 'computedRows';
       readonly computed: ComputedField;

@@ -13,6 +13,8 @@ import type { Table } from '../model/table-model.ts';
 export interface TypeRegistry {
   readonly model: Model;
   readonly role: RoleName;
+  /** Is what only backends may write shown? */
+  readonly backend: boolean;
   /** The scalar of that name: GraphQL's own five, else one made here. The same instance for the same name. */
   scalar(name: string): GraphQLScalarType;
   /** The object type of a table's rows; undefined when the role may select nothing of it. */

@@ -4,6 +4,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { Model } from '../model/model.ts';
 import { actionFields } from './action-types.ts';
 import { assembleSchema } from './assemble.ts';
+import { functionFields } from './function-roots.ts';
+import { mutationFields } from './mutation-roots.ts';
 import { joinFields, remoteFields } from './remote-types.ts';
 import { subscriptionFields } from './subscription-roots.ts';
 import { tableFields } from './table-roots.ts';
@@ -15,21 +17,42 @@ export interface RoleSchema {
   readonly schema: GraphQLSchema;
 }
 
-const parts = { roots: [tableFields, actionFields, remoteFields], subscription: subscriptionFields, joins: joinFields };
+const parts = {
+  roots: [tableFields, functionFields, mutationFields, actionFields, remoteFields],
+  subscription: subscriptionFields,
+  joins: joinFields,
+};
 
 /** Stands for all roles that no permission names; an object, so that no role can have its name. */
 const nobody = Symbol('nobody');
 
-const known = new WeakMap<Model, Map<RoleName | typeof nobody, RoleSchema>>();
+type RoleSchemas = Map<RoleName | typeof nobody, RoleSchema>;
 
-/** The schema of `role`, made at the first call. The same model and role give the same object where a permission names the role. */
-export function roleSchema(model: Model, role: RoleName): RoleSchema {
-  const schemas = known.get(model) ?? new Map<RoleName | typeof nobody, RoleSchema>();
-  known.set(model, schemas);
+const known = { all: new WeakMap<Model, RoleSchemas>(), backend: new WeakMap<Model, RoleSchemas>() };
+
+/**
+ * The schema of `role`, made at the first call. The same model and role give the same object where a permission names the
+ * role. A `backend` is shown what is marked `backend_only` as well.
+ */
+export function roleSchema(model: Model, role: RoleName, backend = false): RoleSchema {
+  const more = backend && hasBackendOnly(model, role);
+  const models = more ? known.backend : known.all;
+  const schemas: RoleSchemas = models.get(model) ?? new Map();
+  models.set(model, schemas);
   const named = role === ADMIN_ROLE || model.roles.has(role);
   const key = named ? role : nobody;
-  const found = schemas.get(key) ?? { model, role, schema: assembleSchema(model, role, parts) };
+  const found = schemas.get(key) ?? { model, role, schema: assembleSchema(model, role, parts, more) };
   schemas.set(key, found);
   // A role that is made up for the occasion must not stay in memory.
   return found.role === role ? found : { ...found, role };
+}
+
+/** Most roles have one schema for all callers. */
+function hasBackendOnly(model: Model, role: RoleName): boolean {
+  for (const { tables } of model.sources.values()) {
+    for (const { insertAccess, updateAccess, deleteAccess } of tables.values()) {
+      if ([insertAccess, updateAccess, deleteAccess].some((access) => access.get(role)?.backendOnly)) return true;
+    }
+  }
+  return false;
 }

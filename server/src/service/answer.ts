@@ -75,7 +75,10 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       try {
         const { plan, variables } = planOf(request, caller, parts.model());
         if (plan.kind === 'subscription') throw notOverHttp();
-        const result = await execute(plan, contextOf(request, caller, variables, readingWhere(plan.kind === 'query', parts)));
+        const result = await execute(
+          plan,
+          contextOf(request, caller, variables, readingWhere(plan.kind === 'query', parts)),
+        );
         return { status: 200, body: result.body, headers: result.headers };
       } catch (thrown) {
         return refuse(thrown, caller, parts.observe);
@@ -96,7 +99,8 @@ function notOverHttp(): ServiceError {
 
 /** The operation that is asked for, in the schema of the caller's role. Throws a ServiceError. */
 export function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
-  const prepared = prepare(roleSchema(model, caller.session.role), request.query, request.operationName);
+  const { role, backend } = caller.session;
+  const prepared = prepare(roleSchema(model, role, backend), request.query, request.operationName);
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }

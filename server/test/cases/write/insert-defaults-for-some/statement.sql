@@ -1,0 +1,14 @@
+with "changed" as (insert into "public"."author" as "o:1" ("name", "bio", "visits") values ($1::text, $2::jsonb, $3::int4), ($4::text, default, default) returning "o:1".*) select (
+  select count(*)
+  from "changed"
+), 0, array_to_json(array(
+  select "o:4"
+  from (
+    select "t3"."name" as "name", "t3"."visits" as "visits", "t3"."bio" as "bio", "t3"."score" as "score"
+    from "changed" as "t3"
+  ) as "o:4"
+))
+-- $1 = "Cy"
+-- $2 = null
+-- $3 = "4"
+-- $4 = "Di"

@@ -1,0 +1,12 @@
+with "changed" as (update "public"."author" as "o:1" set "visits" = $1::int4, "bio" = $2::jsonb where "o:1"."owner" = $3::int4 returning "o:1".*) select (
+  select count(*)
+  from "changed"
+), (
+  select count(*)
+  from "changed" as "t2"
+  where (("t2"."visits" < $4::int4) is not true)
+)
+-- $1 = "60"
+-- $2 = "{\"by\":\"user\"}"
+-- $3 = "1"
+-- $4 = "50"
