@@ -141,6 +141,12 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  inferFunctionPermissions: {
+    name: 'INFER_FUNCTION_PERMISSIONS',
+    meaning: 'let roles call query functions whose tables they may select; otherwise they need a permission',
+    fallback: 'true',
+    parse: flag,
+  },
   maxBodyBytes: {
     name: 'MAX_BODY_BYTES',
     meaning: 'largest request body',

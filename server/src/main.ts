@@ -128,6 +128,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     outbound,
     environment,
     sessionPrefix: config.headerPrefix,
+    inferFunctionPermissions: config.inferFunctionPermissions,
+    executing: executeSettings(config, version),
     observe,
   });
   const starting = service.start();

@@ -1,11 +1,32 @@
 /** Fields of a table that a function computes: add and drop. */
 import { z } from 'zod';
 import { ComputedFieldDefinition } from '../functions.ts';
+import type { Metadata } from '../metadata.ts';
 import { FieldName } from '../names.ts';
-import { changeTable, commentArgument, tableArguments, tableLabel, withComment, without } from './change.ts';
+import type { TableEntry } from '../tables.ts';
+import {
+  changeTable,
+  commentArgument,
+  findTable,
+  type TableTarget,
+  tableArguments,
+  tableLabel,
+  withComment,
+  without,
+} from './change.ts';
 import { defineCommand } from './command.ts';
 import { EditError } from './edit-error.ts';
 import { refuseTakenName } from './relationships.ts';
+
+/** `changeTable`, in the words that tools of the reference know from these commands. */
+function changeFields(metadata: Metadata, target: TableTarget, change: (entry: TableEntry) => TableEntry): Metadata {
+  const known = metadata.sources.some(({ name }) => name === target.source);
+  if (known && findTable(metadata, target) === undefined) {
+    const message = `table ${tableLabel(target.table)} does not exist in source: ${target.source}`;
+    throw new EditError('not-exists', message, '$.table');
+  }
+  return changeTable(metadata, target, change);
+}
 
 export const addComputedField = defineCommand({
   name: 'add_computed_field',
@@ -16,7 +37,7 @@ export const addComputedField = defineCommand({
     comment: commentArgument,
   }),
   apply: ({ name, definition, comment, ...target }, metadata) =>
-    changeTable(metadata, target, (entry) => {
+    changeFields(metadata, target, (entry) => {
       refuseTakenName(entry, name);
       const defined = entry.computed_fields ?? [];
       if (defined.some((one) => one.name === name)) {
@@ -32,7 +53,7 @@ export const dropComputedField = defineCommand({
   name: 'drop_computed_field',
   arguments: z.strictObject({ ...tableArguments, name: FieldName, cascade: z.boolean().default(false) }),
   apply: ({ name, source, table }, metadata) =>
-    changeTable(metadata, { source, table }, (entry) => {
+    changeFields(metadata, { source, table }, (entry) => {
       const rest = without(entry.computed_fields, (one) => one.name === name);
       if (rest === undefined) throw new EditError('not-exists', `computed field "${name}" does not exist`, '$.name');
       return { ...entry, computed_fields: rest };

@@ -31,6 +31,7 @@ function fieldHoldsJoins(field: FieldPlan): boolean {
       return true;
     case 'object':
     case 'array':
+    case 'computedRows':
       return fieldsHoldJoins(field.rows.fields);
     case 'aggregate':
       return holdsJoins(field);
@@ -69,12 +70,14 @@ function collectFromRow(fields: readonly FieldPlan[], row: Row, onJoin: OnJoin):
         break;
       case 'object':
       case 'array':
+      case 'computedRows':
         collectJoins({ kind: 'rows', fields: field.rows.fields }, row[field.alias], onJoin);
         break;
       case 'aggregate':
         collectJoins(field, row[field.alias], onJoin);
         break;
       case 'column':
+      case 'computed':
       case 'constant':
       case 'phantom':
         break;

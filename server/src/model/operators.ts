@@ -16,9 +16,13 @@ export const operators: readonly Operator[] = [
   ...spatialOperators,
 ];
 
+/** All that columns which refer to an enum table are asked for. */
+const ofEnums: ReadonlySet<string> = new Set(['_eq', '_neq', '_in', '_nin', '_is_null']);
+
 /** The operators of columns of the type, in the order of the table. */
 export function operatorsOf(type: ColumnType): readonly Operator[] {
-  return operators.filter((operator) => operator.appliesTo(type));
+  const has = operators.filter((operator) => operator.appliesTo(type));
+  return type.enumeration === undefined ? has : has.filter(({ name }) => ofEnums.has(name));
 }
 
 /** The operator of that name, such as `_eq`, for columns of the type. */

@@ -1,4 +1,5 @@
 /** Types of columns, and the functions that values and rows are made by. Types only. */
+import type { CatalogEnumValue } from '../postgres/catalog-types.ts';
 
 /** The families that decide which operators a column has. */
 export type TypeFamily =
@@ -46,10 +47,7 @@ export interface ColumnType {
   readonly enumeration?: readonly EnumValue[];
 }
 
-export interface EnumValue {
-  readonly value: string;
-  readonly comment: string | undefined;
-}
+export type EnumValue = CatalogEnumValue;
 
 /** What a caller passes to a function: `row` the row it is a field of, `session` the session variables as JSON. */
 export interface RoutineArgument {

@@ -93,6 +93,7 @@ export function reportTable(
   { source, entry, path }: WrittenTable,
   code: ErrorCode,
   reason: string,
+  place = `table "${plainName(entry.table)}": `,
 ): void {
   const { schema, name } = entry.table;
   draft.report({
@@ -100,7 +101,7 @@ export function reportTable(
     name: `table ${plainName(entry.table)} in source ${source}`,
     path,
     code,
-    reason: `table "${plainName(entry.table)}": ${reason}`,
+    reason: place + reason,
     definition: { schema, name },
   });
 }

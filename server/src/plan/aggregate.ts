@@ -1,5 +1,6 @@
 /** `t_aggregate`: counts, sums and the like over rows, and the rows themselves as nodes. */
 import { getNamedType } from 'graphql';
+import { selectAccess } from '../model/access.ts';
 import type { Column, SelectAccess, Table } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from './plan.ts';
@@ -59,6 +60,7 @@ function planMember(context: PlanContext, field: SelectedField, typeName: string
 function planCount(context: PlanContext, field: SelectedField, table: Table): AggregateMember {
   const { columns, distinct } = context.arguments(field);
   const names = context.settle(columns);
+  const cells = selectAccess(table, context.role)?.cells;
   return {
     kind: 'count',
     alias: field.alias,
@@ -66,12 +68,15 @@ function planCount(context: PlanContext, field: SelectedField, table: Table): Ag
       const column = table.columns.get(String(name));
       return column === undefined ? [] : [column];
     }),
+    ...(cells && { cells }),
     distinct: distinct instanceof VariableReference ? { variable: distinct.name } : distinct === true,
   };
 }
 
 function planColumn({ alias, binding, path }: SelectedField, typeName: string) {
   if (binding === undefined) return { kind: 'constant', alias, value: typeName } as const;
-  if (binding.kind === 'column') return { kind: 'column', alias, column: binding.column } as const;
+  if (binding.kind === 'column') {
+    return { kind: 'column', alias, column: binding.column, ...(binding.seen && { seen: binding.seen }) } as const;
+  }
   throw new TypeError(`${path} is no column`);
 }

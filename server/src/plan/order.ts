@@ -1,10 +1,12 @@
 /** order_by and distinct_on as terms of a plan. */
 import { ServiceError } from '../base/errors.ts';
 import { selectAccess } from '../model/access.ts';
+import { computedColumn } from '../model/predicate-context.ts';
 import type { AggregateFunction, Column, Relationship, Table } from '../model/table-model.ts';
 import type { PlanContext } from './context.ts';
 import type { OrderKey, OrderTerm } from './plan.ts';
 
+type ByColumn = Extract<OrderKey, { kind: 'column' }>;
 type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
 /** Nulls count as larger than everything else, unless the direction says where they go. */
@@ -27,8 +29,9 @@ export function planOrder(context: PlanContext, table: Table, value: unknown): r
 
 function termsOf(context: PlanContext, table: Table, value: unknown): OrderTerm[] {
   return entriesOf(value).flatMap(([name, below]): OrderTerm[] => {
-    const column = table.columns.get(name);
-    if (column !== undefined) return [{ by: { kind: 'column', column }, ...directionOf(below) }];
+    const column = table.columns.get(name) ?? computedColumn(table, name);
+    if (column !== undefined)
+      return [{ by: { kind: 'column', column, ...seenIn(context, table, column) }, ...directionOf(below) }];
     const relationship = table.relationships.get(name);
     if (relationship !== undefined) return throughObject(context, relationship, below);
     const aggregated = table.relationships.get(name.replace(/_aggregate$/, ''));
@@ -55,6 +58,7 @@ function byAggregates(context: PlanContext, relationship: Relationship, value: u
       filter,
       function: name as AggregateFunction,
       column,
+      ...seenIn(context, relationship.target, column),
     });
     if (name === 'count') return [{ by: key(undefined), ...directionOf(below) }];
     return entriesOf(below).map(([field, direction]) => ({
@@ -69,6 +73,12 @@ function filterOf(context: PlanContext, { target }: Relationship) {
   const access = selectAccess(target, context.role);
   if (access === undefined) throw new TypeError(`the role may not order by ${target.name}`);
   return access.filter;
+}
+
+/** Where the role sees the column, when that is not everywhere. */
+function seenIn(context: PlanContext, table: Table, column: Column | undefined): Pick<ByColumn, 'seen'> {
+  const seen = column && selectAccess(table, context.role)?.cells?.get(column);
+  return seen === undefined ? {} : { seen };
 }
 
 function directionOf(value: unknown): Direction {

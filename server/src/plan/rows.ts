@@ -22,6 +22,7 @@ export function planSelection(
     orderBy,
     distinctOn: planDistinct(table, context.settle(given.distinct_on), orderBy, path),
     limit: planCount(context, given.limit, `${path}.limit`),
+    ...(access.cells && { cells: access.cells }),
     rowLimit: access.limit,
     offset: planCount(context, given.offset, `${path}.offset`),
     fields: [],

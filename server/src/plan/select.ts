@@ -3,6 +3,7 @@ import { getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import type { Column, SelectAccess, Table } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
+import { planFunctionCall } from './function-call.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { FieldPlan, RowsPlan } from './plan.ts';
 import { planSelection } from './rows.ts';
@@ -61,7 +62,24 @@ function planField(
     case undefined:
       return { kind: 'constant', alias, value: typeName };
     case 'column':
-      return { kind: 'column', alias, column: binding.column, path: planPath(context, field) };
+      return {
+        kind: 'column',
+        alias,
+        column: binding.column,
+        path: planPath(context, field),
+        ...(binding.seen && { seen: binding.seen }),
+      };
+    case 'computed': {
+      const { computed, seen } = binding;
+      if (computed.result.kind !== 'scalar') throw new TypeError(`${field.path} is no scalar`);
+      const call = planFunctionCall(context, field, computed.routine);
+      const { type } = computed.result.column;
+      return { kind: 'computed', alias, call, type, path: planPath(context, field), ...(seen && { seen }) };
+    }
+    case 'computedRows': {
+      const rows = planRows(context, field, binding.table, binding.access);
+      return { kind: 'computedRows', alias, rows: { ...rows, from: planFunctionCall(context, field, binding.computed.routine) } };
+    }
     case 'relationship': {
       const { relationship, access } = binding;
       return {

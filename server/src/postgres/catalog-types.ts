@@ -106,6 +106,13 @@ export interface Catalog {
   readonly functions: ReadonlyMap<string, readonly CatalogFunction[]>;
   /** Installed extensions by name, with the schema they live in. */
   readonly extensions: ReadonlyMap<string, { readonly schema: string }>;
+  /** By `relationKey(schema, name)`, of the tables that were asked for: their rows, by value. */
+  readonly enumValues?: ReadonlyMap<string, readonly CatalogEnumValue[]>;
+}
+
+export interface CatalogEnumValue {
+  readonly value: string;
+  readonly comment: string | undefined;
 }
 
 /** A key no two relations share: names may contain dots, so both are quoted JSON. */

@@ -1,8 +1,9 @@
 /** Aggregates over rows: count, sum, avg and their kin, as members of one JSON object. */
-import type { Column } from '../model/table-model.ts';
+import type { Column, Table } from '../model/table-model.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/plan.ts';
 import { cast, ident, join, literal, type Sql, slot, sql } from '../postgres/sql.ts';
 import { jsonObject, type Member } from './object.ts';
+import { seenColumn } from './predicate.ts';
 import type { Printing } from './printing.ts';
 import { output } from './values.ts';
 
@@ -28,12 +29,12 @@ function aggregateMember(member: AggregateMember, row: string, printing: Printin
     case 'constant':
       return constant(member.value);
     case 'count':
-      return count(member, row);
+      return count(member, row, printing);
     case 'function': {
       const call = ident(member.function);
       const members = member.members.map((one): Member => {
         if (one.kind === 'constant') return { alias: one.alias, value: constant(one.value) };
-        const value = sql`${call}(${ident(row, one.column.name)})`;
+        const value = sql`${call}(${seenColumn(row, one.column, one.seen, printing)})`;
         return { alias: one.alias, value: output(value, one.column.type, printing.settings) };
       });
       return jsonObject(members);
@@ -44,11 +45,11 @@ function aggregateMember(member: AggregateMember, row: string, printing: Printin
 }
 
 /** Rows in which the column is not null; of several columns every row, or with `distinct` every different one. */
-function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string): Sql {
-  const { columns, distinct } = member;
+function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string, printing: Printing): Sql {
+  const { columns, cells, distinct } = member;
   if (columns.length === 0) return sql`count(*)`;
   const list = join(
-    columns.map((column) => ident(row, column.name)),
+    columns.map((column) => seenColumn(row, column, cells?.get(column), printing)),
     ', ',
   );
   const argument = columns.length === 1 ? list : sql`(${list})`;
@@ -58,15 +59,29 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string)
 }
 
 /** The columns that the aggregates of `aggregate` read. */
-export function aggregatedColumns(aggregate: AggregatePlan): Set<Column> {
+export function aggregatedColumns({ parts, rows }: AggregatePlan): Set<Column> {
   const columns = new Set<Column>();
-  for (const part of aggregate.parts) {
+  for (const part of parts) {
     if (part.kind !== 'aggregate') continue;
     for (const member of part.members) {
-      if (member.kind === 'count') for (const column of member.columns) columns.add(column);
+      if (member.kind === 'count') {
+        for (const column of member.columns) {
+          columns.add(column);
+          if (member.cells?.has(column)) addAll(columns, rows.table);
+        }
+      }
       if (member.kind !== 'function') continue;
-      for (const one of member.members) if (one.kind === 'column') columns.add(one.column);
+      for (const one of member.members) {
+        if (one.kind !== 'column') continue;
+        columns.add(one.column);
+        if (one.seen !== undefined) addAll(columns, rows.table);
+      }
     }
   }
   return columns;
+}
+
+/** The condition under which a role sees a column may be about any other. */
+export function addAll(columns: Set<Column>, table: Table): void {
+  for (const column of table.columnsByName.values()) columns.add(column);
 }

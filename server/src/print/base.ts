@@ -2,8 +2,9 @@
 import type { Column } from '../model/table-model.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
+import { addAll } from './aggregate.ts';
 import { type Direction, type Order, orderBy, printOrder } from './order.ts';
-import { conditionsOn } from './predicate.ts';
+import { conditionsOn, seenColumn } from './predicate.ts';
 import { type Printing, tableAs, whereAll } from './printing.ts';
 
 const bigint = { sqlName: 'int8' };
@@ -56,7 +57,7 @@ export function printBase(
   ];
   // PostgreSQL refuses `distinct on` over no columns at all.
   if (list.length === 0) list.push(sql`1`);
-  const distinct = rows.distinctOn.map((column) => ident(row, column.name));
+  const distinct = rows.distinctOn.map((column) => seenColumn(row, column, rows.cells?.get(column), printing));
   const where = whereOf(rows, row, on, printing);
   const from = sql`${tableAs(rows.table, row)}${join(order.joins, '')}`;
   return {
@@ -105,14 +106,21 @@ function asText(given: unknown): string | null {
   return given === null || given === undefined ? null : String(given);
 }
 
-/** The columns of the row that its members are made of. */
-export function columnsOf(fields: readonly FieldPlan[]): Set<Column> {
+/** The columns of the row that its members, `fields`, are made of. */
+export function columnsOf({ table }: RowsPlan, fields: readonly FieldPlan[]): Set<Column> {
   const columns = new Set<Column>();
   for (const field of fields) {
     switch (field.kind) {
       case 'column':
+        columns.add(field.column);
+        if (field.seen !== undefined) addAll(columns, table);
+        break;
       case 'phantom':
         columns.add(field.column);
+        break;
+      case 'computed':
+      case 'computedRows':
+        addAll(columns, table);
         break;
       case 'object':
       case 'array':

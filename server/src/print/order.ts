@@ -2,7 +2,7 @@
 import type { Column, Table } from '../model/table-model.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
-import { conditionsOn } from './predicate.ts';
+import { conditionsOn, seenColumn } from './predicate.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
@@ -29,7 +29,7 @@ export function printOrder(terms: readonly OrderTerm[], row: string, printing: P
   const keys = terms.map((term) => ({
     by: orderKey(term.by, row, joins, printing),
     term,
-    column: term.by.kind === 'column' ? term.by.column : undefined,
+    column: term.by.kind === 'column' && term.by.seen === undefined && term.by.column.computed === undefined ? term.by.column : undefined,
   }));
   return { joins, keys };
 }
@@ -52,7 +52,7 @@ function suffix({ direction, nulls }: Direction): Sql {
 function orderKey(key: OrderKey, row: string, joins: Sql[], printing: Printing): Sql {
   switch (key.kind) {
     case 'column':
-      return ident(row, key.column.name);
+      return seenColumn(row, key.column, key.seen, printing);
     case 'related':
       return throughRelationship(key, row, joins, printing);
     case 'aggregate':
@@ -81,7 +81,7 @@ function aggregateOf(key: Aggregate, row: string, printing: Printing): Sql {
   const { relationship, filter } = key;
   const target = printing.row();
   const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
-  const argument = key.column === undefined ? sql`*` : ident(target, key.column.name);
+  const argument = key.column === undefined ? sql`*` : seenColumn(target, key.column, key.seen, printing);
   return sql`(select ${ident(key.function)}(${argument}) from ${tableAs(relationship.target, target)}${where})`;
 }
 

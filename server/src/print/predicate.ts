@@ -1,8 +1,10 @@
 /** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
 
 import { argumentType } from '../model/operators.ts';
-import type { Comparand, Operand, Operator, Predicate } from '../model/table-model.ts';
+import type { Column, Comparand, Operand, Operator, Predicate } from '../model/table-model.ts';
+import { bareCall } from '../plan/function-call.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql.ts';
+import { printCall, wholeRow } from './call.ts';
 import { printOperand, type RowScope } from './operand.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
@@ -54,6 +56,16 @@ function condition(predicate: Predicate, scope: RowScope, printing: Printing): S
   }
 }
 
+/** The column of the row, or null where the caller does not see it. */
+export function seenColumn(row: string, column: Column, seen: Predicate | undefined, printing: Printing): Sql {
+  const whole =
+    column.computed === undefined
+      ? ident(row, column.name)
+      : printCall(bareCall(column.computed), wholeRow(row), printing);
+  const conditions = seen === undefined ? [] : conditionsOn(row, seen, printing);
+  return conditions.length === 0 ? whole : sql`case when ${join(conditions, ' and ')} then ${whole} end`;
+}
+
 /** Parentheses only where there is something to hold together. */
 function all(parts: readonly Sql[]): Sql {
   const [first, second] = parts;
@@ -73,7 +85,7 @@ function compare(
   printing: Printing,
 ): Sql {
   const { left, operator, right } = comparison;
-  const column = ident(scope.row, left.column.name);
+  const column = seenColumn(scope.row, left.column, left.seen, printing);
   const type = left.cast ?? left.column.type;
   const operand = printOperand(right, argumentType(operator, type), scope, printing);
   return operator.print(left.cast === undefined ? column : cast(column, left.cast), operand, type);
@@ -88,15 +100,16 @@ function aggregated(predicate: Aggregated, scope: RowScope, printing: Printing):
   const row = printing.row();
   const inner = { row, root: scope.root };
   const where = whereAll([...matching(relationship, scope.row, row), ...conjuncts(predicate.filter, inner, printing)]);
-  const value = aggregateCall(predicate, row);
+  const value = aggregateCall(predicate, row, printing);
   const conditions = tests.map(({ operator, right }) =>
     operator.print(value, printOperand(right, argumentType(operator, resultType), scope, printing), resultType),
   );
   return sql`exists (select from ${tableAs(relationship.target, row)}${where} having ${all(conditions)})`;
 }
 
-function aggregateCall(predicate: Aggregated, row: string): Sql {
-  const columns = predicate.arguments.map((column) => ident(row, column.name));
+function aggregateCall(predicate: Aggregated, row: string, printing: Printing): Sql {
+  const { cells } = predicate;
+  const columns = predicate.arguments.map((column) => seenColumn(row, column, cells?.get(column), printing));
   const distinct = predicate.distinct ? sql`distinct ` : sql``;
   const [first, second] = columns;
   if (first === undefined) return sql`count(*)`;

@@ -2,6 +2,7 @@
 import { arrayOf } from '../model/column-types.ts';
 import type { JoinTarget, RootPlan } from '../plan/plan.ts';
 import { cast, ident, join, type Sql, slot, sql } from '../postgres/sql.ts';
+import { wholeRow } from './call.ts';
 import { type Printing, type PrintSettings, startPrinting } from './printing.ts';
 import { joinedFrom, listOf, selectAggregate, selectRow, selectRows, singleOf } from './select.ts';
 
@@ -23,7 +24,9 @@ export function printRoot(root: DatabaseRoot, printing: Printing): Sql {
     return asJson(singleOf(selectAggregate(root.aggregate, undefined, printing), printing));
   const { rows } = root;
   if (root.shape === 'list') return asJsonList(listOf(selectRows(rows, undefined, printing), printing));
-  return asJson(singleOf(selectRow(rows, rows.table.primaryKey ?? [], undefined, printing), printing));
+  // A function that returns no row returns one of nulls.
+  const on = rows.from && ((row: string) => [sql`not ((${wholeRow(row)}) is null)`]);
+  return asJson(singleOf(selectRow(rows, rows.table.primaryKey ?? [], on, printing), printing));
 }
 
 function asJson(row: Sql): Sql {

@@ -5,9 +5,11 @@ import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
 import { aggregatedColumns, aggregatePart, constant } from './aggregate.ts';
 import { type Condition, columnsOf, isPaged, limitOf, page, printBase, whereOf } from './base.ts';
+import { printCall, rebuiltRow, wholeRow } from './call.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
-import { matching, type Printing, tableAs } from './printing.ts';
+import { conditionsOn, seenColumn } from './predicate.ts';
+import { matching, type Printing, standIn, tableAs } from './printing.ts';
 import { output } from './values.ts';
 
 const textList = { sqlName: 'text[]' };
@@ -37,7 +39,8 @@ export function joinedFrom({ select, value }: ObjectSelect, printing: Printing):
 }
 
 /** A list: filtered, sorted, cut. */
-export function selectRows(rows: RowsPlan, on: Condition, printing: Printing): ObjectSelect {
+export function selectRows(plan: RowsPlan, on: Condition, printing: Printing): ObjectSelect {
+  const rows = withSource(plan, undefined, printing);
   const few = on !== undefined || rows.distinctOn.length > 0 || rows.limit !== undefined || rows.rowLimit !== undefined;
   const numbered = !few && rows.orderBy.length === 0 && rows.fields.some(({ kind }) => kind === 'object');
   if (!numbered && !cutsFirst(rows)) {
@@ -45,26 +48,31 @@ export function selectRows(rows: RowsPlan, on: Condition, printing: Printing): O
     const order = printOrder(rows.orderBy, row, printing);
     const from = sql`${tableAs(rows.table, row)}${join(order.joins, '')}`;
     const tail = sql`${whereOf(rows, row, on, printing)}${orderBy(order.keys)}${page(rows)}`;
-    return selectObjects(rows.fields, { row, few }, from, tail, printing);
+    return selectObjects(rows.fields, { row, few, whole: () => wholeRow(row) }, from, tail, printing);
   }
-  const base = printBase(rows, on, columnsOf(rows.fields), printing, numbered);
+  const base = printBase(rows, on, columnsOf(rows, rows.fields), printing, numbered);
   const row = printing.row();
   const from = sql`(${base.select}) as ${ident(row)}`;
-  return selectObjects(rows.fields, { row, few }, from, orderBy(base.order(row)), printing);
+  const whole = () => rebuiltRow(rows.table, row);
+  return selectObjects(rows.fields, { row, few, whole }, from, orderBy(base.order(row)), printing);
 }
 
 /** The one row whose columns `match` are what `on` asks for; the first by primary key where there are several. */
 export function selectRow(
-  rows: RowsPlan,
+  plan: RowsPlan,
   match: readonly Column[],
   on: Condition,
   printing: Printing,
   alone = false,
 ): ObjectSelect {
+  const rows = withSource(plan, undefined, printing);
   const row = printing.row();
   const tail = sql`${whereOf(rows, row, on, printing)}${oneOf(rows.table, match, row, alone)}`;
-  return selectObjects(rows.fields, { row, few: false }, tableAs(rows.table, row), tail, printing);
+  const made = { row, few: false, whole: () => wholeRow(row) };
+  return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
 }
+
+const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'computedRows']);
 
 /**
  * Must the page be cut before the members are made? Without it an offset makes members of the rows it skips (an offset
@@ -73,13 +81,13 @@ export function selectRow(
  */
 function cutsFirst(rows: RowsPlan): boolean {
   if (rows.distinctOn.length > 0) return true;
-  const made = rows.fields.some(({ kind }) => kind === 'object' || kind === 'array' || kind === 'aggregate');
+  const made = rows.fields.some(({ kind }) => outward.has(kind));
   return made && (rows.offset !== undefined || !hasIndexToSortBy(rows));
 }
 
 function hasIndexToSortBy({ table, orderBy: [first] }: RowsPlan): boolean {
   if (first === undefined) return true;
-  if (first.by.kind !== 'column') return false;
+  if (first.by.kind !== 'column' || first.by.seen !== undefined) return false;
   const { name } = first.by.column;
   return table.primaryKey?.[0]?.name === name || table.uniqueKeys.some(({ columns }) => columns[0] === name);
 }
@@ -93,6 +101,8 @@ function hasIndexToSortBy({ table, orderBy: [first] }: RowsPlan): boolean {
 interface Rows {
   readonly row: string;
   readonly few: boolean;
+  /** The row as one value of the table's type. */
+  readonly whole: () => Sql;
 }
 
 function selectObjects(
@@ -107,11 +117,19 @@ function selectObjects(
   return { select: sql`select ${list} from ${from}${join(joins, '')}${tail}`, value };
 }
 
-function member(field: FieldPlan, { row, few }: Rows, joins: Sql[], printing: Printing): Member {
+function member(field: FieldPlan, { row, few, whole }: Rows, joins: Sql[], printing: Printing): Member {
   const { alias } = field;
   switch (field.kind) {
     case 'column':
-      return { alias, value: output(columnAt(field, row), field.column.type, printing.settings) };
+      return { alias, value: output(columnAt(field, row, printing), field.column.type, printing.settings) };
+    case 'computed': {
+      const called = printCall(field.call, whole(), printing);
+      const conditions = field.seen === undefined ? [] : conditionsOn(row, field.seen, printing);
+      const seen = conditions.length === 0 ? called : sql`case when ${join(conditions, ' and ')} then ${called} end`;
+      return { alias, value: output(atPath(seen, field.path), field.type, printing.settings) };
+    }
+    case 'computedRows':
+      return { alias, value: listOf(selectRows(withSource(field.rows, whole(), printing), ofRow, printing), printing) };
     case 'phantom':
       return { alias, value: output(ident(row, field.column.name), field.column.type, printing.settings) };
     case 'constant':
@@ -138,13 +156,31 @@ function member(field: FieldPlan, { row, few }: Rows, joins: Sql[], printing: Pr
   }
 }
 
+/** Of one row, however its rows hang on it. */
+const ofRow: Condition = () => [];
+
+/** Rows that a function makes stand in for those of the table. `of`: the row that the call is a field of. */
+function withSource({ from, ...rows }: RowsPlan, of: Sql | undefined, printing: Printing): RowsPlan {
+  if (from === undefined) return rows;
+  return { ...rows, table: standIn(rows.table, printCall(from, of, printing)) };
+}
+
 function behind(relationship: Relationship, from: string): Condition {
   return (row) => matching(relationship, from, row);
 }
 
 /** A column, or what stands at a path within its JSON. */
-function columnAt({ column, path }: Extract<FieldPlan, { kind: 'column' }>, row: string): Sql {
-  const whole = ident(row, column.name);
+function columnAt(
+  { column, path, seen }: Extract<FieldPlan, { kind: 'column' }>,
+  row: string,
+  printing: Printing,
+): Sql {
+  const whole = seenColumn(row, column, seen, printing);
+  return atPath(whole, path);
+}
+
+/** What stands at a path within JSON. */
+function atPath(whole: Sql, path: Extract<FieldPlan, { kind: 'column' }>['path']): Sql {
   if (path === undefined) return whole;
   const elements =
     'variable' in path
@@ -157,10 +193,12 @@ function columnAt({ column, path }: Extract<FieldPlan, { kind: 'column' }>, row:
  * `t_aggregate`: one row, whatever is there. Aggregates and nodes of one page come from the same rows; without a page
  * each reads the table in the way that suits it. The role's row limit holds for nodes alone.
  */
-export function selectAggregate(aggregate: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
+export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
+  const aggregate = { ...plan, rows: withSource(plan.rows, undefined, printing) };
   const { rows, parts } = aggregate;
   const aggregates = parts.some(({ kind }) => kind === 'aggregate');
-  if (aggregates && isPaged(rows)) return selectPage(aggregate, on, printing);
+  // A function is called once.
+  if (plan.rows.from !== undefined || (aggregates && isPaged(rows))) return selectPage(aggregate, on, printing);
   const row = printing.row();
   const nodes = (fields: readonly FieldPlan[]) => listOf(selectRows({ ...rows, fields }, on, printing), printing);
   const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));
@@ -172,13 +210,13 @@ export function selectAggregate(aggregate: AggregatePlan, on: Condition, printin
 function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
   const { rows, parts } = aggregate;
   const fields = parts.flatMap((part) => (part.kind === 'nodes' ? part.fields : []));
-  const columns = new Set([...aggregatedColumns(aggregate), ...columnsOf(fields)]);
+  const columns = new Set([...aggregatedColumns(aggregate), ...columnsOf(rows, fields)]);
   const base = printBase({ ...rows, rowLimit: undefined }, on, columns, printing);
   const [row, page] = [printing.row(), printing.row()];
   const nodes = (wanted: readonly FieldPlan[]) => {
     const node = printing.row();
     const tail = sql`${orderBy(base.order(node))}${limitOf(rows.rowLimit)}`;
-    const rowsOfPage = { row: node, few: true };
+    const rowsOfPage = { row: node, few: true, whole: () => rebuiltRow(rows.table, node) };
     return listOf(selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing), printing);
   };
   const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));

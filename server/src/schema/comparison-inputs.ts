@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { type Cast, castsOf, operatorsOf } from '../model/operators.ts';
 import type { ColumnType, Operator } from '../model/table-model.ts';
+import { leafType } from './enum-types.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** `Int_comparison_exp`, `String_array_comparison_exp`, ... */
@@ -61,7 +62,7 @@ function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnT
 
 /** A value of a column: the scalar, or of an array a list of it. */
 export function valueInput(registry: TypeRegistry, type: ColumnType): GraphQLInputType {
-  return type.element === undefined ? registry.scalar(type.scalar) : listOf(valueInput(registry, type.element));
+  return type.element === undefined ? leafType(registry, type) : listOf(valueInput(registry, type.element));
 }
 
 function listOf(type: GraphQLInputType): GraphQLInputType {

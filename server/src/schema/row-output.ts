@@ -8,11 +8,23 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
+import { typeName } from '../model/customization.ts';
+import { isEveryRow } from '../model/all-of.ts';
 import type { Column, ColumnType, Table } from '../model/table-model.ts';
 import { bound, takesDigits } from './binding.ts';
+import { leafType } from './enum-types.ts';
+import { functionArguments } from './function-arguments.ts';
 import { orderBy, selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
-import { aggregates, type VisibleRelationship, visibleColumns, visibleRelationships } from './visible.ts';
+import {
+  aggregates,
+  seenIn,
+  type VisibleRelationship,
+  visibleColumns,
+  visibleComputed,
+  visibleComputedRows,
+  visibleRelationships,
+} from './visible.ts';
 import { boolExp } from './where-inputs.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
@@ -20,12 +32,17 @@ type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 /** `joins` brings the fields that lead out of the source. Call it only for a table of which `hasRows` holds. */
 export function rowType(registry: TypeRegistry, table: Table, joins: (table: Table) => Fields): GraphQLObjectType {
   return registry.named(
-    table.graphqlName,
+    typeName(table),
     () =>
       new GraphQLObjectType({
-        name: table.graphqlName,
+        name: typeName(table),
         description: table.comment ?? `columns and relationships of "${tableTitle(table)}"`,
-        fields: () => ({ ...columnFields(registry, table), ...relationshipFields(registry, table), ...joins(table) }),
+        fields: () => ({
+          ...columnFields(registry, table),
+          ...computedFields(registry, table),
+          ...relationshipFields(registry, table),
+          ...joins(table),
+        }),
       }),
   );
 }
@@ -37,27 +54,56 @@ export function tableTitle(table: Table): string {
 
 function columnFields(registry: TypeRegistry, table: Table): Fields {
   const fields: Fields = {};
-  for (const column of visibleColumns(registry, table)) fields[column.field] = columnField(registry, column);
+  for (const column of visibleColumns(registry, table)) fields[column.field] = columnField(registry, table, column);
   return fields;
 }
 
-function columnField(registry: TypeRegistry, column: Column): GraphQLFieldConfig<unknown, unknown> {
+function columnField(registry: TypeRegistry, table: Table, column: Column): GraphQLFieldConfig<unknown, unknown> {
+  const seen = seenIn(registry, table, column);
   const type = columnOutput(registry, column.type);
   const isJson = column.type.family === 'json' || column.type.family === 'jsonb';
   return {
-    type: column.nullable ? type : new GraphQLNonNull(type),
+    type: column.nullable || seen.seen !== undefined ? type : new GraphQLNonNull(type),
     ...(column.comment !== undefined && { description: column.comment }),
     ...(isJson && { args: { path: { type: registry.scalar('String'), description: 'JSON select path' } } }),
-    extensions: bound({ kind: 'column', column }),
+    extensions: bound({ kind: 'column', column, ...seen }),
   };
+}
+
+function computedFields(registry: TypeRegistry, table: Table): Fields {
+  const fields: Fields = {};
+  for (const computed of visibleComputed(registry, table)) {
+    if (computed.result.kind !== 'scalar') continue;
+    const { args, ...field } = columnField(registry, table, computed.result.column);
+    const taken = functionArguments(registry, computed.routine, `input parameters for computed field "${computed.name}"`);
+    fields[computed.name] = {
+      ...field,
+      description: computed.comment ?? `A computed field, executes function "${computed.routine.name}"`,
+      args: { ...args, ...taken },
+      extensions: bound({ kind: 'computed', computed, ...seenIn(registry, table, computed.result.column) }),
+    };
+  }
+  for (const { computed, target, access } of visibleComputedRows(registry, table)) {
+    const row = registry.row(target);
+    if (row === undefined) continue;
+    const taken = functionArguments(registry, computed.routine, `input parameters for computed field "${computed.name}"`);
+    fields[computed.name] = {
+      // As in the reference, where these are not declared to be there always.
+      type: new GraphQLList(new GraphQLNonNull(row)),
+      description: computed.comment ?? `A computed field, executes function "${computed.routine.name}"`,
+      args: { ...taken, ...registry.listArguments(target) },
+      extensions: bound({ kind: 'computedRows', computed, table: target, access }),
+    };
+  }
+  return fields;
 }
 
 /** The nullable type of a column's values; elements of arrays count as not null, as in the reference. */
 export function columnOutput(
   registry: TypeRegistry,
   type: ColumnType,
-): ReturnType<TypeRegistry['scalar']> | GraphQLList<GraphQLOutputType> {
-  if (type.element === undefined) return registry.scalar(type.scalar);
+): ReturnType<typeof leafType> | GraphQLList<GraphQLOutputType> {
+  if (type.element === undefined) return leafType(registry, type);
   return new GraphQLList(new GraphQLNonNull(columnOutput(registry, type.element)));
 }
 
@@ -77,7 +123,8 @@ function relationshipField(registry: TypeRegistry, { relationship, access }: Vis
     fields[name] =
       relationship.kind === 'object'
         ? {
-            type: relationship.nullable ? row : new GraphQLNonNull(row),
+            // The row may be one that the role does not see.
+            type: relationship.nullable || !isEveryRow(access.filter) ? row : new GraphQLNonNull(row),
             description: comment ?? 'An object relationship',
             extensions: bound({ kind: 'relationship', relationship, access }),
           }

@@ -1,7 +1,8 @@
 /** What a role sees of a table, and how far it gets through relationships. */
 
 import { selectAccess } from '../model/access.ts';
-import type { Column, Relationship, SelectAccess, Table } from '../model/table-model.ts';
+import { comparedAs } from '../model/predicate-context.ts';
+import type { Column, ComputedField, Predicate, Relationship, SelectAccess, Table } from '../model/table-model.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** A relationship whose target the role may select from. */
@@ -11,11 +12,23 @@ export interface VisibleRelationship {
   readonly access: SelectAccess;
 }
 
+export interface VisibleComputedRows {
+  readonly computed: ComputedField;
+  readonly target: Table;
+  readonly access: SelectAccess;
+}
+
 /** The columns that the role may read, in order of position. */
 export function visibleColumns(registry: TypeRegistry, table: Table): readonly Column[] {
   const access = selectAccess(table, registry.role);
   if (access === undefined) return [];
   return [...table.columns.values()].filter((column) => access.columns.has(column));
+}
+
+/** For a binding: in which rows the role sees the column, where that is not all of them. */
+export function seenIn(registry: TypeRegistry, table: Table, column: Column): { readonly seen?: Predicate } {
+  const seen = selectAccess(table, registry.role)?.cells?.get(column);
+  return seen === undefined ? {} : { seen };
 }
 
 /** The relationships that lead to tables which the role may select from. */
@@ -28,12 +41,33 @@ export function visibleRelationships(registry: TypeRegistry, table: Table): read
   return visible;
 }
 
+/** The computed fields with scalar results that the role may read. */
+export function visibleComputed(registry: TypeRegistry, table: Table): readonly ComputedField[] {
+  const seen = selectAccess(table, registry.role)?.computedFields;
+  return [...(table.computedFields?.values() ?? [])].filter((field) => seen?.has(field));
+}
+
+/** Of these, as columns, those that rows can be compared and sorted by. */
+export function comparedComputed(registry: TypeRegistry, table: Table): readonly Column[] {
+  return visibleComputed(registry, table).flatMap((field) => comparedAs(field) ?? []);
+}
+
+/** The computed fields whose rows are those of a table that the role may select from. */
+export function visibleComputedRows(registry: TypeRegistry, table: Table): readonly VisibleComputedRows[] {
+  return [...(table.computedFields?.values() ?? [])].flatMap((computed): VisibleComputedRows[] => {
+    const target = computed.result.kind === 'rows' ? computed.result.table : undefined;
+    const access = target && selectAccess(target, registry.role);
+    return target === undefined || access === undefined ? [] : [{ computed, target, access }];
+  });
+}
+
 /** Can the role select at least one field of the table's rows? Only such a table has a row type. */
 export function hasRows(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
     (one) =>
       visibleColumns(registry, one).length > 0 ||
+      visibleComputed(registry, one).length > 0 ||
       visibleRelationships(registry, one).some(({ relationship, access }) => aggregates(relationship, access)),
     (one) => visibleRelationships(registry, one).map(({ relationship }) => relationship.target),
   );
@@ -44,7 +78,7 @@ export function isOrderable(registry: TypeRegistry, table: Table): boolean {
   return reaches(
     table,
     (one) =>
-      visibleColumns(registry, one).some(canOrderBy) ||
+      [...visibleColumns(registry, one), ...comparedComputed(registry, one)].some(canOrderBy) ||
       visibleRelationships(registry, one).some(({ relationship, access }) => aggregates(relationship, access)),
     (one) =>
       visibleRelationships(registry, one)

@@ -6,6 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
+import { typeName } from '../model/customization.ts';
 import { doubleType } from '../model/column-types.ts';
 import { aggregateConditions } from '../model/predicate-aggregates.ts';
 import type { ColumnType, Table } from '../model/table-model.ts';
@@ -13,11 +14,11 @@ import { decidesPlan } from './binding.ts';
 import { comparison } from './comparison-inputs.ts';
 import { columnEnum, selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
-import { aggregates, visibleColumns, visibleRelationships } from './visible.ts';
+import { aggregates, comparedComputed, visibleColumns, visibleRelationships } from './visible.ts';
 
 /** `t_bool_exp`. */
 export function boolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
-  const name = `${table.graphqlName}_bool_exp`;
+  const name = typeName(table, '_bool_exp');
   return registry.named(
     name,
     () =>
@@ -33,7 +34,7 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
   const self = boolExp(registry, table);
   const list = new GraphQLList(new GraphQLNonNull(self));
   const fields: GraphQLInputFieldConfigMap = { _and: { type: list }, _not: { type: self }, _or: { type: list } };
-  for (const column of visibleColumns(registry, table)) {
+  for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
     fields[column.field] = { type: comparison(registry, column.type) };
   }
   for (const { relationship, access } of visibleRelationships(registry, table)) {
@@ -47,7 +48,7 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
 
 /** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
-  const name = `${table.graphqlName}_aggregate_bool_exp`;
+  const name = typeName(table, '_aggregate_bool_exp');
   return registry.named(name, () => new GraphQLInputObjectType({ name, fields: () => members(registry, table, name) }));
 }
 
@@ -66,7 +67,7 @@ function members(registry: TypeRegistry, table: Table, name: string): GraphQLInp
     const of = `${prefix}_arguments_columns`;
     const description = `select "${of}" columns of table "${table.graphqlName}"`;
     const column = new GraphQLNonNull(
-      columnEnum(registry, `${table.graphqlName}_select_column_${of}`, description, taken),
+      columnEnum(registry, typeName(table, `_select_column_${of}`), description, taken),
     );
     const input = takes === 'pair' ? new GraphQLNonNull(pairInput(registry, `${prefix}_arguments`, column)) : column;
     fields[function_] = { type: condition(registry, table, prefix, input, resultType) };

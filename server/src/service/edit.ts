@@ -10,7 +10,7 @@ import { dependencies, freshInconsistencies, inconsistent } from './inconsistenc
 import { makeState, type State, type World } from './state.ts';
 import type { Context, Progress } from './step.ts';
 import { surroundings } from './surroundings.ts';
-import { readRemote, readSource } from './world.ts';
+import { hasEnums, readRemote, readSource } from './world.ts';
 
 /** Throws what the edit refuses, and `dependency-error` or the code of what does not resolve. */
 export async function applyCommand(
@@ -84,7 +84,10 @@ export async function reread(
   let current = progress;
   for (const one of what) {
     if (one.kind === 'catalog') {
-      if (!current.fresh.has(one.source)) current = await readCatalogs([one.source], metadata, current, context);
+      const source = metadata.sources.find(({ name }) => name === one.source);
+      const known = current.state.world.catalogs.get(one.source);
+      const isFresh = current.fresh.has(one.source) && (source === undefined || hasEnums(known, source));
+      if (!isFresh) current = await readCatalogs([one.source], metadata, current, context);
       continue;
     }
     const remote = metadata.remote_schemas?.find((candidate) => candidate.name === one.remoteSchema);

@@ -10,6 +10,7 @@ import { ServiceError } from '../base/errors.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Query, QueryResult } from '../postgres/pool.ts';
+import { refuseAlteredFunctions } from './altered-functions.ts';
 import { dropFresh, nextState, readCatalogs, within } from './edit.ts';
 import { dependencies, freshInconsistencies } from './inconsistencies.ts';
 import { followRenames, type Relations, readRelations } from './renames.ts';
@@ -51,7 +52,7 @@ export const runSql: ServiceCommand = {
 
 /** Words without which no statement changes what the metadata speaks of. A function that does needs to be announced. */
 const catalogWords =
-  /\b(alter|call|comment|create|do|drop|import|rename|replace|grant|revoke|reassign|set\s+schema)\b/i;
+  /\b(alter|call|comment\s+on|create|do|drop|import|rename|replace|grant|revoke|reassign|set\s+schema)\b/i;
 
 function mayChangeCatalog({ sql, check_metadata_consistency, read_only }: RunSqlArguments): boolean {
   return !read_only && (check_metadata_consistency ?? catalogWords.test(sql));
@@ -117,6 +118,7 @@ async function followSql(
       context,
     );
   }
+  if (!args.cascade) refuseAltered(renamed, args.source, progress, read);
   const fresh = freshInconsistencies(model, state.model);
   if (fresh.length > 0 && !args.cascade) throw dependencies(fresh);
   return { ...read, state: fresh.length > 0 ? dropFresh(model, state, context) : state };
@@ -139,6 +141,15 @@ function withoutVanished(metadata: Metadata, source: SourceName, before: Progres
         }),
   );
   return gone.length === 0 ? metadata : dropObjects(metadata, gone).metadata;
+}
+
+function refuseAltered(metadata: Metadata, name: SourceName, before: Progress, after: Progress): void {
+  const source = metadata.sources.find((one) => one.name === name);
+  const had = before.state.world.catalogs.get(name);
+  const has = after.state.world.catalogs.get(name);
+  if (source === undefined || had === undefined || has === undefined) return;
+  if (had instanceof ServiceError || has instanceof ServiceError) return;
+  refuseAlteredFunctions(source, had, has);
 }
 
 /** Every value as text. */

@@ -34,12 +34,14 @@ export interface State {
 export interface Setting {
   readonly environment: Environment;
   readonly sessionPrefix: string;
+  /** True unless given. */
+  readonly inferFunctionPermissions?: boolean;
 }
 
 export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
   const ordered = inOrder(metadata);
-  const { environment, sessionPrefix } = setting;
-  const model = resolve({ version, metadata: ordered, ...world, environment, sessionPrefix });
+  const { environment, sessionPrefix, inferFunctionPermissions = true } = setting;
+  const model = resolve({ version, metadata: ordered, ...world, environment, sessionPrefix, inferFunctionPermissions });
   return { version, metadata: ordered, world, model };
 }
 

@@ -1,6 +1,8 @@
 /** What the steps of a change have in common: how far it has come, and what a step may use. */
 import type { SourceName } from '@joinery/metadata/names';
+import type { Session } from '../auth/session.ts';
 import type { Observe } from '../base/observe.ts';
+import type { ExecuteSettings } from '../execute/context.ts';
 import type { Store } from '../model/store.ts';
 import type { State } from './state.ts';
 import type { Unit } from './unit.ts';
@@ -10,7 +12,11 @@ export interface Tools extends WorldTools {
   readonly store: Store;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
+  /** True unless given. */
+  readonly inferFunctionPermissions?: boolean;
   readonly observe: Observe;
+  /** How data commands print values. */
+  readonly executing?: ExecuteSettings;
   /** Milliseconds between two looks for changes that were not announced; 3000 unless given. */
   readonly pollMs?: number;
 }
@@ -35,6 +41,8 @@ export interface Outcome {
 export interface Context {
   readonly tools: Tools;
   readonly unit: Unit;
+  /** Who sent the command; an admin but for commands that are for every role. */
+  readonly session: Session;
   readonly api: CommandApi;
   /** `resource_version` that the metadata gets if it changes. */
   readonly nextVersion: number;
@@ -56,6 +64,8 @@ export interface ServiceCommand {
   readonly apis: ReadonlySet<CommandApi>;
   /** Whether it may change the metadata or what is known of the world, so that it has to wait for its turn. */
   readonly changes: (args: unknown) => boolean;
+  /** Whether others than admins may run it, under their own permissions. */
+  readonly forEveryRole?: (args: unknown) => boolean;
   /** Whether SQL of the caller runs in its transaction. */
   readonly foreignSql?: (args: unknown) => boolean;
   /** Throws ServiceError with a path from `$.args`. */

@@ -1,0 +1,74 @@
+/** Calls of functions: what the caller passes, and what is passed for it. */
+import { ServiceError } from '../base/errors.ts';
+import { encode } from '../model/encode.ts';
+import type { Operand } from '../model/table-model.ts';
+import type { Routine, RoutineArgument } from '../model/type-model.ts';
+import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
+import type { CallArgument, FunctionCall } from './plan.ts';
+
+/** The call that `field` stands for, with its argument `args`. */
+export function planFunctionCall(context: PlanContext, field: SelectedField, routine: Routine): FunctionCall {
+  const { args } = context.arguments(field);
+  const given = args instanceof VariableReference ? context.settle(args) : args;
+  return callOf(routine, (given ?? {}) as Readonly<Record<string, ArgumentValue>>, context, `${field.path}.args.args`);
+}
+
+/** The call to which the caller passes nothing. */
+export function bareCall(routine: Routine): FunctionCall {
+  return callOf(routine, {}, undefined, '$');
+}
+
+/**
+ * Arguments in order of position; behind one that is left out they are passed by name. `path` leads to what the caller
+ * has given.
+ */
+function callOf(
+  routine: Routine,
+  given: Readonly<Record<string, ArgumentValue>>,
+  context: PlanContext | undefined,
+  path: string,
+): FunctionCall {
+  const passed: CallArgument[] = [];
+  let leftOut: RoutineArgument | undefined;
+  for (const argument of routine.arguments) {
+    const { field, from, name, type } = argument;
+    const value = given[field];
+    if (from === 'caller' && value === undefined) {
+      if (!argument.hasDefault) throw missing(field, routine, path);
+      leftOut ??= argument;
+      continue;
+    }
+    if (leftOut !== undefined && name === '') throw missing(leftOut.field, routine, path);
+    passed.push({
+      name: leftOut === undefined ? undefined : name,
+      type,
+      value:
+        from === 'caller'
+          ? operandOf(argument, value, context, `${path}.${field}`)
+          : { kind: from === 'row' ? 'row' : 'wholeSession' },
+    });
+  }
+  return { schema: routine.schema, name: routine.name, arguments: passed };
+}
+
+function missing(field: string, { argumentsType }: Routine, path: string): ServiceError {
+  return new ServiceError('validation-failed', `missing required field '${field}' of type: '${argumentsType}'`, {
+    path,
+  });
+}
+
+function operandOf(
+  { type }: RoutineArgument,
+  given: ArgumentValue,
+  context: PlanContext | undefined,
+  path: string,
+): Operand {
+  if (given instanceof VariableReference) return { kind: 'variable', name: given.name };
+  const value = context === undefined ? given : context.settle(given);
+  try {
+    encode(type, value);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(path) : error;
+  }
+  return { kind: 'constant', value };
+}
