@@ -33,6 +33,8 @@ export function bulkCommands(find: FindCommand): ReadonlyMap<string, ServiceComm
   const shared = {
     apis: everywhere,
     changes: (args: unknown) => any(args, (command, own) => command.changes(own)),
+    forEveryRole: (args: unknown) =>
+      Array.isArray(args) && !any(args, (command, own) => command.forEveryRole?.(own) !== true),
     foreignSql: (args: unknown) => any(args, (command, own) => command.foreignSql?.(own) ?? false),
   };
   const all: ServiceCommand = {

@@ -3,6 +3,7 @@ import { nearestName } from '@joinery/metadata/commands/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { ServiceError } from '../base/errors.ts';
 import { bulkCommands } from './bulk.ts';
+import { dataCommands } from './data-commands.ts';
 import { applyCommand } from './edit.ts';
 import { eventCommands } from './event-commands.ts';
 import {
@@ -44,6 +45,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['get_inconsistent_metadata', getInconsistentCommand],
   ['drop_inconsistent_metadata', dropInconsistentCommand],
   ['run_sql', runSql],
+  ...dataCommands,
   ...eventCommands,
   ...bulkCommands(findCommand),
 ]);

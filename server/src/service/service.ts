@@ -53,22 +53,22 @@ export function createService(tools: Tools): Service {
   let announcing: Promise<void> | undefined;
 
   async function command(body: unknown, session: Session, api: CommandApi): Promise<unknown> {
-    if (session.role !== ADMIN_ROLE) {
+    if (session.role !== ADMIN_ROLE && !isForEveryRole(body, api)) {
       throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
     }
     const request = readRequest(body);
     const expected = readResourceVersion(body);
     const found = findCommand(request.type, api);
     return found.changes(request.args)
-      ? inTurn(() => change(request, found, api, expected))
-      : run(request, found, api, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
+      ? inTurn(() => change(request, found, { api, session }, expected))
+      : run(request, found, { api, session }, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
   }
 
   /** A command that may change something: begun again when another node has changed the same meanwhile. */
   async function change(
     request: Request,
     found: ServiceCommand,
-    api: CommandApi,
+    caller: Caller,
     expected: number | undefined,
   ): Promise<unknown> {
     if (expected !== undefined && expected !== live.now().state.version) await live.reload(false);
@@ -77,7 +77,7 @@ export function createService(tools: Tools): Service {
       if (expected !== undefined && expected !== base.state.version) throw conflict(expected, base.state.version);
       const started = performance.now();
       try {
-        return await run(request, found, api, base, async ({ progress }, unit) => {
+        return await run(request, found, caller, base, async ({ progress }, unit) => {
           const mark = await store(base, progress, unit);
           if (mark === undefined) return;
           live.replace({ state: atVersion(mark.version, progress.state), mark }, started);
@@ -95,14 +95,14 @@ export function createService(tools: Tools): Service {
   async function run(
     request: Request,
     found: ServiceCommand,
-    api: CommandApi,
+    caller: Caller,
     base: Moment,
     complete: (outcome: Outcome, unit: Unit) => Promise<void>,
   ): Promise<unknown> {
     const unit = createUnit({ dispose: found.foreignSql?.(request.args) ?? false });
     const progress: Progress = { state: base.state, fresh: new Set(), worldChanged: false };
     try {
-      const outcome = await found.run(request, progress, contextOf(unit, api, base));
+      const outcome = await found.run(request, progress, contextOf(unit, caller, base));
       await complete(outcome, unit);
       return outcome.answer;
     } catch (error) {
@@ -138,11 +138,12 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
-  function contextOf(unit: Unit, api: CommandApi, base: Moment): Context {
+  function contextOf(unit: Unit, { api, session }: Caller, base: Moment): Context {
     return {
       tools,
       unit,
       api,
+      session,
       nextVersion: base.state.version + 1,
       alone: true,
       lock: async () => {
@@ -178,6 +179,22 @@ export function createService(tools: Tools): Service {
     heard: (payload) => follower?.heard(payload),
     missed: () => follower?.missed(),
   };
+}
+
+/** Where a command came to, and from whom. */
+interface Caller {
+  readonly api: CommandApi;
+  readonly session: Session;
+}
+
+/** What is wrong with a command is told to those only who may run it. */
+function isForEveryRole(body: unknown, api: CommandApi): boolean {
+  try {
+    const { type, args } = readRequest(body);
+    return findCommand(type, api).forEveryRole?.(args) ?? false;
+  } catch {
+    return false;
+  }
 }
 
 /** Another node has changed what this change began from. Not for callers: the change begins again. */
