@@ -162,7 +162,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     settings: executeSettings(config, version),
   };
   const graphql = createAnswerer(parts);
-  const subscriber = createSubscriber({ ...parts, database: service.reading, ...liveSettings(config) });
+  const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;

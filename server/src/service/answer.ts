@@ -65,7 +65,7 @@ export interface AnswererParts {
 }
 
 /** A mutation reads what it has written itself, so it stays with the primary. */
-function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
+export function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
   return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
 }
 

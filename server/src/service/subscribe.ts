@@ -5,7 +5,15 @@ import { execute } from '../execute/execute.ts';
 import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../execute/live-queries.ts';
 import { type LiveTarget, liveTarget } from '../execute/live-target.ts';
 import type { PlannedOperation } from '../plan/operation.ts';
-import { type AnswererParts, contextOf, errorsOf, type GraphQLCaller, type GraphQLRequest, planOf } from './answer.ts';
+import {
+  type AnswererParts,
+  contextOf,
+  errorsOf,
+  type GraphQLCaller,
+  type GraphQLRequest,
+  planOf,
+  readingWhere,
+} from './answer.ts';
 import { Mailbox } from './mailbox.ts';
 
 /** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
@@ -44,15 +52,17 @@ export interface Subscriber {
 export type SubscriberParts = AnswererParts & Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
 
 export function createSubscriber(parts: SubscriberParts): Subscriber {
-  const { model, database, observe } = parts;
-  const liveQueries = createLiveQueries({ ...parts, database, observe });
+  const { model, observe } = parts;
+  const reading = readingWhere(true, parts);
+  const liveQueries = createLiveQueries({ ...parts, database: reading.database });
 
   const answering = new Set<Promise<void>>();
 
   /** One result and the end. */
   function answerOnce(request: GraphQLRequest, caller: GraphQLCaller, planned: PlannedOperation): Results {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
-    const running = execute(planned.plan, contextOf(request, caller, planned.variables, parts)).then(
+    const where = planned.plan.kind === 'mutation' ? parts : reading;
+    const running = execute(planned.plan, contextOf(request, caller, planned.variables, where)).then(
       ({ body }) => finish(mailbox, body),
       (error) => finish(mailbox, failed(error, caller)),
     );
@@ -90,7 +100,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   }
 
   function targetOf(request: GraphQLRequest, caller: GraphQLCaller, { plan, variables }: PlannedOperation): LiveTarget {
-    return liveTarget(plan, contextOf(request, caller, variables, parts));
+    return liveTarget(plan, contextOf(request, caller, variables, reading));
   }
 
   /** As clients of the reference know it on sockets: `data` is there, and null. */
