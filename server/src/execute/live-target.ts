@@ -9,7 +9,7 @@ import { bind } from '../postgres/sql.ts';
 import { type LiveRoot, type LiveStatement, printLive } from '../print/live.ts';
 import type { PrintSettings } from '../print/printing.ts';
 import type { ExecuteContext } from './context.ts';
-import { type Envelope, envelopeOf, printBody } from './response.ts';
+import { type Envelope, envelopeOf, pathOfRoot, printBody } from './response.ts';
 import { shapeOf, withJoins } from './rows.ts';
 import { holdsJoins } from './splice.ts';
 import { bindings } from './statement.ts';
@@ -44,7 +44,7 @@ export function liveTarget(plan: OperationPlan, context: ExecuteContext): LiveTa
     text,
     values: bind({ text, slots }, bindings(context)).map(asText),
     known: root.kind === 'stream' ? firstCursor(root.stream, context) : null,
-    path: `$.selectionSet.${root.alias}`,
+    path: pathOfRoot(root),
     body: (result, signal) => {
       if (joined === undefined) return printBody(envelope, [result]);
       return withJoins([joined], [result], { ...context, signal }).then((texts) => printBody(envelope, texts));

@@ -23,6 +23,7 @@ import { JoinCollector } from './joins.ts';
 import { hasNested, insertLevel } from './mutate-nested.ts';
 import { send, type Writer } from './mutate-statement.ts';
 import { answerOf, changeStep, type Step, textsOfNothing, type Written } from './mutate-step.ts';
+import { pathOfRoot } from './response.ts';
 import type { RootGroup } from './root-groups.ts';
 import { shapeOf as shapeOfRoot } from './rows.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
@@ -90,7 +91,7 @@ function stepsOf(plan: MutationPlan, context: ExecuteContext): readonly Step[] {
 
 /** A function that writes: a root that is read for what it does. */
 function readStep(root: DatabaseRoot): Step {
-  const path = `$.selectionSet.${root.alias}`;
+  const path = pathOfRoot(root);
   const print: Parameters<typeof send>[0]['print'] = ({ settings }) => printRoots([root], settings);
   return {
     alone: true,

@@ -3,6 +3,7 @@ import { parseJson, printJson } from '../base/json.ts';
 import { printRoots } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
 import { JoinCollector } from './joins.ts';
+import { pathOfRoot } from './response.ts';
 import type { RootGroup } from './root-groups.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
 import { createStatements, runStatement } from './statement.ts';
@@ -18,7 +19,7 @@ const joining = new WeakMap<DatabaseGroup, boolean>();
 export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
   const statement = rowsStatement(group, context.settings);
   const [only, second] = group.roots;
-  const path = second === undefined && only !== undefined ? `$.selectionSet.${only.alias}` : '$';
+  const path = second === undefined && only !== undefined ? pathOfRoot(only) : '$';
   const [row = []] = await runStatement(statement, group.source, context, undefined, path);
   const texts = group.roots.map((_, index) => row[index] ?? 'null');
   const joins = joining.get(group) ?? group.roots.some((root) => holdsJoins(shapeOf(root)));

@@ -3,6 +3,7 @@ import type { ComputedField as Written } from '@joinery/metadata/functions';
 import { ServiceError } from '../base/errors.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
+import { typeName } from './customization.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
 import type { ColumnType, ComputedField } from './table-model.ts';
@@ -61,7 +62,7 @@ function resolveOne(place: Place, one: Written): ComputedField | string {
   const refused = `${within}the computed field "${one.name}" cannot be added to table "${title}" `;
   if (reasons.length > 0 || typeof result === 'string') return refused + reasonsText(reasons);
   const taken = { row: positionOf(found, table_argument) ?? 0, session: positionOf(found, session_argument) };
-  const routine = readRoutine(found, taken, `${one.name}_${table.graphqlName}_args`, typeOf);
+  const routine = readRoutine(found, taken, `${one.name}_${typeName(table, '_args')}`, typeOf);
   if (typeof routine === 'string') return refused + reasonsText([routine]);
   const comment = one.comment ?? found.comment;
   if (result.kind === 'rows') return { name: one.name, routine, comment, result };

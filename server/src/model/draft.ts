@@ -5,6 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
+import type { SourceNames } from './customization.ts';
 import type { Inconsistency } from './model.ts';
 import type {
   ComputedField,
@@ -49,6 +50,8 @@ export interface DraftTable extends Table {
 }
 
 export interface DraftSource extends Source {
+  /** How its names are made; as they are without it. */
+  readonly names?: SourceNames;
   readonly tables: Map<string, DraftTable>;
   readonly functions: Map<string, TableFunction>;
 }

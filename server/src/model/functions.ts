@@ -2,6 +2,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { type Catalog, relationKey } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
+import { plainNames } from './customization.ts';
 import type { Draft, DraftSource } from './draft.ts';
 import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
 import type { ColumnType, TableFunction } from './table-model.ts';
@@ -28,9 +29,9 @@ interface Place {
 export function resolveFunctions(draft: Draft): void {
   const taken = takenNames(draft);
   const roots = new Map<string, string>();
-  for (const { tables } of draft.sources.values()) {
+  for (const { tables, namespace } of draft.sources.values()) {
     for (const { mutationRoots, name } of tables.values()) {
-      for (const root of Object.values(mutationRoots)) roots.set(root, `table "${name}"`);
+      for (const root of Object.values(mutationRoots)) roots.set(within(namespace, root), `table "${name}"`);
     }
   }
   for (const written of writtenSources(draft).flatMap(writtenFunctions)) {
@@ -42,24 +43,31 @@ export function resolveFunctions(draft: Draft): void {
     }
     const place: Place = { draft, source, catalog, typeOf: typeReader(catalog.types) };
     const made = resolveOne(place, written);
-    const clash = typeof made === 'string' ? made : nameTaken(made, taken, roots);
+    const clash = typeof made === 'string' ? made : nameTaken(made, taken, roots, source);
     if (typeof made === 'string' || clash !== undefined) {
       reportFunction(draft, written, clash ?? '');
       continue;
     }
     const owner = `function "${plainName(written.entry.function)}"`;
-    for (const name of [...Object.values(made.roots), made.routine.argumentsType]) roots.set(name, owner);
+    for (const root of Object.values(made.roots)) roots.set(within(source.namespace, root), owner);
+    roots.set(made.routine.argumentsType, owner);
     source.functions.set(keyOf(written.entry.function), made);
   }
+}
+
+/** Where the root field stands: a space is in no name. */
+function within(namespace: DraftSource['namespace'], root: string): string {
+  return namespace === undefined ? root : `${namespace.name} ${root}`;
 }
 
 function nameTaken(
   { roots, routine }: TableFunction,
   taken: ReturnType<typeof takenNames>,
   functions: ReadonlyMap<string, string>,
+  { namespace }: DraftSource,
 ): string | undefined {
   for (const root of Object.values(roots)) {
-    const by = taken.queryField(root) ?? functions.get(root);
+    const by = taken.queryField(within(namespace, root)) ?? functions.get(within(namespace, root));
     if (by !== undefined) return `the root field "${root}" is taken by ${by}; set a custom_name or custom_root_fields`;
   }
   const by = taken.type(routine.argumentsType) ?? functions.get(routine.argumentsType);
@@ -75,6 +83,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
   const relation = found.returnsRelation;
   const table = relation && source.tables.get(relationKey(relation.schema, relation.name));
   const configuration = entry.configuration ?? {};
+  const { names = plainNames } = source;
   const base = baseName(found.schema, found.name, { custom_name: configuration.custom_name });
   const reasons = [
     ...(found.variadic ? ['function with "VARIADIC" parameters are not supported'] : []),
@@ -88,7 +97,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
   const routine = readRoutine(
     found,
     { session: positionOf(found, configuration.session_argument) },
-    `${base}_args`,
+    `${names.typePrefix}${base}_args${names.typeSuffix}`,
     typeOf,
   );
   if (typeof routine === 'string') return refused + reasonsText([routine]);
@@ -103,8 +112,8 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     routine,
     table,
     roots: {
-      function: configuration.custom_root_fields?.function ?? base,
-      function_aggregate: configuration.custom_root_fields?.function_aggregate ?? `${base}_aggregate`,
+      function: names.root(configuration.custom_root_fields?.function ?? base),
+      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? `${base}_aggregate`),
     },
     returnsSet: found.returnsSet,
     exposedAs,

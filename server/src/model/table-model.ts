@@ -10,6 +10,11 @@ export type { ColumnType, TypeFamily } from './type-model.ts';
 
 export interface Source {
   readonly name: SourceName;
+  /** Names the object that holds its root fields, with what its types begin and end with. */
+  readonly namespace?: {
+    readonly name: string;
+    readonly types: { readonly query: string; readonly mutation: string; readonly subscription: string };
+  };
   /** By `relationKey(schema, name)`. */
   readonly tables: ReadonlyMap<string, Table>;
   /** Tracked functions, by `relationKey(schema, name)`. */
@@ -55,6 +60,8 @@ export interface Table {
   readonly name: string;
   /** Base of its type names: `author`, `shop_author`, or the custom name. */
   readonly graphqlName: string;
+  /** Behind the names of all its types; `typeName(table, '_bool_exp')` puts them together. */
+  readonly typeSuffix?: string;
   /** Tracked, but with no name or no column that GraphQL takes: rules may name it, no role sees it. */
   readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;

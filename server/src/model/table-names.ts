@@ -1,6 +1,7 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/tables';
-import type { MutationKind, RootKind, SubscriptionRootKind, Table } from './table-model.ts';
+import { typeName } from './customization.ts';
+import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from './table-model.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
 
@@ -66,19 +67,31 @@ const typeSuffixes = [
 /** Who has a name in the schema, first come first served. */
 export interface NameRegister {
   /** Takes all names of the table, or none: then says which is taken by whom, and what to do. */
-  claim(table: Table, owner: string): string | undefined;
+  claim(table: Table, owner: string, namespace?: string): string | undefined;
 }
 
-/** `columnScalars` are the scalars of all columns, which tables cannot be named like. */
-export function nameRegister(columnScalars: ReadonlySet<string>): NameRegister {
+/**
+ * `columnScalars` are the scalars of all columns, which tables cannot be named like; the namespaces of `sources` take
+ * names as well.
+ */
+export function nameRegister(
+  columnScalars: ReadonlySet<string>,
+  sources: Iterable<Pick<Source, 'name' | 'namespace'>> = [],
+): NameRegister {
   const types = new Map<string, string>();
   for (const name of ownTypes) types.set(name, 'the service itself');
   for (const name of [...scalars, ...columnScalars]) types.set(name, `the scalar type ${name}`);
   const roots = new Map<string, string>();
+  for (const { name, namespace } of sources) {
+    if (namespace === undefined) continue;
+    for (const type of Object.values(namespace.types)) types.set(type, `the namespace of source "${name}"`);
+    roots.set(namespace.name, `the namespace of source "${name}"`);
+  }
   return {
-    claim: (table, owner) => {
-      const ownTypes = typeSuffixes.map((suffix) => table.graphqlName + suffix);
-      const ownRoots = rootsOf(table);
+    claim: (table, owner, namespace) => {
+      const ownTypes = typeSuffixes.map((suffix) => typeName(table, suffix));
+      // A space is in no name.
+      const ownRoots = rootsOf(table).map((root) => (namespace === undefined ? root : `${namespace} ${root}`));
       const takenType = ownTypes.find((name) => types.has(name));
       if (takenType !== undefined) {
         return `the type name "${takenType}" is taken by ${types.get(takenType)}; set a custom_name`;
@@ -86,7 +99,7 @@ export function nameRegister(columnScalars: ReadonlySet<string>): NameRegister {
       const takenRoot = ownRoots.find((name, index) => roots.has(name) || ownRoots.indexOf(name) !== index);
       if (takenRoot !== undefined) {
         const taker = roots.get(takenRoot) ?? 'another root field of the table';
-        return `the root field "${takenRoot}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
+        return `the root field "${takenRoot.replace(' ', '.')}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
       }
       for (const name of ownTypes) types.set(name, owner);
       for (const name of ownRoots) roots.set(name, owner);

@@ -239,13 +239,19 @@ describe('sources', () => {
     );
     expect([...model.sources.keys()]).toEqual(['other']);
     expect(model.inconsistencies).toMatchObject([
-      { type: 'source', name: 'source default', path: '$.sources[0]', code: 'busy', reason: 'connection refused' },
+      {
+        type: 'source',
+        name: 'source default',
+        path: '$.sources[0].configuration',
+        code: 'busy',
+        reason: 'connection refused',
+      },
       {
         type: 'table',
         path: '$.sources[0].tables[0]',
         reason: 'table "author": source "default" was dropped: connection refused',
       },
-      { type: 'source', name: 'source third', path: '$.sources[2]' },
+      { type: 'source', name: 'source third', path: '$.sources[2].configuration' },
     ]);
   });
 

@@ -4,7 +4,9 @@ import type { TableConfiguration } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
 import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
+import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from './customization.ts';
 import type { Draft, DraftTable } from './draft.ts';
+import { type EnumTable, enumColumns, enumTables } from './enum-tables.ts';
 import type { Column, ColumnType } from './table-model.ts';
 import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames, streamRootName } from './table-names.ts';
 import {
@@ -31,9 +33,11 @@ export function resolveTables(draft: Draft): void {
   const candidates = writtenSources(draft).flatMap((source) => resolveSource(draft, source));
   const scalars = new Set<string>();
   for (const { table } of candidates) for (const { type } of table.columns.values()) scalars.add(type.scalar);
-  const names = nameRegister(scalars);
+  const names = nameRegister(scalars, draft.sources.values());
   for (const { written, table } of candidates) {
-    const taken = table.hidden ? undefined : names.claim(table, describe(table.source, written.entry.table));
+    const owner = describe(table.source, written.entry.table);
+    const namespace = draft.sources.get(table.source)?.namespace?.name;
+    const taken = table.hidden ? undefined : names.claim(table, owner, namespace);
     if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
     // The code that clients of the reference know for definitions in conflict.
     else drop(draft, written, 'unexpected', taken);
@@ -44,8 +48,8 @@ function describe(source: SourceName, table: QualifiedTable): string {
   return `table "${plainName(table)}" of source "${source}"`;
 }
 
-function drop(draft: Draft, written: WrittenTable, code: ServiceError['code'], reason: string): void {
-  reportTable(draft, written, code, reason);
+function drop(draft: Draft, written: WrittenTable, code: ServiceError['code'], reason: string, place?: string): void {
+  reportTable(draft, written, code, reason, place);
   reportContents(draft, written, `table "${plainName(written.entry.table)}" was dropped: ${reason}`);
 }
 
@@ -57,14 +61,33 @@ function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate
   const catalog = draft.input.catalogs.get(name);
   if (catalog === undefined || catalog instanceof ServiceError) {
     const code = catalog?.code ?? 'invalid-configuration';
-    return dropSource(draft, written, code, whyNoCatalog(catalog) ?? 'the service is not connected to it');
+    return dropSource(draft, written, code, whyNoCatalog(catalog) ?? notConnected, '.configuration');
   }
-  draft.sources.set(name, { name, tables: new Map(), functions: new Map() });
+  const misnamed = whyNoNames(written.source.customization);
+  if (misnamed !== undefined)
+    return dropSource(draft, written, 'not-supported', misnamed, '.customization.naming_convention');
+  const names = sourceNames(written.source.customization);
+  const { namespace } = names;
+  draft.sources.set(name, {
+    name,
+    ...(namespace !== undefined && { namespace: { name: namespace, types: namespaceTypes(namespace, names) } }),
+    names,
+    tables: new Map(),
+    functions: new Map(),
+  });
   return resolveTablesOf(draft, written, catalog);
 }
 
-function dropSource(draft: Draft, written: WrittenSource, code: ServiceError['code'], reason: string): readonly [] {
-  reportSource(draft, written, code, reason);
+const notConnected = 'the service is not connected to it';
+
+function dropSource(
+  draft: Draft,
+  written: WrittenSource,
+  code: ServiceError['code'],
+  reason: string,
+  place = '',
+): readonly [] {
+  reportSource(draft, written, code, reason, place);
   const cause = `source "${written.source.name}" was dropped: ${reason}`;
   for (const table of writtenTables(written)) {
     reportTable(draft, table, 'invalid-configuration', cause);
@@ -76,15 +99,18 @@ function dropSource(draft: Draft, written: WrittenSource, code: ServiceError['co
 function resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): readonly Candidate[] {
   const typeOf = typeReader(catalog.types);
   const seen = new Set<string>();
+  const enums = enumTables(writtenTables(source), catalog);
   return writtenTables(source).flatMap((written): Candidate[] => {
     const key = keyOf(written.entry.table);
     const relation = catalog.relations.get(key);
     if (seen.has(key)) drop(draft, written, 'already-tracked', 'it is tracked already; remove one of the two');
     else if (relation === undefined) {
       drop(draft, written, 'not-exists', 'no such table or view in the database; create it, or untrack it');
+    } else if (typeof enums.get(key) === 'string') {
+      drop(draft, written, 'invalid-configuration', String(enums.get(key)), '');
     } else {
       seen.add(key);
-      return [{ written, table: resolveTable(draft, written, relation, typeOf) }];
+      return [{ written, table: resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums)) }];
     }
     return [];
   });
@@ -95,25 +121,30 @@ function resolveTable(
   written: WrittenTable,
   relation: CatalogRelation,
   typeOf: (oid: number) => ColumnType | undefined,
+  enums: ReadonlyMap<string, EnumTable>,
 ): DraftTable {
   const { schema, name } = relation;
   const { configuration } = written.entry;
   const columnsByName = new Map<string, Column>();
   for (const column of relation.columns) {
-    const type = typeOf(column.type);
+    const type = asEnum(typeOf(column.type), enums.get(column.name));
     if (type !== undefined) columnsByName.set(column.name, resolveColumn(column, type, configuration));
   }
   const columns = fieldsOf(draft, written, columnsByName);
   const primaryKey = relation.primaryKey?.columns.flatMap((column) => columnsByName.get(column) ?? []);
-  const graphqlName = baseName(schema, name, configuration);
+  const { names = plainNames } = draft.sources.get(written.source) ?? {};
+  const base = baseName(schema, name, configuration);
+  const graphqlName = names.typePrefix + base;
+  const roots = customRoots(rootNames(base, configuration), names);
   return {
     source: written.source,
     schema,
     name,
     graphqlName,
-    ...((columns.size === 0 || !isGraphqlName(graphqlName)) && { hidden: true }),
-    roots: rootNames(graphqlName, configuration),
-    streamRoot: streamRootName(graphqlName, configuration),
+    ...(names.typeSuffix !== '' && { typeSuffix: names.typeSuffix }),
+    ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
+    roots,
+    streamRoot: names.root(streamRootName(base, configuration)),
     comment: (configuration?.comment ?? relation.comment) || undefined,
     columns,
     columnsByName,
@@ -130,8 +161,13 @@ function resolveTable(
     insertable: relation.insertable,
     updatable: relation.updatable,
     deletable: relation.deletable,
-    mutationRoots: mutationRootNames(graphqlName, configuration),
+    mutationRoots: customRoots(mutationRootNames(base, configuration), names),
   };
+}
+
+/** A column that refers to an enum table has its values; in SQL it stays what it is. */
+function asEnum(type: ColumnType | undefined, found: EnumTable | undefined): ColumnType | undefined {
+  return type && found ? { ...type, scalar: found.name, enumeration: found.values } : type;
 }
 
 function resolveColumn(column: CatalogColumn, type: ColumnType, configuration: TableConfiguration | undefined): Column {

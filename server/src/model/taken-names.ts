@@ -45,27 +45,41 @@ export interface TakenNames {
   type(name: string): string | undefined;
   /** As a scalar. Columns may share theirs with a custom type of scalars. */
   scalar(name: string): string | undefined;
-  /** As a field of the query root. */
+  /** As a field of the query root; of a namespace with its name in front, `shop author`. */
   queryField(name: string): string | undefined;
 }
 
 /** The names that the tables of `draft` bring. */
 export function takenNames(draft: Draft): TakenNames {
-  const bases = new Map<string, string>();
+  const bases = new Map<string, Map<string, string>>();
+  const basesOf = (suffix: string): Map<string, string> => {
+    const known = bases.get(suffix) ?? new Map<string, string>();
+    bases.set(suffix, known);
+    return known;
+  };
   const scalars = new Map<string, string>();
   const fields = new Map<string, string>();
   const types = new Map<string, string>();
   for (const source of draft.sources.values()) {
+    const { namespace } = source;
+    if (namespace !== undefined) {
+      const owner = `the namespace of source "${source.name}"`;
+      fields.set(namespace.name, owner);
+      for (const type of Object.values(namespace.types)) types.set(type, owner);
+    }
     for (const { roots, routine } of source.functions.values()) {
       const owner = `function "${routine.schema}.${routine.name}" of source "${source.name}"`;
-      for (const root of Object.values(roots)) fields.set(root, owner);
+      if (namespace === undefined) for (const root of Object.values(roots)) fields.set(root, owner);
       types.set(routine.argumentsType, owner);
     }
     for (const table of source.tables.values()) {
       if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
-      bases.set(table.graphqlName, owner);
-      for (const field of Object.values(table.roots)) fields.set(field, owner);
+      // Of a source with a suffix the names are known as they end: `author_bool_exp` is looked up without it.
+      basesOf(table.typeSuffix ?? '').set(table.graphqlName, owner);
+      for (const field of Object.values(table.roots)) {
+        fields.set(namespace === undefined ? field : `${namespace.name} ${field}`, owner);
+      }
       for (const { name, result, routine } of table.computedFields.values()) {
         types.set(routine.argumentsType, owner);
         if (result.kind === 'scalar') scalars.set(result.column.type.scalar, `computed field "${name}" of ${owner}`);
@@ -78,7 +92,15 @@ export function takenNames(draft: Draft): TakenNames {
       }
     }
   }
-  const byTable = (name: string) => bases.get(name) ?? ownerBySuffix(bases, name);
+  const byTable = (name: string) => {
+    for (const [suffix, owners] of bases) {
+      if (!name.endsWith(suffix)) continue;
+      const bare = name.slice(0, name.length - suffix.length);
+      const owner = owners.get(bare) ?? ownerBySuffix(owners, bare);
+      if (owner !== undefined) return owner;
+    }
+    return undefined;
+  };
   const byComparison = (name: string) => {
     const compared = /^(.+?)(?:_array)?_(?:comparison|cast)_exp$/.exec(name)?.[1];
     return compared === undefined ? undefined : scalars.get(compared);

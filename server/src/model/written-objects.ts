@@ -83,9 +83,16 @@ export function whyNoCatalog(catalog: object | undefined): string | undefined {
   return catalog instanceof ServiceError ? catalog.message : undefined;
 }
 
-export function reportSource(draft: Draft, { source, path }: WrittenSource, code: ErrorCode, reason: string): void {
+/** `place` leads from the source to what is wrong in it: `.configuration`. */
+export function reportSource(
+  draft: Draft,
+  { source, path }: WrittenSource,
+  code: ErrorCode,
+  reason: string,
+  place: string,
+): void {
   const { name } = source;
-  draft.report({ type: 'source', name: `source ${name}`, path, code, reason, definition: name });
+  draft.report({ type: 'source', name: `source ${name}`, path: path + place, code, reason, definition: name });
 }
 
 export function reportTable(

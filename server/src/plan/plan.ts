@@ -25,7 +25,12 @@ export interface OperationPlan {
   readonly roots: readonly RootPlan[];
 }
 
-export type RootPlan =
+export type RootPlan = RootWork & {
+  /** Response key of the namespace that the root stands in; roots of one namespace follow each other. */
+  readonly within?: string;
+};
+
+type RootWork =
   | { readonly kind: 'rows'; readonly alias: string; readonly rows: RowsPlan; readonly shape: 'list' | 'single' }
   | { readonly kind: 'aggregate'; readonly alias: string; readonly aggregate: AggregatePlan }
   /** Only in subscriptions. */

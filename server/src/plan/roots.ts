@@ -1,5 +1,5 @@
 /** The plans of an operation's root fields, in the order of the answer. */
-import type { GraphQLObjectType, SelectionSetNode } from 'graphql';
+import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json.ts';
 import { planAggregate } from './aggregate.ts';
@@ -27,13 +27,24 @@ export function planRoots(
   selection: SelectionSetNode,
 ): readonly RootPlan[] {
   let introspected = 0;
-  return context.collect(root, [selection], '$').map((field) => {
+  return context.collect(root, [selection], '$').flatMap((field) => {
     // What is asked once is answered, however large the schema is.
     if (introspected > MOST_INTROSPECTED) throw tooMuchIntrospection(field.path);
+    if (field.binding?.kind === 'namespace') return planNamespace(context, field);
     const plan = planRoot(context, field, root.name);
     if (plan.kind === 'constant' && plan.value instanceof RawJson) introspected += plan.value.text.length;
-    return plan;
+    return [plan];
   });
+}
+
+/** Its fields are roots like all others: what they have in common runs together. */
+function planNamespace(context: PlanContext, { alias, definition, selections, path }: SelectedField): RootPlan[] {
+  const type = getNamedType(definition?.type);
+  if (type === undefined) return [];
+  const roots = context.collect(type, selections, path).map((field) => planRoot(context, field, type.name));
+  return roots.length === 0
+    ? [{ kind: 'constant', alias, value: {} }]
+    : roots.map((one) => ({ ...one, within: alias }));
 }
 
 function tooMuchIntrospection(path: string): ServiceError {

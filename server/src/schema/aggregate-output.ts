@@ -6,19 +6,20 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
 } from 'graphql';
+import { typeName } from '../model/customization.ts';
 import type { Column, Table } from '../model/table-model.ts';
 import { appliesTo, type ColumnFunction, columnFunctions, keepsType } from './aggregate-functions.ts';
 import { bound } from './binding.ts';
 import { selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
 import { columnOutput, listOfRows, tableTitle } from './row-output.ts';
-import { visibleColumns } from './visible.ts';
+import { seenIn, visibleColumns } from './visible.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
 /** `t_aggregate`. Call it only where the role may aggregate. */
 export function aggregateType(registry: TypeRegistry, table: Table): GraphQLObjectType {
-  const name = `${table.graphqlName}_aggregate`;
+  const name = typeName(table, '_aggregate');
   return registry.named(
     name,
     () =>
@@ -38,7 +39,7 @@ export function aggregateType(registry: TypeRegistry, table: Table): GraphQLObje
 }
 
 function aggregateFields(registry: TypeRegistry, table: Table): GraphQLObjectType {
-  const name = `${table.graphqlName}_aggregate_fields`;
+  const name = typeName(table, '_aggregate_fields');
   return registry.named(
     name,
     () =>
@@ -79,14 +80,14 @@ function functionType(
   one: ColumnFunction,
   columns: readonly Column[],
 ): GraphQLObjectType {
-  const name = `${table.graphqlName}_${one}_fields`;
+  const name = typeName(table, `_${one}_fields`);
   return registry.named(name, () => {
     const fields: Fields = {};
     for (const column of columns) {
       fields[column.field] = {
         type: keepsType(one) ? columnOutput(registry, column.type) : registry.scalar('Float'),
         ...(column.comment !== undefined && { description: column.comment }),
-        extensions: bound({ kind: 'column', column }),
+        extensions: bound({ kind: 'column', column, ...seenIn(registry, table, column) }),
       };
     }
     return new GraphQLObjectType({ name, description: `aggregate ${one} on columns`, fields });

@@ -23,6 +23,7 @@ import { insertAccess, updateAccess } from '../model/write-access.ts';
 import { aggregateType } from './aggregate-output.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';
+import { rootsOfSources } from './namespaces.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { listArguments, rowType } from './row-output.ts';
 import { makeScalar } from './scalars.ts';
@@ -42,10 +43,20 @@ export interface SchemaParts {
 export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts, backend = false): GraphQLSchema {
   const types = new Map<string, GraphQLNamedType>();
   const registry = createRegistry({ model, role, backend }, types, parts.joins);
-  const brought = parts.roots.map((part) => part(registry));
-  const query: Fields = Object.assign({}, ...brought.map((roots) => roots.query));
-  const mutation: Fields = Object.assign({}, ...brought.map((roots) => roots.mutation));
-  const subscription = parts.subscription(registry);
+  const {
+    query,
+    mutation,
+    subscription,
+    types: unreached = [],
+  } = rootsOfSources(registry, (one) => {
+    const brought = parts.roots.map((part) => part(one));
+    return {
+      query: Object.assign({}, ...brought.map((roots) => roots.query)),
+      mutation: Object.assign({}, ...brought.map((roots) => roots.mutation)),
+      subscription: parts.subscription(one),
+      types: brought.flatMap((roots) => roots.types ?? []),
+    };
+  });
   const hasQueries = Object.keys(query).length > 0;
   const hasMutations = Object.keys(mutation).length > 0;
   // Variables are declared with scalars before any field that has them is met.
@@ -59,7 +70,7 @@ export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts,
       Object.keys(subscription).length > 0
         ? new GraphQLObjectType({ name: 'subscription_root', fields: subscription })
         : undefined,
-    types: brought.flatMap((roots) => roots.types ?? []),
+    types: unreached,
     directives: [...specifiedDirectives, cached],
     find: (name) => types.get(name) ?? (scalars.has(name) ? registry.scalar(name) : undefined),
   });

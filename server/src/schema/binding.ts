@@ -53,6 +53,8 @@ export type FieldBinding =
   /** A root field that writes. */
   | { readonly kind: 'mutation'; readonly mutation: MutationKind; readonly table: Table }
   | { readonly kind: 'affectedRows' | 'returning' }
+  /** A root field whose answer holds root fields. */
+  | { readonly kind: 'namespace' }
   /** A root field whose answer is always the same. */
   | { readonly kind: 'constant'; readonly value: string };
 

@@ -5,10 +5,18 @@ import {
   GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
+import { typeName } from '../model/customization.ts';
 import type { Column, Table } from '../model/table-model.ts';
 import { appliesTo, columnFunctions } from './aggregate-functions.ts';
 import type { TypeRegistry } from './registry.ts';
-import { aggregates, canOrderBy, isOrderable, visibleColumns, visibleRelationships } from './visible.ts';
+import {
+  aggregates,
+  canOrderBy,
+  comparedComputed,
+  isOrderable,
+  visibleColumns,
+  visibleRelationships,
+} from './visible.ts';
 
 /** `order_by`, the direction with its place for nulls. */
 export function direction(registry: TypeRegistry): GraphQLEnumType {
@@ -33,7 +41,7 @@ export function direction(registry: TypeRegistry): GraphQLEnumType {
 /** `t_order_by`; undefined when the role can order by nothing. */
 export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
   if (!isOrderable(registry, table)) return undefined;
-  const name = `${table.graphqlName}_order_by`;
+  const name = typeName(table, '_order_by');
   return registry.named(
     name,
     () =>
@@ -47,7 +55,7 @@ export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjec
 
 function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
-  for (const column of visibleColumns(registry, table)) {
+  for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
     if (canOrderBy(column)) fields[column.field] = { type: direction(registry) };
   }
   for (const { relationship, access } of visibleRelationships(registry, table)) {
@@ -61,7 +69,7 @@ function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldCon
 }
 
 function aggregateOrderBy(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
-  const name = `${table.graphqlName}_aggregate_order_by`;
+  const name = typeName(table, '_aggregate_order_by');
   return registry.named(
     name,
     () =>
@@ -86,12 +94,12 @@ function functionOrderBy(
   name: string,
   columns: readonly Column[],
 ): GraphQLInputType {
-  const typeName = `${table.graphqlName}_${name}_order_by`;
+  const own = typeName(table, `_${name}_order_by`);
   return registry.named(
-    typeName,
+    own,
     () =>
       new GraphQLInputObjectType({
-        name: typeName,
+        name: own,
         description: `order by ${name}() on columns of table "${table.graphqlName}"`,
         fields: Object.fromEntries(
           columns.map((column) => [column.field, { type: direction(registry), description: column.comment ?? null }]),
@@ -104,7 +112,7 @@ function functionOrderBy(
 export function selectColumn(registry: TypeRegistry, table: Table): GraphQLEnumType | undefined {
   const columns = visibleColumns(registry, table);
   if (columns.length === 0) return undefined;
-  const name = `${table.graphqlName}_select_column`;
+  const name = typeName(table, '_select_column');
   return columnEnum(registry, name, `select columns of table "${table.graphqlName}"`, columns);
 }
 

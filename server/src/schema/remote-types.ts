@@ -16,6 +16,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { selectAccess } from '../model/access.ts';
+import { typeName } from '../model/customization.ts';
 import { fieldsOn, offeredTypes } from '../model/remotes.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate, Table, TableJoin } from '../model/table-model.ts';
 import { bound } from './binding.ts';
@@ -25,6 +26,8 @@ import { listOfRows } from './row-output.ts';
 
 type Field = GraphQLFieldConfig<unknown, unknown>;
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+import { comparedComputed } from './visible.ts';
 
 /** The root fields of every remote schema. `types` are those that only an interface leads to. */
 export function remoteFields(registry: TypeRegistry): Required<RootFields> {
@@ -54,7 +57,8 @@ export function joinFields(registry: TypeRegistry, table: Table): Fields {
   const access = selectAccess(table, registry.role);
   const fields: Fields = {};
   for (const join of table.joins.values()) {
-    if (!join.keys.every((column) => access?.columns.has(column))) continue;
+    const computed = comparedComputed(registry, table);
+    if (!join.keys.every((column) => access?.columns.has(column) || computed.includes(column))) continue;
     const { target } = join;
     Object.assign(fields, target.kind === 'table' ? tableFields(registry, join) : remoteJoin(registry, table, join));
   }
@@ -103,7 +107,7 @@ function remoteJoin(registry: TypeRegistry, table: Table, join: TableJoin): Fiel
     [join.name]: {
       ...field,
       type: getNullableType(field.type),
-      args: openArguments(registry, field.args ?? {}, last.args, step, `${table.graphqlName}_${join.name}`),
+      args: openArguments(registry, field.args ?? {}, last.args, step, typeName(table, `_${join.name}`)),
       extensions: bound({ kind: 'tableJoin', join, access: undefined }),
     },
   };

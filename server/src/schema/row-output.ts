@@ -8,8 +8,8 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
-import { typeName } from '../model/customization.ts';
 import { isEveryRow } from '../model/all-of.ts';
+import { typeName } from '../model/customization.ts';
 import type { Column, ColumnType, Table } from '../model/table-model.ts';
 import { bound, takesDigits } from './binding.ts';
 import { leafType } from './enum-types.ts';
@@ -75,7 +75,11 @@ function computedFields(registry: TypeRegistry, table: Table): Fields {
   for (const computed of visibleComputed(registry, table)) {
     if (computed.result.kind !== 'scalar') continue;
     const { args, ...field } = columnField(registry, table, computed.result.column);
-    const taken = functionArguments(registry, computed.routine, `input parameters for computed field "${computed.name}"`);
+    const taken = functionArguments(
+      registry,
+      computed.routine,
+      `input parameters for computed field "${computed.name}"`,
+    );
     fields[computed.name] = {
       ...field,
       description: computed.comment ?? `A computed field, executes function "${computed.routine.name}"`,
@@ -86,7 +90,11 @@ function computedFields(registry: TypeRegistry, table: Table): Fields {
   for (const { computed, target, access } of visibleComputedRows(registry, table)) {
     const row = registry.row(target);
     if (row === undefined) continue;
-    const taken = functionArguments(registry, computed.routine, `input parameters for computed field "${computed.name}"`);
+    const taken = functionArguments(
+      registry,
+      computed.routine,
+      `input parameters for computed field "${computed.name}"`,
+    );
     fields[computed.name] = {
       // As in the reference, where these are not declared to be there always.
       type: new GraphQLList(new GraphQLNonNull(row)),

@@ -9,6 +9,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { selectAccess, streamColumns } from '../model/access.ts';
+import { typeName } from '../model/customization.ts';
 import type { SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
 import { valueInput } from './comparison-inputs.ts';
@@ -62,7 +63,7 @@ function streamRoot(
 }
 
 function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
-  const name = `${table.graphqlName}_stream_cursor_input`;
+  const name = typeName(table, '_stream_cursor_input');
   return registry.named(
     name,
     () =>
@@ -81,7 +82,7 @@ function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess)
 }
 
 function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
-  const name = `${table.graphqlName}_stream_cursor_value_input`;
+  const name = typeName(table, '_stream_cursor_value_input');
   return registry.named(
     name,
     () =>

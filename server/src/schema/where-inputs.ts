@@ -6,8 +6,8 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
-import { typeName } from '../model/customization.ts';
 import { doubleType } from '../model/column-types.ts';
+import { typeName } from '../model/customization.ts';
 import { aggregateConditions } from '../model/predicate-aggregates.ts';
 import type { ColumnType, Table } from '../model/table-model.ts';
 import { decidesPlan } from './binding.ts';
@@ -49,28 +49,32 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
 /** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_bool_exp');
-  return registry.named(name, () => new GraphQLInputObjectType({ name, fields: () => members(registry, table, name) }));
+  return registry.named(name, () => new GraphQLInputObjectType({ name, fields: () => members(registry, table) }));
 }
 
-function members(registry: TypeRegistry, table: Table, name: string): GraphQLInputFieldConfigMap {
+function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
   for (const { name: function_, arguments: takes, family, resultType } of aggregateConditions) {
-    const prefix = `${name}_${function_}`;
+    const prefix = `_aggregate_bool_exp_${function_}`;
+    const own = typeName(table, prefix);
     if (takes === 'any') {
       const countable = selectColumn(registry, table);
       const columns = countable && new GraphQLList(new GraphQLNonNull(countable));
-      fields[function_] = { type: condition(registry, table, prefix, columns, resultType) };
+      fields[function_] = { type: condition(registry, table, own, columns, resultType) };
       continue;
     }
     const taken = visibleColumns(registry, table).filter(({ type }) => type.family === family && isOffered(type));
     if (taken.length === 0) continue;
-    const of = `${prefix}_arguments_columns`;
+    const of = `${table.graphqlName}${prefix}_arguments_columns`;
     const description = `select "${of}" columns of table "${table.graphqlName}"`;
     const column = new GraphQLNonNull(
       columnEnum(registry, typeName(table, `_select_column_${of}`), description, taken),
     );
-    const input = takes === 'pair' ? new GraphQLNonNull(pairInput(registry, `${prefix}_arguments`, column)) : column;
-    fields[function_] = { type: condition(registry, table, prefix, input, resultType) };
+    const input =
+      takes === 'pair'
+        ? new GraphQLNonNull(pairInput(registry, typeName(table, `${prefix}_arguments`), column))
+        : column;
+    fields[function_] = { type: condition(registry, table, own, input, resultType) };
   }
   return fields;
 }

@@ -15,6 +15,7 @@ import {
 } from './metadata-commands.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { runSql } from './run-sql.ts';
+import { getSourceTables } from './source-commands.ts';
 import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
 import { trackManyTables, untrackManyTables } from './track-tables.ts';
 
@@ -44,6 +45,8 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['reload_remote_schema', reloadRemoteSchema],
   ['get_inconsistent_metadata', getInconsistentCommand],
   ['drop_inconsistent_metadata', dropInconsistentCommand],
+  ['get_source_tables', getSourceTables],
+  ['pg_get_source_tables', getSourceTables],
   ['run_sql', runSql],
   ...dataCommands,
   ...eventCommands,
