@@ -52,12 +52,12 @@ test('the roots of a query that go to one place are one group, wherever they sta
   ]);
 });
 
-test('the roots of a mutation are one group only where they follow each other', () => {
+test('the roots of a mutation are one group, and one transaction, only where they follow each other', () => {
   const mutations = [remote('a', one), remote('b', one), action('c'), remote('d', one), remote('e', other)];
   expect(grouped('mutation', mutations)).toEqual(['remote 0 1', 'action 2', 'remote 3', 'remote 4']);
   expect(grouped('mutation', [list('a', artist), list('b', album), list('c', elsewhere)])).toEqual([
-    'database 0 1',
-    'database 2',
+    'mutation 0 1',
+    'mutation 2',
   ]);
 });
 
