@@ -65,7 +65,7 @@ describe('exportMetadata', () => {
               },
               { table: { name: 'a', schema: 'shop' } },
             ],
-            functions: [{ function: { schema: 'public', name: 'f' } }],
+            functions: [{ function: { name: 'f', schema: 'public' } }],
             configuration: { connection_info: { database_url: { from_env: 'DB' } } },
           },
         ],

@@ -53,6 +53,7 @@ export function draftOf(parts: DraftParts): { readonly draft: Draft; readonly re
 function sourceOf(name: SourceName, tables: DraftParts['tables'] = {}): DraftSource {
   return {
     name,
+    functions: new Map(),
     tables: new Map(
       Object.entries(tables).map(([qualified, columns]) => {
         const table = tableOf(name, qualified, columns);
@@ -82,6 +83,7 @@ function tableOf(source: SourceName, qualified: string, columns: Readonly<Record
     uniqueKeys: [],
     relationships: new Map(),
     joins: new Map(),
+    computedFields: new Map(),
     selectAccess: new Map(),
     ...writtenParts(name),
   };

@@ -132,6 +132,13 @@ export function inheritActions(
   return new Map([...actions].map(([name, action]) => [name, { ...action, roles: withHeirs(action.roles, heirs) }]));
 }
 
+/** Functions are called by whoever inherits from a role that may call them. */
+export function inheritFunctions(draft: Draft, heirs: readonly Heir[]): void {
+  for (const { functions } of draft.sources.values()) {
+    for (const [key, one] of functions) functions.set(key, { ...one, roles: withHeirs(one.roles, heirs) });
+  }
+}
+
 /** The roles with all that inherit from one of them. */
 function withHeirs(roles: ReadonlySet<RoleName>, heirs: readonly Heir[]): ReadonlySet<RoleName> {
   const all = new Set(roles);

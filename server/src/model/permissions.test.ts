@@ -94,9 +94,12 @@ describe('what a permission gives', () => {
     expect(tableIn(model, 'users address').selectAccess.size).toBe(0);
   });
 
-  test('a computed field that the table has written may be named, though it is not served', () => {
-    const more = { computed_fields: [{ name: 'full_name', definition: {} }] };
-    expect(permitted({ columns: '*', computed_fields: ['full_name'] }, 'author', more).inconsistencies).toEqual([]);
+  test('a computed field that was dropped itself takes the permissions that name it with it', () => {
+    const more = { computed_fields: [{ name: 'full_name', definition: { function: 'nobody_made_it' } }] };
+    expect(permitted({ columns: '*', computed_fields: ['full_name'] }, 'author', more).inconsistencies).toMatchObject([
+      { type: 'computed_field', reason: expect.stringContaining('no such function exists: "nobody_made_it"') },
+      { type: 'select_permission', reason: expect.stringContaining('"full_name" is itself inconsistent') },
+    ]);
   });
 
   test('roles are known by any permission that names them', () => {
@@ -141,7 +144,7 @@ describe('permissions that are dropped alone, with a reason', () => {
       'a computed field that is not there',
       { columns: '*', computed_fields: ['x'] },
       'computed_fields[0]',
-      'the table has no computed field "x"',
+      'computed field "x" does not exist',
     ],
     [
       'an aggregate root without aggregations',

@@ -4,7 +4,7 @@ import { resolveActions } from './actions.ts';
 import { resolveComputedFields } from './computed-fields.ts';
 import type { Draft, ResolveInput } from './draft.ts';
 import { resolveFunctions } from './functions.ts';
-import { inheritActions, inheritanceOrder, resolveInheritedRoles } from './inherited-roles.ts';
+import { inheritActions, inheritFunctions, inheritanceOrder, resolveInheritedRoles } from './inherited-roles.ts';
 import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
@@ -32,6 +32,7 @@ export function resolve(input: ResolveInput): Model {
   resolveWritePermissions(draft);
   const heirs = inheritanceOrder(draft);
   resolveInheritedRoles(draft, heirs);
+  inheritFunctions(draft, heirs);
   const actions = inheritActions(resolveActions(draft), heirs);
   return {
     version: input.version,
@@ -54,6 +55,7 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
         ...(table.delete_permissions ?? []),
       ]),
     ),
+    ...metadata.sources.flatMap(({ functions }) => (functions ?? []).flatMap((one) => one.permissions ?? [])),
     ...(metadata.actions ?? []).flatMap((action) => action.permissions ?? []),
   ];
   const inherited = (metadata.inherited_roles ?? []).map(({ role_name }) => role_name);

@@ -14,6 +14,7 @@ import {
 } from 'graphql';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
+import { computedColumn } from './predicate-context.ts';
 import { type ArgumentScope, choice, readArguments } from './remote-arguments.ts';
 import type { Column, ColumnType, RemoteStep, TableJoin, TypeFamily } from './table-model.ts';
 
@@ -91,6 +92,7 @@ function ownerOf(table: DraftTable, name: string): string | undefined {
   if (table.columns.has(name)) return 'a column';
   const base = name.endsWith('_aggregate') ? name.slice(0, -'_aggregate'.length) : undefined;
   if (table.relationships.has(name)) return 'a relationship';
+  if (table.computedFields.has(name)) return 'a computed field';
   if (table.joins.has(name)) return 'a remote relationship';
   if (base === undefined) return undefined;
   if (table.relationships.get(base)?.kind === 'array') return 'the aggregate of a relationship';
@@ -107,7 +109,7 @@ function toRemoteSchema(
 ): TableJoin | undefined {
   const columns = new Map<string, Column>();
   for (const columnName of lhs_fields) {
-    const column = table.columnsByName.get(columnName);
+    const column = keyColumn(table, columnName);
     if (column === undefined) problems.push(noColumn(table, columnName));
     else columns.set(columnName, column);
   }
@@ -181,11 +183,16 @@ function toTable(
   const keys: Column[] = [];
   const match: Column[] = [];
   for (const [fromName, toName] of pairs) {
-    const from = table.columnsByName.get(fromName);
+    const from = keyColumn(table, fromName);
     const to = target.columnsByName.get(toName);
     if (from === undefined) problems.push(`field_mapping: ${noColumn(table, fromName)}`);
     if (to === undefined) problems.push(`field_mapping: ${noColumn(target, toName)}`);
     if (from === undefined || to === undefined) continue;
+    if (to.type.enumeration !== undefined) {
+      problems.push(
+        `field_mapping: column "${toName}" has the values of an enum table, and nothing can be joined to those`,
+      );
+    }
     keys.push(from);
     match.push(to);
     if (comparable(from.type, to.type)) continue;
@@ -194,6 +201,11 @@ function toTable(
     );
   }
   return { name, keys, target: { kind: 'table', shape, table: target, match } };
+}
+
+/** A column, or a computed field that takes nothing but the row. */
+function keyColumn(table: DraftTable, name: string): Column | undefined {
+  return table.columnsByName.get(name) ?? computedColumn(table, name);
 }
 
 /** Families whose members compare with each other whatever their exact type is. */

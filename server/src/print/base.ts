@@ -116,7 +116,8 @@ export function columnsOf({ table }: RowsPlan, fields: readonly FieldPlan[]): Se
         if (field.seen !== undefined) addAll(columns, table);
         break;
       case 'phantom':
-        columns.add(field.column);
+        if (field.column.computed === undefined) columns.add(field.column);
+        else addAll(columns, table);
         break;
       case 'computed':
       case 'computedRows':

@@ -29,7 +29,10 @@ export function printOrder(terms: readonly OrderTerm[], row: string, printing: P
   const keys = terms.map((term) => ({
     by: orderKey(term.by, row, joins, printing),
     term,
-    column: term.by.kind === 'column' && term.by.seen === undefined && term.by.column.computed === undefined ? term.by.column : undefined,
+    column:
+      term.by.kind === 'column' && term.by.seen === undefined && term.by.column.computed === undefined
+        ? term.by.column
+        : undefined,
   }));
   return { joins, keys };
 }

@@ -1,5 +1,6 @@
 /** Rows, objects and aggregates of a plan -> selects whose rows are JSON objects. */
 import type { Column, Relationship } from '../model/table-model.ts';
+import { bareCall } from '../plan/function-call.ts';
 import { parseJsonPath } from '../plan/json-path.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
@@ -131,7 +132,7 @@ function member(field: FieldPlan, { row, few, whole }: Rows, joins: Sql[], print
     case 'computedRows':
       return { alias, value: listOf(selectRows(withSource(field.rows, whole(), printing), ofRow, printing), printing) };
     case 'phantom':
-      return { alias, value: output(ident(row, field.column.name), field.column.type, printing.settings) };
+      return { alias, value: output(keyOf(field.column, row, whole, printing), field.column.type, printing.settings) };
     case 'constant':
       return { alias, value: constant(field.value) };
     case 'join':
@@ -167,6 +168,11 @@ function withSource({ from, ...rows }: RowsPlan, of: Sql | undefined, printing: 
 
 function behind(relationship: Relationship, from: string): Condition {
   return (row) => matching(relationship, from, row);
+}
+
+/** What a join is keyed by. */
+function keyOf({ name, computed }: Column, row: string, whole: Rows['whole'], printing: Printing): Sql {
+  return computed === undefined ? ident(row, name) : printCall(bareCall(computed), whole(), printing);
 }
 
 /** A column, or what stands at a path within its JSON. */
