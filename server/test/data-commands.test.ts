@@ -178,6 +178,28 @@ describe('a role other than admin', () => {
   });
 });
 
+test('a source with a namespace and names of its own is spoken to in the same way', async () => {
+  const own = await runningService({}, { sql });
+  try {
+    const metadata = (await own.command('export_metadata', {})) as { sources: object[] };
+    const names = { root_fields: { namespace: 'db', prefix: 'a_' }, type_names: { prefix: 'X', suffix: 'Y' } };
+    const sources = metadata.sources.map((source) => ({
+      ...source,
+      customization: names,
+      tables: [{ table: 'author' }],
+    }));
+    await own.command('replace_metadata', { ...metadata, sources });
+    expect(await own.command('insert', { table: 'author', objects: [{ name: 'Ann' }], returning: ['id'] })).toEqual({
+      affected_rows: 1,
+      returning: [{ id: 1 }],
+    });
+    const select = { table: 'author', columns: ['name'], where: { id: 1 }, order_by: 'id' };
+    expect(await own.command('select', select)).toEqual([{ name: 'Ann' }]);
+  } finally {
+    await own.stop();
+  }
+});
+
 test('a bulk is one transaction for its data, its SQL and its metadata', async () => {
   const steps = [
     { type: 'run_sql', args: { sql: 'create table note (id int primary key)' } },

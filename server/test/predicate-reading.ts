@@ -107,6 +107,8 @@ function print(predicate: Predicate): unknown {
     }
     case 'related':
       return { some: nameOf(predicate.relationship), where: print(predicate.where) };
+    case 'computed':
+      return { rows: predicate.routine.name, where: print(predicate.where) };
     case 'exists':
       return { exists: predicate.table.name, where: print(predicate.where) };
     case 'aggregated': {

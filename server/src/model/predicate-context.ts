@@ -1,6 +1,7 @@
 /** What the parts of the predicate parser share: the caller's terms, JSON paths, and errors. */
 import { ServiceError } from '../base/errors.ts';
 import type { Column, ComputedField, Operand, SelectAccess, Table } from './table-model.ts';
+import type { Routine } from './type-model.ts';
 
 /** The terms on which a boolean expression is read. */
 export interface PredicateContext {
@@ -53,7 +54,21 @@ export function computedColumn(table: Table, name: string): Column | undefined {
 /** The column that a computed field is compared and sorted as; undefined where it needs arguments of a caller. */
 export function comparedAs({ result, routine }: ComputedField): Column | undefined {
   if (result.kind !== 'scalar') return undefined;
-  return routine.arguments.some(({ from, hasDefault }) => from === 'caller' && !hasDefault) ? undefined : result.column;
+  return wantsArguments(routine) ? undefined : result.column;
+}
+
+/** A computed field with rows, to which the caller need pass nothing; rules may speak of them. */
+export function computedRows(
+  table: Table,
+  name: string,
+): { readonly routine: Routine; readonly table: Table } | undefined {
+  const field = table.computedFields?.get(name);
+  if (field?.result.kind !== 'rows' || wantsArguments(field.routine)) return undefined;
+  return { routine: field.routine, table: field.result.table };
+}
+
+function wantsArguments(routine: Routine): boolean {
+  return routine.arguments.some(({ from, hasDefault }) => from === 'caller' && !hasDefault);
 }
 
 /** The members of a JSON object that are given; a value of any other kind is refused. */

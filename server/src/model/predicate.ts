@@ -7,6 +7,7 @@ import { type Inner, readAggregates } from './predicate-aggregates.ts';
 import {
   at,
   columnNamed,
+  computedRows,
   isObject,
   kindOf,
   listed,
@@ -77,6 +78,11 @@ function member(written: string, value: unknown, scope: Scope, path: string): re
     const inner = behind(relationship, scope, path);
     const where = allOf([...inner.rowRules, expression(value, inner.scope, path)]);
     return [{ kind: 'related', relationship, where }];
+  }
+  const rows = scope.context.naming === 'columns' ? computedRows(table, written) : undefined;
+  if (rows !== undefined) {
+    const where = expression(value, { ...scope, table: rows.table, depth: scope.depth + 1 }, path);
+    return [{ kind: 'computed', routine: rows.routine, where }];
   }
   const summed = written.endsWith('_aggregate') ? table.relationships.get(written.slice(0, -10)) : undefined;
   if (summed?.kind === 'array') {

@@ -230,6 +230,8 @@ export type Predicate =
   | { readonly kind: 'compare'; readonly left: Comparand; readonly operator: Operator; readonly right: Operand }
   /** Some row behind the relationship fulfils `where` (which holds the target's row rule where one applies). */
   | { readonly kind: 'related'; readonly relationship: Relationship; readonly where: Predicate }
+  /** Some row of those that a computed field comes to fulfils `where`. */
+  | { readonly kind: 'computed'; readonly routine: Routine; readonly where: Predicate }
   | {
       readonly kind: 'aggregated';
       readonly relationship: Relationship;

@@ -44,6 +44,12 @@ function condition(predicate: Predicate, scope: RowScope, printing: Printing): S
       const where = whereAll([...matching(relationship, scope.row, row), ...inner]);
       return sql`exists (select from ${tableAs(relationship.target, row)}${where})`;
     }
+    case 'computed': {
+      const row = printing.row();
+      const where = whereAll(conjuncts(predicate.where, { row, root: scope.root }, printing));
+      const rows = printCall(bareCall(predicate.routine), wholeRow(scope.row), printing);
+      return sql`exists (select from ${rows} as ${ident(row)}${where})`;
+    }
     case 'aggregated':
       return aggregated(predicate, scope, printing);
     case 'exists': {

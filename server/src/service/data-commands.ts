@@ -7,7 +7,9 @@ import { z } from 'zod';
 import { ServiceError, toServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json.ts';
 import { execute } from '../execute/execute.ts';
-import type { Table } from '../model/table-model.ts';
+import { typeName } from '../model/customization.ts';
+import type { Model } from '../model/model.ts';
+import type { Source, Table } from '../model/table-model.ts';
 import { planOperation, prepare } from '../plan/operation.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -73,7 +75,7 @@ function dataCommand<Args extends { readonly source: SourceName; readonly table:
       const args = within(() => parseArguments(schema, input));
       const table = tableNamed(args, progress, context);
       const document = write(args, documentWriter(context.session.role), table, context.session.role);
-      return { progress, answer: new RawJson(pick(await answerOf(document, progress, context))) };
+      return { progress, answer: new RawJson(pick(await answerOf(document, table, progress, context))) };
     },
   };
 }
@@ -99,8 +101,8 @@ const count = dataCommand(
 const insert = dataCommand(Insert, ({ objects, on_conflict, returning }, writer, table) => {
   const rows = objects.map((row) => writeRow(table, row));
   const given = [
-    ...writer.argument('objects', `[${table.graphqlName}_insert_input!]!`, rows),
-    ...writer.argument('on_conflict', `${table.graphqlName}_on_conflict`, on_conflict && conflictOf(on_conflict, rows)),
+    ...writer.argument('objects', `[${typeName(table, '_insert_input')}!]!`, rows),
+    ...writer.argument('on_conflict', typeName(table, '_on_conflict'), on_conflict && conflictOf(on_conflict, rows)),
   ];
   return writer.document('mutation', table.mutationRoots.insert, given, written(writer, table, returning));
 });
@@ -113,17 +115,16 @@ function conflictOf(conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>
 }
 
 const update = dataCommand(Update, ({ where, $set, $inc, returning }, writer, table) => {
-  const { graphqlName } = table;
   const given = [
-    ...writer.argument('where', `${graphqlName}_bool_exp!`, writeWhere(table, where, '$.args.where')),
-    ...writer.argument('_set', `${graphqlName}_set_input`, $set && writeRow(table, $set)),
-    ...writer.argument('_inc', `${graphqlName}_inc_input`, $inc && writeRow(table, $inc)),
+    ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, '$.args.where')),
+    ...writer.argument('_set', typeName(table, '_set_input'), $set && writeRow(table, $set)),
+    ...writer.argument('_inc', typeName(table, '_inc_input'), $inc && writeRow(table, $inc)),
   ];
   return writer.document('mutation', table.mutationRoots.update, given, written(writer, table, returning));
 });
 
 const remove = dataCommand(Delete, ({ where, returning }, writer, table) => {
-  const type = `${table.graphqlName}_bool_exp!`;
+  const type = `${typeName(table, '_bool_exp')}!`;
   const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));
   return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
 });
@@ -151,11 +152,26 @@ function isNamed({ selectAccess, insertAccess, updateAccess, deleteAccess }: Tab
   return [selectAccess, insertAccess, updateAccess, deleteAccess].some((access) => access.has(role));
 }
 
+const single = new WeakMap<Source, Model>();
+
+/** The model; for a source with a namespace, the source alone with its root fields at the top. */
+function modelOf(table: Table, model: Model): Model {
+  const source = model.sources.get(table.source);
+  if (source?.namespace === undefined) return model;
+  const known = single.get(source);
+  if (known !== undefined) return known;
+  const { namespace: _namespace, ...plain } = source;
+  const made = { ...model, sources: new Map([[source.name, plain]]), actions: new Map(), remoteSchemas: new Map() };
+  single.set(source, made);
+  return made;
+}
+
 /** The JSON text of the root `r`, run in the transaction of the change. */
-async function answerOf(document: DataDocument, { state }: Progress, context: Context): Promise<string> {
+async function answerOf(document: DataDocument, table: Table, { state }: Progress, context: Context): Promise<string> {
   const { session, tools, unit } = context;
   try {
-    const prepared = prepare(roleSchema(state.model, session.role, session.backend), document.query, undefined);
+    const model = modelOf(table, state.model);
+    const prepared = prepare(roleSchema(model, session.role, session.backend), document.query, undefined);
     const { plan, variables } = planOperation(prepared, document.variables);
     const { body } = await execute(plan, {
       session,

@@ -5,6 +5,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
 import { selectAccess } from '../model/access.ts';
+import { typeName } from '../model/customization.ts';
 import type { Table } from '../model/table-model.ts';
 
 /** An operation with one root field `r`. */
@@ -40,12 +41,11 @@ export function documentWriter(role: RoleName): DocumentWriter {
   }
 
   function list(table: Table, args: Members, path: string): readonly string[] {
-    const name = table.graphqlName;
     const where = args.where === undefined ? undefined : writeWhere(table, args.where, `${path}.where`);
     const order = args.order_by === undefined ? undefined : writeOrder(table, args.order_by, `${path}.order_by`);
     return [
-      ...argument('where', `${name}_bool_exp`, where),
-      ...argument('order_by', `[${name}_order_by!]`, order),
+      ...argument('where', typeName(table, '_bool_exp'), where),
+      ...argument('order_by', `[${typeName(table, '_order_by')}!]`, order),
       ...argument('limit', 'Int', args.limit),
       ...argument('offset', 'Int', args.offset),
     ];
