@@ -2,6 +2,7 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { startGraphQLServer } from './graphql-server.ts';
 import { runningService, type TestService } from './running.ts';
 import { admitted, type Frame, type FrameClient, frameClient } from './websocket-clients.ts';
 
@@ -278,6 +279,53 @@ describe('what is refused', () => {
     expect(await client.next()).toMatchObject({ id: 'b', type: 'error' });
     subscribe(client, 'query { author { id } }', undefined, 'c');
     expect(await client.next()).toMatchObject({ id: 'c', type: 'next' });
+  });
+});
+
+describe('a join that leads out of the source', () => {
+  it('is run when the rows change, and only then', async () => {
+    const remote = await startGraphQLServer('type Query { face(id: Int!): String }', {
+      face: ({ id }: Frame) => `face ${id}`,
+    });
+    try {
+      await service.command('add_remote_schema', { name: 'faces', definition: { url: remote.url } });
+      await service.command('create_remote_relationship', {
+        table: 'author',
+        name: 'face',
+        definition: {
+          to_remote_schema: {
+            remote_schema: 'faces',
+            lhs_fields: ['id'],
+            remote_field: { face: { arguments: { id: '$id' } } },
+          },
+        },
+      });
+      const client = await connected();
+      subscribe(client, 'subscription { author(where: {id: {_lt: 3}}, order_by: {id: asc}) { name face } }');
+      const both = (first: string) => ({
+        author: [
+          { name: first, face: 'face 1' },
+          { name: 'Bea', face: 'face 2' },
+        ],
+      });
+      expect(await nextData(client)).toEqual(both('Ada'));
+      const asked = remote.requests.length;
+      await run('select pg_sleep(0.15)');
+      expect(remote.requests.length).toBe(asked);
+      await run(`update author set name = 'Eve' where id = 1`);
+      expect(await nextData(client)).toEqual(both('Eve'));
+      await run(`update author set name = 'Ada' where id = 1`);
+      expect(await nextData(client)).toEqual(both('Ada'));
+      remote.misbehave(() => ({ status: 500, body: 'out of order' }));
+      await run(`update author set name = 'Oda' where id = 1`);
+      expect(await client.next()).toMatchObject({ type: 'next', payload: { data: null, errors: [{}] } });
+      remote.reset();
+      expect(await nextData(client)).toEqual(both('Oda'));
+      await run(`update author set name = 'Ada' where id = 1`);
+      expect(await nextData(client)).toEqual(both('Ada'));
+    } finally {
+      await remote.close();
+    }
   });
 });
 
