@@ -11,7 +11,8 @@ const books = `
   create table author (id serial primary key, name text not null unique);
   create table book (id serial primary key, author_id int, title text not null);
   insert into author (name) values ('Zoe');
-  insert into book (author_id, title) values (1, 'One'), (1, 'Two'), (2, 'Three');`;
+  insert into book (author_id, title) values (1, 'One'), (1, 'Two'), (2, 'Three');
+  create function titled(part text) returns setof book language sql stable as $$ select * from book where title ~ part $$;`;
 
 const admin = { 'x-service-role': 'admin' };
 const prefixed = { root_fields: { prefix: 'shop_' }, type_names: { prefix: 'Shop_' } };
@@ -173,6 +174,37 @@ describe('names of a source', () => {
       const statements = new Set((steps as { sql: string }[]).map(({ sql }) => sql));
       expect(statements.size).toBe(2);
     });
+  });
+
+  test('are those of functions as well', async () => {
+    const types = { prefix: 'Shop_', suffix: '_t' };
+    await withShop({ root_fields: { namespace: 'shop', prefix: 'all_' }, type_names: types }, async () => {
+      await service.command('pg_track_function', { source: 'shop', function: 'titled' });
+      const query = 'query ($args: Shop_titled_args_t!) { shop { all_titled(args: $args) { __typename title } } }';
+      expect(await service.graphql(query, {}, { args: { part: 'T' } })).toEqual({
+        data: {
+          shop: {
+            all_titled: [
+              { __typename: 'Shop_book_t', title: 'Two' },
+              { __typename: 'Shop_book_t', title: 'Three' },
+            ],
+          },
+        },
+      });
+    });
+  });
+
+  test('must be free: of a namespace, and within it', async () => {
+    const configuration = at(second.url);
+    const taken = { name: 'shop', configuration, customization: { root_fields: { namespace: 'author' } } };
+    expect(await refusal('pg_add_source', taken)).toMatchObject({ code: 'unexpected' });
+    expect(
+      await refusal('pg_add_source', {
+        name: 'shop',
+        configuration,
+        customization: { naming_convention: 'graphql-default' },
+      }),
+    ).toMatchObject({ code: 'not-supported', path: '$.args.customization.naming_convention' });
   });
 
   test('hold mutations as well', async () => {
@@ -342,6 +374,32 @@ test('a start with a source that is away serves the others, and the source when 
     await after.stop();
     await proxy.close();
     await home.drop();
+  }
+});
+
+test('a source that is away does not keep a node from following the others', async () => {
+  let proxy = await startProxy(second.url);
+  const { port } = new URL(proxy.url);
+  const other = await runningService({}, first);
+  await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await service.command('pg_track_table', { source: 'shop', table: 'book' });
+  await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+  try {
+    await proxy.close();
+    const select = { role: 'user', permission: { columns: ['name'], filter: {} } };
+    await service.command('pg_create_select_permission', { table: 'author', ...select });
+    await until(
+      async () => 'data' in ((await other.graphql('{ author { name } }', { 'x-service-role': 'user' })) as object),
+    );
+    // What was known of it is still there.
+    expect(await other.graphql('{ shop_book { id } }')).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
+    proxy = await startProxy(second.url, {}, Number(port));
+    await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+    await service.command('pg_drop_select_permission', { table: 'author', role: 'user' });
+  } finally {
+    await other.stop();
+    await service.command('pg_drop_source', { name: 'shop' });
+    await proxy.close();
   }
 });
 

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { exportMetadata } from '../export.ts';
+import { Metadata } from '../metadata.ts';
+import { runEdit } from './command.ts';
+import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
+
+const to = (source: string) => ({
+  name: 'books',
+  definition: {
+    to_source: { source, table: 'book', relationship_type: 'array', field_mapping: { id: 'author_id' } },
+  },
+});
+
+const metadata = Metadata.parse({
+  version: 3,
+  sources: [
+    { name: 'default', tables: [{ table: 'author', remote_relationships: [to('shop')] }] },
+    { name: 'shop', configuration: { connection_info: { database_url: { from_env: 'SHOP' } } } },
+  ],
+  custom_types: {
+    objects: [
+      {
+        name: 'Found',
+        fields: [{ name: 'id', type: 'Int!' }],
+        relationships: [{ name: 'author', type: 'object', remote_table: 'author', field_mapping: { id: 'id' } }],
+      },
+    ],
+  },
+});
+
+const configuration = { connection_info: { database_url: 'postgres://there' } };
+
+describe('sources', () => {
+  test('are added without tables', () => {
+    const { sources } = runEdit(addSource, { name: 'new', configuration }, metadata);
+    expect(sources.at(-1)).toEqual({ name: 'new', kind: 'postgres', tables: [], configuration });
+  });
+
+  test('keep their tables when their settings are replaced', () => {
+    const args = { name: 'default', configuration, replace_configuration: true };
+    const [source] = runEdit(addSource, args, metadata).sources;
+    expect(source).toMatchObject({ configuration, tables: [{ table: { name: 'author' } }] });
+  });
+
+  test('change as far as something is given', () => {
+    const customization = { root_fields: { namespace: 'shop' } };
+    const named = runEdit(updateSource, { name: 'shop', customization }, metadata);
+    expect(named.sources[1]).toMatchObject({ ...metadata.sources[1], customization });
+    const moved = runEdit(updateSource, { name: 'shop', configuration }, named);
+    expect(moved.sources[1]).toMatchObject({ configuration, customization });
+    const plain = runEdit(setSourceCustomization, { source: 'shop' }, moved);
+    expect(plain.sources[1]).not.toHaveProperty('customization');
+  });
+
+  test('are followed to a new name by what leads to them', () => {
+    const renamed = runEdit(renameSource, { name: 'shop', new_name: 'store' }, metadata);
+    expect(renamed.sources.map(({ name }) => name)).toEqual(['default', 'store']);
+    expect(renamed.sources[0]?.tables[0]?.remote_relationships).toMatchObject(
+      [to('store')].map(({ name }) => ({ name })),
+    );
+    expect(JSON.stringify(renamed)).not.toContain('"shop"');
+    const home = runEdit(renameSource, { name: 'default', new_name: 'home' }, metadata);
+    expect(home.custom_types?.objects?.[0]?.relationships?.[0]).toMatchObject({ source: 'home' });
+  });
+
+  test.each([
+    [addSource, { name: 'shop', configuration }, 'already-exists', '$.name'],
+    [addSource, { name: 'new' }, 'parse-failed', '$.configuration'],
+    [updateSource, { name: 'none' }, 'not-exists', '$.name'],
+    [dropSource, { name: 'none' }, 'not-exists', '$.name'],
+    [renameSource, { name: 'none', new_name: 'other' }, 'not-exists', '$.name'],
+    [renameSource, { name: 'shop', new_name: 'default' }, 'already-exists', '$.new_name'],
+  ] as const)('%# are refused with a place', (command, args, code, path) => {
+    expect(() => runEdit(command, args, metadata)).toThrow(expect.objectContaining({ code, path }));
+  });
+
+  test('of a kind that is not spoken are written as they were read', () => {
+    const foreign = {
+      name: 'far',
+      kind: 'mssql',
+      tables: [{ table: { schema: 'dbo', name: 't' }, x: 1 }],
+      customization: {},
+    };
+    const read = Metadata.parse({ version: 3, sources: [foreign] });
+    expect(read.sources[0]?.tables).toEqual([]);
+    expect(exportMetadata(read).sources).toEqual([foreign]);
+  });
+
+  test('of a kind that is spoken are read strictly, with the place of what does not fit', () => {
+    const written = { version: 3, sources: [{ name: 'a', tables: [{ table: 't', is_enum: 'yes' }] }] };
+    expect(Metadata.safeParse(written).error?.issues[0]?.path).toEqual(['sources', 0, 'tables', 0, 'is_enum']);
+  });
+});
