@@ -1,5 +1,13 @@
 /** Colours and defaults of the console. Every text colour keeps a contrast of 4.5 to 1 in both schemes. */
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  Anchor,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Modal,
+  Table,
+} from '@mantine/core';
 
 const pine: MantineColorsTuple = [
   '#e8f6f2',
@@ -14,8 +22,21 @@ const pine: MantineColorsTuple = [
   '#00604e',
 ];
 
+const slate: MantineColorsTuple = [
+  '#d9dee1',
+  '#b7c0c5',
+  '#8d989e',
+  '#6b767c',
+  '#3d474c',
+  '#2f373b',
+  '#232a2d',
+  '#1a1f21',
+  '#151a1b',
+  '#101314',
+];
+
 export const theme = createTheme({
-  colors: { pine },
+  colors: { pine, dark: slate },
   primaryColor: 'pine',
   primaryShade: 8,
   defaultRadius: 'md',
@@ -23,6 +44,19 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  components: {
+    // A link in a sentence must be told from the text around it by more than its colour.
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    Drawer: Drawer.extend({
+      defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
+    }),
+    Modal: Modal.extend({
+      defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
+    }),
+    Table: Table.extend({ defaultProps: { borderColor: 'var(--joinery-line)' } }),
+  },
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
 });
 
@@ -42,7 +76,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--joinery-literal': '#2f4fb5',
   },
   dark: {
-    '--mantine-color-body': '#171b1d',
+    '--mantine-color-body': '#1a1f21',
     '--mantine-color-dimmed': '#a3adb3',
     '--mantine-color-placeholder': '#8b959b',
     '--mantine-color-error': '#ff8f8f',

@@ -1,4 +1,4 @@
-/** The calls of one event, the latest first and open: what was sent and what came back. */
+/** The attempts to call the webhook of one event, the latest first and open: what was sent and what came back. */
 import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
@@ -23,7 +23,7 @@ export function Attempts({ eventId }: { readonly eventId: string }) {
     refetchInterval: politely,
   });
   if (error !== null && data === undefined) {
-    return <FailureNotice title="The calls could not be read" failure={toFailure(error)} onRetry={refetch} />;
+    return <FailureNotice title="The attempts could not be read" failure={toFailure(error)} onRetry={refetch} />;
   }
   if (isPending) return <Loading />;
   const invocations = data.value;
@@ -52,7 +52,7 @@ function AttemptList({ invocations, eventId }: AttemptListProps) {
               <Group gap="xs" justify="space-between" pe="xs">
                 <Group gap="sm">
                   <Text span size="sm" fw={600}>
-                    Call {invocation.attempt}
+                    Attempt {invocation.attempt}
                   </Text>
                   <ResultLight invocation={invocation} />
                 </Group>
@@ -69,7 +69,7 @@ function AttemptList({ invocations, eventId }: AttemptListProps) {
       </Accordion>
       {invocations.length === SHOWN && (
         <Anchor {...linkTo(`/events/one-off/logs?event=${eventId}`)} size="sm" mt="xs" display="inline-block">
-          See all calls of this event
+          See all attempts
         </Anchor>
       )}
     </>

@@ -39,8 +39,9 @@ export function CancelDialog({ event, onClose, onCancelled }: CancelDialogProps)
       {shown !== undefined && (
         <Stack gap="md">
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            <strong>{shown.webhook_conf}</strong> will not be called on {localText(Date.parse(shown.scheduled_time))}.
-            The event and its log are deleted; this cannot be undone.
+            <strong>{shown.webhook_conf}</strong> will not be called on{' '}
+            {localText(Date.parse(shown.next_retry_at ?? shown.scheduled_time))}. The event and its log are deleted;
+            this cannot be undone.
           </Text>
           {shown.status === 'locked' && (
             <Text size="sm">Its call may be under way: the webhook then gets it all the same, and no log is kept.</Text>

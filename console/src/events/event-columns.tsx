@@ -16,6 +16,7 @@ export const timeColumn: Column<ScheduledEvent> = {
 export const webhookColumn: Column<ScheduledEvent> = {
   key: 'webhook',
   header: 'Webhook',
+  ownLine: true,
   cell: (event) => (
     <Text size="sm" truncate title={event.webhook_conf}>
       {event.webhook_conf}
@@ -26,6 +27,7 @@ export const webhookColumn: Column<ScheduledEvent> = {
 export const commentColumn: Column<ScheduledEvent> = {
   key: 'comment',
   header: 'Comment',
+  ownLine: true,
   onlyWide: (event) => event.comment === null,
   cell: (event) => (
     <Text size="sm" c="dimmed" truncate title={event.comment ?? undefined}>
@@ -44,8 +46,8 @@ export const statusColumn: Column<ScheduledEvent> = {
 
 export const triesColumn: Column<ScheduledEvent> = {
   key: 'tries',
-  header: 'Calls',
-  width: '5.5rem',
+  header: 'Attempts',
+  width: '7rem',
   sortBy: 'tries',
   onlyWide: (event) => event.tries === 0,
   cell: (event) => event.tries,

@@ -34,7 +34,6 @@ export function EventDetails({ event, stillListed, onClose, onCancel }: EventDet
       position="right"
       size="min(46rem, 100%)"
       title="Scheduled event"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
@@ -53,7 +52,7 @@ export function EventDetails({ event, stillListed, onClose, onCancel }: EventDet
           <Part title="Headers">
             <HeaderTable headers={shown.header_conf} />
           </Part>
-          <Part title="Calls">
+          <Part title="Attempts">
             <Attempts eventId={shown.id} />
           </Part>
         </Stack>
@@ -67,7 +66,7 @@ function Gone({ event }: { readonly event: ScheduledEvent }) {
   return (
     <Alert color="blue" variant="outline" title="This event has moved on">
       <Text size="sm">
-        It is not on this page any more; what stands here was read before. Its calls are below, and what became of it is
+        It is not on this page any more; what stands here was read before. Its attempts are below; what became of it is
         under <Anchor {...linkTo('/events/one-off/processed')}>Processed events</Anchor> or in{' '}
         <Anchor {...linkTo(`/events/one-off/logs?event=${event.id}`)}>its log</Anchor>.
       </Text>

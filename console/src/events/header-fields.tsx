@@ -96,7 +96,7 @@ function HeaderRow({ header, place, onChange, onRemove, errorOf }: HeaderRowProp
         }
         data={[
           { value: 'value', label: 'Value' },
-          { value: 'environment', label: 'From environment' },
+          { value: 'environment', label: 'Environment' },
         ]}
       />
       <TextInput

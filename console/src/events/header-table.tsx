@@ -11,12 +11,12 @@ export function HeaderTable({ headers }: { readonly headers: readonly ShownHeade
     );
   }
   return (
-    <Table layout="fixed" fz="sm" horizontalSpacing={0}>
+    <Table layout="fixed" fz="sm" horizontalSpacing={0} verticalSpacing={5}>
       <Table.Tbody>
         {headers.map(({ name, value, value_from_env: variable }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a header may stand there twice
           <Table.Tr key={index}>
-            <Table.Th scope="row" fw={500} w="40%" pe="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Table.Th scope="row" fw={400} c="dimmed" w="34%" pe="sm" style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>

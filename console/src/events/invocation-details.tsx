@@ -35,8 +35,12 @@ function Side({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Response({ invocation }: { readonly invocation: Invocation }) {
-  const { trouble, headers, body, truncated } = readResponse(invocation);
-  if (trouble !== undefined) return <Text size="sm">No answer came: {sentence(trouble)}</Text>;
+  const { summary, trouble, headers, body, truncated } = readResponse(invocation);
+  if (trouble !== undefined) {
+    return (
+      <Text size="sm">{summary === 'No answer' ? `No answer came: ${sentence(trouble)}` : sentence(trouble)}</Text>
+    );
+  }
   return (
     <>
       {headers.length > 0 && <HeaderTable headers={headers} />}

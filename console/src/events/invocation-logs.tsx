@@ -28,9 +28,9 @@ const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
     cell: (invocation) => <Moment at={invocation.created_at} withDistance />,
   },
   { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultLight invocation={invocation} /> },
-  { key: 'event', header: 'Event', cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
-  { key: 'attempt', header: 'Call', width: '6rem', cell: (invocation) => invocation.attempt },
+  { key: 'attempt', header: 'Attempt', width: '7rem', cell: (invocation) => invocation.attempt },
   { key: 'took', header: 'Took', width: '7rem', cell: (invocation) => millisecondsOf(invocation.duration_ms) },
+  { key: 'event', header: 'Event', ownLine: true, cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
 ];
 
 export function InvocationLogs() {
@@ -61,7 +61,7 @@ export function InvocationLogs() {
         onRefresh={() => refreshEvents(queries)}
         filters={eventId !== undefined && <OfOneEvent eventId={eventId} />}
         empty={
-          <Empty title={eventId === undefined ? 'No call has been made yet' : 'This event has not been called'}>
+          <Empty title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}>
             Each call of a webhook is logged here, with what was sent and what came back.
           </Empty>
         }
@@ -79,7 +79,7 @@ function OfOneEvent({ eventId }: { readonly eventId: string }) {
   return (
     <Group gap="xs">
       <Text size="sm">
-        Calls of event <Code>{shortId(eventId)}</Code>
+        Invocations of event <Code>{shortId(eventId)}</Code>
       </Text>
       <Button
         size="compact-xs"
@@ -108,7 +108,6 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
       position="right"
       size="min(46rem, 100%)"
       title="Invocation log"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
@@ -125,7 +124,7 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
                 </time>,
               ],
               ['Took', millisecondsOf(shown.duration_ms)],
-              ['Call', `${shown.attempt} of event`],
+              ['Attempt', shown.attempt],
               [
                 'Event',
                 <Stack key="event" gap={6} align="flex-start">
@@ -138,7 +137,7 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
                       goWithin({ event: shown.event_id, page: undefined });
                     }}
                   >
-                    See all calls of this event
+                    See all invocations of this event
                   </Button>
                 </Stack>,
               ],

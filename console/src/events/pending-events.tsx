@@ -65,7 +65,14 @@ export function PendingEvents({ count }: { readonly count: number | undefined })
             sorting={sorting}
             onSort={onSort}
             actions={(event) => (
-              <Button size="compact-sm" variant="default" onClick={() => setCancelling(event)}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                fw={400}
+                mt={-2}
+                onClick={() => setCancelling(event)}
+              >
                 Cancel
               </Button>
             )}

@@ -5,7 +5,7 @@ import type { Invocation, ShownHeader } from './event-api.ts';
 export interface ReadResponse {
   /** The webhook answered with 200 to 299. */
   readonly ok: boolean;
-  /** `200`, or why there is no status. */
+  /** `200`; `No answer`; `Not called`, for an event that was too late. */
   readonly summary: string;
   readonly headers: readonly ShownHeader[];
   /** As it came; undefined when there was no answer. */
@@ -22,7 +22,8 @@ export function readResponse({ status, response }: Pick<Invocation, 'status' | '
   const data = members(members(response).data);
   if (status === null) {
     const trouble = troubleIn(data.message);
-    return { ok: false, summary: 'No answer', headers: [], body: undefined, truncated: false, trouble };
+    const summary = trouble.startsWith('not called') ? 'Not called' : 'No answer';
+    return { ok: false, summary, headers: [], body: undefined, truncated: false, trouble };
   }
   const body = typeof data.body === 'string' ? data.body : typeof data.message === 'string' ? data.message : '';
   return {

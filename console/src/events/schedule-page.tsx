@@ -10,6 +10,7 @@ import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { sentence } from '../show/words.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
+import { CallPreview } from './call-preview.tsx';
 import {
   type Draft,
   emptyDraft,
@@ -92,52 +93,56 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
         about="The webhook is called once, by POST, at the time you set."
         back={{ to: '/events/one-off/pending', label: 'One-off events' }}
       />
-      <form ref={form} onSubmit={submit} noValidate className={classes.form}>
-        <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
-          <Stack gap="lg">
-            {failure !== undefined && <FailureNotice title="The event was not scheduled" failure={failure} />}
-            <TextInput
-              label="Webhook URL"
-              description="May contain {{NAME}} for a variable of the service's environment."
-              placeholder="https://example.com/remind"
-              type="url"
-              autoComplete="off"
-              spellCheck={false}
-              required
-              value={draft.webhook}
-              onChange={(event) => change({ webhook: event.currentTarget.value }, 'webhook')}
-              error={errorOf('webhook')}
-            />
-            <WhenFields
-              when={draft.when}
-              tolerance={Number(draft.retry.tolerance_seconds)}
-              onChange={(when) => change({ when }, 'schedule_at')}
-              error={errorOf('schedule_at')}
-            />
-            <PayloadField
-              payload={draft.payload}
-              onChange={(payload) => change({ payload }, 'payload')}
-              onFault={(fault) => setProblems(new Map([...problems, ['payload', fault]]))}
-              error={errorOf('payload')}
-            />
-            <AdvancedFields
-              draft={draft}
-              opened={advanced}
-              onToggle={() => setAdvanced(!advanced)}
-              onChange={change}
-              errorOf={errorOf}
-            />
-            <Group>
-              <Button type="submit" loading={creation.isPending}>
-                Schedule the event
-              </Button>
-              <Button variant="subtle" color="gray" onClick={() => go('/events/one-off/pending')}>
-                Back
-              </Button>
-            </Group>
-          </Stack>
-        </Paper>
-      </form>
+      <div className={classes.columns}>
+        <form ref={form} onSubmit={submit} noValidate>
+          <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+            <Stack gap="lg">
+              {failure !== undefined && <FailureNotice title="The event was not scheduled" failure={failure} />}
+              <TextInput
+                label="Webhook URL"
+                description="May contain {{NAME}} for a variable of the service's environment."
+                placeholder="https://example.com/remind"
+                type="url"
+                autoComplete="off"
+                spellCheck={false}
+                required
+                value={draft.webhook}
+                onChange={(event) => change({ webhook: event.currentTarget.value }, 'webhook')}
+                error={errorOf('webhook')}
+              />
+              <WhenFields
+                when={draft.when}
+                tolerance={Number(draft.retry.tolerance_seconds)}
+                onChange={(when) => change({ when }, 'schedule_at')}
+                error={errorOf('schedule_at')}
+              />
+              <PayloadField
+                payload={draft.payload}
+                onChange={(payload) => change({ payload }, 'payload')}
+                error={errorOf('payload')}
+              />
+              <AdvancedFields
+                draft={draft}
+                opened={advanced}
+                onToggle={() => setAdvanced(!advanced)}
+                onChange={change}
+                errorOf={errorOf}
+              />
+              <Group>
+                <Button type="submit" loading={creation.isPending}>
+                  Schedule the event
+                </Button>
+                <Button variant="subtle" color="gray" onClick={() => go('/events/one-off/pending')}>
+                  Back
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </form>
+        <section className={classes.preview} aria-label="Preview">
+          <CallPreview draft={draft} />
+        </section>
+      </div>
     </>
   );
 }

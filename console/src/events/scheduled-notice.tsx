@@ -15,7 +15,7 @@ export function ScheduledNotice({ id, when }: ScheduledNoticeProps) {
     <>
       {ms === undefined || ms <= Date.now() ? 'It is called at once. ' : `It is called on ${localText(ms)}. `}
       <Anchor {...linkTo(`/events/one-off/logs?event=${id}`)} size="sm">
-        See its calls
+        See its log
       </Anchor>
     </>
   );

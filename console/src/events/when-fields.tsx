@@ -48,12 +48,13 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
     withAsterisk: false,
     'aria-describedby': note,
     error: error !== undefined,
+    labelProps: { fw: 400, c: 'dimmed', fz: 'xs' },
   };
   return (
     <fieldset className={classes.fieldset}>
       <legend className={classes.legend}>
         Time{' '}
-        <Text span c="var(--mantine-color-error)" aria-hidden="true">
+        <Text span inherit c="var(--mantine-color-error)" aria-hidden="true">
           *
         </Text>
       </legend>
@@ -81,7 +82,13 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
           Now
         </Button>
         {later.map(([label, seconds]) => (
-          <Button key={label} size="compact-sm" variant="default" onClick={() => onChange(at(now + seconds * 1_000))}>
+          <Button
+            key={label}
+            size="compact-sm"
+            variant="default"
+            fw={400}
+            onClick={() => onChange(at(now + seconds * 1_000))}
+          >
             {label}
           </Button>
         ))}

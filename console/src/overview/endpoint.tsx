@@ -26,7 +26,7 @@ export function Endpoint({ headerPrefix }: { readonly headerPrefix: string }) {
         <Text size="sm" c="dimmed">
           Clients send requests there by POST. A first one, from a shell:
         </Text>
-        <JsonView what="example request" text={exampleRequest(url, headerPrefix)} />
+        <JsonView plain what="example request" text={exampleRequest(url, headerPrefix)} />
       </Stack>
     </Paper>
   );

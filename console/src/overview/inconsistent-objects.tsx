@@ -5,6 +5,7 @@ import { printPretty } from '../api/exact-json.ts';
 import { JsonView } from '../show/json-view.tsx';
 import { sentence } from '../show/words.ts';
 import { type InconsistentObject, kindOf, reasonOf } from './inconsistencies.ts';
+import classes from './inconsistent-objects.module.css';
 
 /** So many are listed at first. */
 const SHOWN = 50;
@@ -23,7 +24,7 @@ export function InconsistentObjects({ objects }: { readonly objects: readonly In
           metadata.
         </Text>
       </Stack>
-      <Accordion multiple order={3} chevronPosition="left">
+      <Accordion multiple order={3} chevronPosition="left" className={classes.list ?? ''}>
         {shown.map((object) => (
           <Accordion.Item key={`${object.path} ${object.name}`} value={`${object.path} ${object.name}`}>
             <Accordion.Control>

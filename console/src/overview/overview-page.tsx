@@ -4,7 +4,6 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { PageHeader } from '../show/page-header.tsx';
-import { counted } from '../show/words.ts';
 import { Endpoint } from './endpoint.tsx';
 import { EventsAtAGlance } from './events-at-a-glance.tsx';
 import { readInconsistencies } from './inconsistencies.ts';
@@ -35,7 +34,11 @@ export function OverviewPage() {
       <PageHeader title="Overview" about="This service at a glance." />
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Reading title="Service" {...stateOf(version)}>
-          {version.data !== undefined && { value: `Version ${version.data.version}`, tone: 'good' as const }}
+          {version.data !== undefined && {
+            value: `Version ${version.data.version}`,
+            tone: 'good' as const,
+            text: `Answers at ${window.location.host}.`,
+          }}
         </Reading>
         <Reading title="Readiness" {...stateOf(readiness)}>
           {readiness.data !== undefined &&
@@ -48,11 +51,11 @@ export function OverviewPage() {
             (broken.data.length === 0
               ? { value: 'Consistent', tone: 'good' as const, text: 'Every object of it is in use.' }
               : {
-                  value: counted(broken.data.length, 'inconsistent object'),
+                  value: `${broken.data.length.toLocaleString('en')} inconsistent`,
                   tone: 'bad' as const,
                   text: (
-                    <Anchor href="#inconsistent" size="sm" inherit>
-                      See why
+                    <Anchor href="#inconsistent" inherit>
+                      See the reasons
                     </Anchor>
                   ),
                 })}

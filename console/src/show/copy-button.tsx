@@ -13,7 +13,13 @@ export function CopyButton({ text, what }: CopyButtonProps) {
     <Copying value={text} timeout={1_500}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-          <ActionIcon variant="subtle" color="gray" aria-label={copied ? 'Copied' : `Copy ${what}`} onClick={copy}>
+          <ActionIcon
+            size={24}
+            variant="subtle"
+            color="gray"
+            aria-label={copied ? 'Copied' : `Copy ${what}`}
+            onClick={copy}
+          >
             {copied ? <TickIcon size={16} /> : <CopyIcon size={16} />}
           </ActionIcon>
         </Tooltip>

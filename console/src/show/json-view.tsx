@@ -11,10 +11,12 @@ interface JsonViewProps {
   readonly text: string;
   /** What it is, such as `payload`; the name of the region. */
   readonly what: string;
+  /** Without colours, for what is no JSON. */
+  readonly plain?: boolean;
 }
 
-export function JsonView({ text, what }: JsonViewProps) {
-  const tokens = text.length > COLOURED ? [{ kind: 'plain' as const, text }] : tokensOf(text);
+export function JsonView({ text, what, plain = false }: JsonViewProps) {
+  const tokens = plain || text.length > COLOURED ? [{ kind: 'plain' as const, text }] : tokensOf(text);
   return (
     <div className={classes.frame}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

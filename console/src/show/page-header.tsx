@@ -18,7 +18,14 @@ export function PageHeader({ title, about, actions, back }: PageHeaderProps) {
   return (
     <header>
       {back !== undefined && (
-        <Anchor {...linkTo(back.to)} size="sm" display="inline-flex" style={{ alignItems: 'center', gap: 2 }} mb={6}>
+        <Anchor
+          {...linkTo(back.to)}
+          underline="hover"
+          size="sm"
+          display="inline-flex"
+          style={{ alignItems: 'center', gap: 2 }}
+          mb={6}
+        >
           <BackIcon size={16} />
           {back.label}
         </Anchor>

@@ -31,13 +31,15 @@ export function Pager({ page, shown, count, onChange }: PagerProps) {
           getControlProps={(control) => ({ 'aria-label': `${control === 'next' ? 'Next' : 'Previous'} page` })}
         />
       )}
-      <NativeSelect
-        size="xs"
-        aria-label="Rows on a page"
-        value={String(page.size)}
-        onChange={(event) => onChange({ number: 1, size: Number(event.currentTarget.value) })}
-        data={pageSizes.map((size) => ({ value: String(size), label: `${size} a page` }))}
-      />
+      {!narrow && (
+        <NativeSelect
+          size="xs"
+          aria-label="Rows on a page"
+          value={String(page.size)}
+          onChange={(event) => onChange({ number: 1, size: Number(event.currentTarget.value) })}
+          data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+        />
+      )}
     </Group>
   );
 }

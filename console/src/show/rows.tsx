@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly sortBy?: string;
   /** Left out of a card. */
   readonly onlyWide?: (row: Row) => boolean;
+  /** Takes a line of its own in a card. */
+  readonly ownLine?: boolean;
 }
 
 interface RowsProps<Row> {
@@ -102,30 +104,38 @@ function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions }: RowsProps<
       {rows.map((row) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a wider target for the mouse; the button inside takes the keys
         <li key={keyOf(row)} className={classes.card} onClick={openUnlessBusy(() => onOpen(row))}>
-          <Opener row={row} column={first} onOpen={onOpen} />
+          <div className={classes.cardHead}>
+            <Opener row={row} column={first} onOpen={onOpen} />
+            {actions?.(row)}
+          </div>
           <dl className={classes.facts}>
             {others.map(
               (column) =>
                 column.onlyWide?.(row) !== true && (
-                  <Fact key={column.key} name={column.header}>
+                  <Fact key={column.key} name={column.header} ownLine={column.ownLine === true}>
                     {column.cell(row)}
                   </Fact>
                 ),
             )}
           </dl>
-          {actions?.(row)}
         </li>
       ))}
     </ul>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly name: string;
+  readonly ownLine: boolean;
+  readonly children: ReactNode;
+}
+
+function Fact({ name, ownLine, children }: FactProps) {
   return (
-    <>
+    <div className={`${classes.fact} ${ownLine ? classes.ownLine : ''}`}>
       <dt>{name}</dt>
       <dd className={classes.clip}>{children}</dd>
-    </>
+    </div>
   );
 }
 

@@ -1,0 +1,225 @@
+/** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startBrowser, visit } from './browser.ts';
+import { type Service, startService } from './service.ts';
+import { startWebhook, type Webhook } from './webhook.ts';
+
+const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
+const themes = ['light', 'dark'] as const;
+
+const secret = 'only for pictures';
+
+let browser: Browser;
+let webhook: Webhook;
+let service: Service;
+let guarded: Service;
+
+beforeAll(async () => {
+  mkdirSync(pictures, { recursive: true });
+  [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
+  const environment = { NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1' };
+  service = await startService(environment);
+  guarded = await startService({ ...environment, JOINERY_ADMIN_SECRET: secret });
+  await fill(service);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), guarded?.stop(), webhook?.stop()]);
+});
+
+/** Events of every kind, and metadata of which two objects cannot be used. */
+async function fill({ command }: Service): Promise<void> {
+  const create = (args: object) => command('create_scheduled_event', { payload: {}, schedule_at: soon(0), ...args });
+  const retry_conf = { num_retries: 2, retry_interval_seconds: 3_600 };
+  for (let hours = 1; hours <= 23; hours += 1) {
+    await create({
+      webhook: '{{NOTIFY_URL}}/remind',
+      schedule_at: soon(hours * 3_600),
+      payload: { customerId: hours, kind: 'renewal', due: [12.5, true, null] },
+      headers: [{ name: 'X-Key', value_from_env: 'NOTIFY_KEY' }],
+      ...(hours % 3 === 0 && { comment: 'Remind of the renewal of the yearly contract' }),
+    });
+  }
+  await create({ webhook: '{{NOTIFY_URL}}/fail/once', retry_conf, comment: 'Fails, and is tried again' });
+  for (let order = 1; order <= 4; order += 1) {
+    await create({
+      webhook: '{{NOTIFY_URL}}/orders/confirmed',
+      payload: { order, exact: 1 },
+      comment: `Order ${order}`,
+    });
+  }
+  await create({ webhook: '{{NOTIFY_URL}}/fail/for/good' });
+  await create({ webhook: 'http://127.0.0.1:9/nobody/there', comment: 'Nobody listens there' });
+  await create({ webhook: '{{NOTIFY_URL}}/late', schedule_at: soon(-86_400) });
+  const metadata = {
+    version: 3,
+    sources: [
+      {
+        name: 'default',
+        kind: 'postgres',
+        tables: [{ table: { schema: 'public', name: 'customer' } }, { table: { schema: 'public', name: 'order' } }],
+        configuration: { connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } } },
+      },
+    ],
+  };
+  await command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
+  await vi.waitFor(
+    async () => {
+      const args = { type: 'one_off', status: ['delivered', 'error', 'dead'], limit: 0, get_rows_count: true };
+      expect(await command('get_scheduled_events', args)).toMatchObject({ count: 7 });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
+function soon(seconds: number): string {
+  return new Date(Date.now() + seconds * 1_000).toISOString();
+}
+
+interface Scene {
+  readonly name: string;
+  readonly path: string;
+  /** What to do there before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** On the service that wants its secret, and has no events. */
+  readonly guarded?: true;
+  /** Something lies above the page: the picture is that of the window. */
+  readonly above?: true;
+  /** How wide the window is when it is acted in. */
+  readonly from?: keyof typeof widths;
+}
+
+/** Opens the first row whose text has `text`. */
+function openRow(text: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.locator('tbody tr').filter({ hasText: text }).first().click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Response' }).first().waitFor();
+  };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Admin secret').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor({ state: 'attached' });
+}
+
+async function fillInBadly(page: Page): Promise<void> {
+  await page.getByLabel('Webhook URL').fill('ftp://example.com');
+  await page.getByLabel('Payload').fill('{"customerId": }');
+  await page.getByRole('button', { name: 'Advanced' }).click();
+  await page.getByRole('button', { name: 'Add a header' }).click();
+  await page.getByLabel('Name of header 1').fill('X Key');
+  await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+  await page.getByLabel('Tolerance in seconds').fill('a day');
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('Must be a whole number').waitFor();
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'sign-in', path: '/', guarded: true },
+  { name: 'overview', path: '/', act: (page) => page.getByText('Inconsistent metadata objects').waitFor() },
+  {
+    name: 'overview-without-faults',
+    path: '/',
+    guarded: true,
+    act: async (page) => {
+      await signIn(page);
+      await page.getByText('Consistent').waitFor();
+    },
+  },
+  { name: 'pending', path: '/events/one-off/pending?size=10' },
+  {
+    name: 'pending-cancel',
+    path: '/events/one-off/pending?size=10',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Cancel' }).first().click();
+      await page.getByText('Cancel this event?').waitFor();
+    },
+  },
+  {
+    name: 'pending-empty',
+    path: '/events/one-off/pending',
+    guarded: true,
+    act: async (page) => {
+      await signIn(page);
+      await page.getByText('No event is pending').waitFor();
+    },
+  },
+  { name: 'retrying', path: '/events/one-off/pending', above: true, act: openRow('Retrying') },
+  { name: 'processed', path: '/events/one-off/processed' },
+  { name: 'delivered', path: '/events/one-off/processed', above: true, act: openRow('Order 2') },
+  { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('Nobody listens there') },
+  { name: 'logs', path: '/events/one-off/logs' },
+  { name: 'log-entry', path: '/events/one-off/logs', above: true, act: openRow('503') },
+  { name: 'schedule', path: '/events/one-off/schedule' },
+  { name: 'schedule-refused', path: '/events/one-off/schedule', act: fillInBadly },
+  {
+    name: 'menu',
+    path: '/events/one-off/processed',
+    above: true,
+    from: 'narrow',
+    act: (page) => page.getByRole('button', { name: 'Open the navigation' }).click(),
+  },
+  { name: 'nowhere', path: '/no/such/page' },
+];
+
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const run = (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run;
+    interface Violation {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+    }
+    const { violations } = await run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
+  });
+}
+
+/** Waits for colours and places that change step by step. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(passing.map(({ finished }) => finished));
+  });
+}
+
+/** One picture for each width and theme, and what is wrong in any of them. */
+async function portray(page: Page, { name, above }: Scene): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [width, size] of Object.entries(widths)) {
+    await page.setViewportSize(size);
+    for (const theme of themes) {
+      await page.emulateMedia({ colorScheme: theme });
+      await settled(page);
+      await page.screenshot({ path: `${pictures}${name}-${width}-${theme}.png`, fullPage: above !== true });
+      for (const fault of await faultsOf(page)) faults.push(`${width}, ${theme}: ${fault}`);
+    }
+    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    if (beyond > 0) faults.push(`${width}: the page is ${beyond} pixels wider than the window`);
+  }
+  return faults;
+}
+
+test.each(scenes)('$name', async (scene) => {
+  const { url } = scene.guarded ? guarded : service;
+  const seen = await visit(browser, `${url}/console${scene.path}`, { viewport: widths[scene.from ?? 'wide'] });
+  await seen.page.getByRole('heading', { level: 1 }).waitFor();
+  await seen.page.waitForLoadState('networkidle');
+  await scene.act?.(seen.page);
+  const faults = await portray(seen.page, scene);
+  await seen.close();
+  expect([...faults, ...seen.complaints]).toEqual([]);
+});

@@ -1,0 +1,42 @@
+/** A webhook that writes down what it is sent. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it came. */
+  readonly body: string;
+}
+
+export interface Webhook {
+  readonly url: string;
+  readonly received: readonly Received[];
+  stop(): Promise<void>;
+}
+
+/** Answers 200 with a small JSON object; under `/fail` 503 with a text, under `/never` nothing at all. */
+export async function startWebhook(): Promise<Webhook> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const path = request.url ?? '/';
+    received.push({ path, headers: request.headers, body });
+    if (path.startsWith('/never')) return;
+    if (path.startsWith('/fail')) response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":true}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
