@@ -16,11 +16,14 @@ beforeAll(async () => {
       insert into child values (1, 1);
       insert into booking values ('[1,5)');
       create role nobody_special;
+      create table guarded (id int);
+      alter table guarded enable row level security;
+      grant insert on guarded to nobody_special;
     `,
   });
 });
 afterAll(async () => {
-  await db.database.query({ text: 'drop role nobody_special', values: [] });
+  await db.database.query({ text: 'drop table guarded; drop role nobody_special', values: [] });
   await db.drop();
 });
 
@@ -60,7 +63,13 @@ test.each([
     'Exclusion violation. conflicting key',
   ],
   ['a check', `insert into parent values (2, 'b', 0)`, 'permission-error', 'Check constraint violation. new row for'],
-  ['a missing privilege', 'set role nobody_special; select * from parent', 'permission-error', 'permission denied'],
+  ['a missing privilege', 'set role nobody_special; select * from parent', 'unexpected', 'database query error'],
+  [
+    'a row policy',
+    'set role nobody_special; insert into guarded values (1)',
+    'permission-error',
+    'new row violates row-level security',
+  ],
   ['a value out of range', 'select 99999999999::int', 'data-exception', 'integer out of range'],
   ['a value that cannot be read', `select 'x'::int`, 'data-exception', 'invalid input syntax'],
   ['a table that is not there', 'select * from missing', 'unexpected', 'database query error'],

@@ -39,7 +39,8 @@ function meaningOf(error: PostgresError): Meaning {
   const { code, message } = error;
   const kind = code.slice(0, 2);
   if (code === '23514') return { code: 'permission-error', message: `Check constraint violation. ${message}` };
-  if (code === '42501') return { code: 'permission-error', message };
+  // A row policy refuses values; a missing privilege is for whoever set up the database.
+  if (code === '42501' && error.routine === 'ExecWithCheckOptions') return { code: 'permission-error', message };
   if (kind === '23') return { code: 'constraint-violation', message: `${integrity[code] ?? 'Violation'}. ${message}` };
   if (code === '40001') return { code: 'concurrent-update', message: 'serialization failure due to concurrent update' };
   if (code === '40P01') return { code: 'concurrent-update', message: 'deadlock detected; send the request again' };
