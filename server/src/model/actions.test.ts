@@ -176,8 +176,15 @@ describe('an action', () => {
       'unexpected',
       /the query root has a field "orders" already, from table "public\.orders"/,
     ],
+    [
+      'a mutation field that a table has',
+      { type: 'mutation' },
+      'unexpected',
+      /the mutation root has a field "insert_orders" already, from table "public\.orders"/,
+    ],
   ])('with %s is dropped alone, with path and reason', (_what, change, code, reason) => {
-    const name = 'type' in change ? 'orders' : 'bad';
+    const taken = { query: 'orders', mutation: 'insert_orders' };
+    const name = 'type' in change ? taken[change.type as keyof typeof taken] : 'bad';
     const { actions, reports } = resolve(
       { name: 'good', definition },
       { name, definition: { ...definition, ...change } },

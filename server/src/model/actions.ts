@@ -122,8 +122,9 @@ function headerProblems(headers: readonly Header[], environment: Environment): s
 }
 
 function rootProblems({ name, definition }: WrittenAction, taken: TakenNames): Problem[] {
-  const owner = definition.type === 'query' ? taken.queryField(name) : undefined;
+  const { type } = definition;
+  const owner = type === 'query' ? taken.queryField(name) : taken.mutationField(name);
   if (owner === undefined) return [];
-  const reason = `the query root has a field "${name}" already, from ${owner}; rename the action or give the table a custom root field`;
+  const reason = `the ${type} root has a field "${name}" already, from ${owner}; rename the action or give the table a custom root field`;
   return [{ code: 'unexpected', reason }];
 }

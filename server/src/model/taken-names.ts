@@ -47,6 +47,8 @@ export interface TakenNames {
   scalar(name: string): string | undefined;
   /** As a field of the query root; of a namespace with its name in front, `shop author`. */
   queryField(name: string): string | undefined;
+  /** The same of the mutation root. */
+  mutationField(name: string): string | undefined;
 }
 
 /** The names that the tables of `draft` bring. */
@@ -59,6 +61,7 @@ export function takenNames(draft: Draft): TakenNames {
   };
   const scalars = new Map<string, string>();
   const fields = new Map<string, string>();
+  const mutations = new Map<string, string>();
   const types = new Map<string, string>();
   for (const source of draft.sources.values()) {
     const { namespace } = source;
@@ -79,6 +82,12 @@ export function takenNames(draft: Draft): TakenNames {
       basesOf(table.typeSuffix ?? '').set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) {
         fields.set(namespace === undefined ? field : `${namespace.name} ${field}`, owner);
+      }
+      const { insertable, updatable, deletable } = table;
+      if (insertable || updatable || deletable) {
+        for (const field of Object.values(table.mutationRoots)) {
+          mutations.set(namespace === undefined ? field : `${namespace.name} ${field}`, owner);
+        }
       }
       for (const { name, result, routine } of table.computedFields.values()) {
         types.set(routine.argumentsType, owner);
@@ -111,6 +120,7 @@ export function takenNames(draft: Draft): TakenNames {
     type: (name) => scalar(name) ?? types.get(name) ?? scalars.get(name),
     scalar,
     queryField: (name) => fields.get(name),
+    mutationField: (name) => mutations.get(name),
   };
 }
 
