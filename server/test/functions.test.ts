@@ -250,4 +250,25 @@ describe('a computed field', () => {
       error: 'cannot drop due to the following dependent objects: permission author.user.select in source "default"',
     });
   });
+
+  test('keeps SQL from making its function one that cannot be used', async () => {
+    const run = (sql: string) => refused('run_sql', { sql });
+    expect(await run('alter function role_of(author, json) volatile')).toMatchObject({
+      code: 'not-supported',
+      error:
+        'The type of function "role_of" associated with computed field "role_of" of table "author" is being altered to "VOLATILE"',
+    });
+    expect(
+      await run("create function role_of(author) returns text language sql stable as 'select null::text'"),
+    ).toMatchObject({
+      code: 'not-supported',
+      error: 'The function "role_of" associated with computed field "role_of" of table "author" is being overloaded',
+    });
+    const other =
+      "drop function role_of(author, json); create function role_of(author) returns text language sql stable as 'select null::text'";
+    expect(await run(other)).toMatchObject({
+      code: 'dependency-error',
+      error: 'cannot drop due to the following dependent objects: computed field author.role_of in source "default"',
+    });
+  });
 });

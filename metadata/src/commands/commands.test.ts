@@ -75,7 +75,6 @@ describe('track_table', () => {
     ['an unknown argument', [['track_table', { table: 'a', colour: 1 }]], 'parse-failed', '$.colour'],
     ['an empty name', [['track_table', { table: '' }]], 'parse-failed', '$.table'],
     ['nothing', [['track_table', {}]], 'parse-failed', '$.name'],
-    ['an enum', [['track_table', { table: 'a', is_enum: true }]], 'not-supported', '$.is_enum'],
   ] satisfies [string, Call[], string, string][])('refuses %s', (_what, calls, code, path) => {
     expect(refusal(...calls)).toMatchObject({ code, path });
   });
