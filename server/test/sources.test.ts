@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type TestDatabase, testDatabase } from './harness.ts';
 import { startProxy } from './postgres-proxy.ts';
 import { runningService, type TestService } from './running.ts';
+import { frameClient } from './websocket-clients.ts';
 
 const authors = `
   create table author (id serial primary key, name text not null unique);
@@ -205,6 +206,19 @@ describe('names of a source', () => {
         customization: { naming_convention: 'graphql-default' },
       }),
     ).toMatchObject({ code: 'not-supported', path: '$.args.customization.naming_convention' });
+  });
+
+  test('hold subscriptions as well', async () => {
+    await withShop({ root_fields: { namespace: 'shop' }, type_names: { prefix: 'Shop_' } }, async () => {
+      const client = await frameClient(service.url);
+      client.send({ type: 'connection_init' });
+      await client.next();
+      const query = 'subscription { s: shop { all: book(where: { id: { _eq: 2 } }) { title } } }';
+      client.send({ id: '1', type: 'subscribe', payload: { query } });
+      const { payload } = await client.next();
+      expect(payload).toEqual({ data: { s: { all: [{ title: 'Two' }] } } });
+      await client.close();
+    });
   });
 
   test('hold mutations as well', async () => {
