@@ -199,7 +199,9 @@ describe('the operation is chosen', () => {
 
   test('and refused when the role has none of its kind', () => {
     expect(errorsOf(asked, 'mutation { insert_author { id } }')).toEqual(['$: no mutations exist']);
-    expect(errorsOf(asked, 'subscription { author { id } }')).toEqual(['$: no subscriptions exist']);
+    expect(errorsOf({ model, role: stranger }, 'subscription { author { id } }')).toEqual([
+      '$: no subscriptions exist',
+    ]);
     expect(errorsOf({ model, role: stranger }, '{ author { id } }')).toEqual([
       "$.selectionSet.author: field 'author' not found in type: 'query_root'",
     ]);
