@@ -215,6 +215,33 @@ describe('a computed field', () => {
     });
   });
 
+  test('that takes nothing but the row is a key that remote relationships start from', async () => {
+    await service.command('pg_create_remote_relationship', {
+      table: 'author',
+      name: 'visits',
+      definition: {
+        to_source: {
+          source: 'default',
+          table: 'visit',
+          relationship_type: 'array',
+          field_mapping: { full_name: 'who' },
+        },
+      },
+    });
+    await service.graphql('mutation { insert_visit_one(object: {id: 50, who: "Daniel"}) { id } }', admin);
+    const query = '{ author(order_by: {first_name: asc}, limit: 2) { id visits { id } } }';
+    expect(await service.graphql(query, admin)).toEqual({
+      data: {
+        author: [
+          { id: 2, visits: [{ id: 50 }] },
+          { id: 1, visits: [] },
+        ],
+      },
+    });
+    await service.graphql('mutation { delete_visit_by_pk(id: 50) { id } }', admin);
+    await service.command('pg_delete_remote_relationship', { table: 'author', name: 'visits' });
+  });
+
   test('is answered of rows that were just written', async () => {
     const mutation =
       'mutation { insert_author_one(object: {id: 9, first_name: "New", last_name: "One"}) { full_name } }';
