@@ -1,7 +1,16 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from './all-of.ts';
-import type { Cells, Column, RootKind, SelectAccess, SubscriptionRootKind, Table, TableFunction, TypeFamily } from './table-model.ts';
+import type {
+  Cells,
+  Column,
+  RootKind,
+  SelectAccess,
+  SubscriptionRootKind,
+  Table,
+  TableFunction,
+  TypeFamily,
+} from './table-model.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();
 

@@ -4,7 +4,7 @@ import { resolveActions } from './actions.ts';
 import { resolveComputedFields } from './computed-fields.ts';
 import type { Draft, ResolveInput } from './draft.ts';
 import { resolveFunctions } from './functions.ts';
-import { inheritActions, inheritFunctions, inheritanceOrder, resolveInheritedRoles } from './inherited-roles.ts';
+import { inheritActions, inheritanceOrder, inheritFunctions, resolveInheritedRoles } from './inherited-roles.ts';
 import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
