@@ -9,7 +9,17 @@ import { queryRoots, subscriptionRoots } from '../src/model/access.ts';
 import { everyRow } from '../src/model/all-of.ts';
 import type { Model } from '../src/model/model.ts';
 import { operatorNamed } from '../src/model/operators.ts';
-import type { Column, Predicate, Relationship, RemoteSchema, SelectAccess, Table } from '../src/model/table-model.ts';
+import type {
+  Column,
+  DeleteAccess,
+  InsertAccess,
+  Predicate,
+  Relationship,
+  RemoteSchema,
+  SelectAccess,
+  Table,
+  UpdateAccess,
+} from '../src/model/table-model.ts';
 import { relationKey } from '../src/postgres/catalog-types.ts';
 import { columnType } from './draft.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';
@@ -23,6 +33,9 @@ export interface OpenTable extends Table {
   readonly relationships: Map<string, Relationship>;
   readonly joins: Map<string, Table['joins'] extends ReadonlyMap<string, infer Join> ? Join : never>;
   readonly selectAccess: Map<RoleName, SelectAccess>;
+  readonly insertAccess: Map<RoleName, InsertAccess>;
+  readonly updateAccess: Map<RoleName, UpdateAccess>;
+  readonly deleteAccess: Map<RoleName, DeleteAccess>;
 }
 
 export interface ModelFixture {

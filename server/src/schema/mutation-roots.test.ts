@@ -17,9 +17,9 @@ interface Granted {
 /** What `user` may write to authors; columns by name. */
 function granted({ author }: ModelFixture, names: readonly string[], { insert, update, delete: gone }: Granted): void {
   const columns = new Set([...author.columns.values()].filter(({ name }) => names.includes(name)));
-  if (insert) (author.insertAccess as Map<string, InsertAccess>).set(user, { ...access, columns, ...insert });
-  if (update) (author.updateAccess as Map<string, UpdateAccess>).set(user, { ...access, columns, ...update });
-  if (gone) (author.deleteAccess as Map<string, DeleteAccess>).set(user, { ...access, ...gone });
+  if (insert) author.insertAccess.set(user, { ...access, columns, ...insert });
+  if (update) author.updateAccess.set(user, { ...access, columns, ...update });
+  if (gone) author.deleteAccess.set(user, { ...access, ...gone });
 }
 
 function mutationsOf(fixture: ModelFixture, backend = false): string[] {
