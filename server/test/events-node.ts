@@ -6,3 +6,5 @@ if (url === undefined || agent === undefined) throw new Error('EVENTS_URL and EV
 
 await startNode({ url }, { agent, settings: { perDestination: Number(perDestination) } });
 process.stdout.write('started\n');
+// Whoever runs this file loads further modules for it, such as those that are imported late, only until it has ended.
+await new Promise(() => undefined);

@@ -1,4 +1,5 @@
 /** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
+import type { Cancellation } from '../base/cancellation.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
@@ -34,14 +35,14 @@ const KEPT_BODY = 65_536;
 const LONGEST_CALL_MS = 30 * 60_000;
 
 /**
- * Calls the webhook once. Never rejects, but for one case: `signal` ended the call, and nothing can be said of it; then
- * it resolves to undefined.
+ * Calls the webhook once. Never rejects, but for one case: it was cut off, and nothing can be said of it; then it
+ * resolves to undefined.
  */
 export async function attempt(
   event: PendingEvent,
   payload: string,
   caller: Caller,
-  signal: AbortSignal,
+  cutOff: Cancellation,
 ): Promise<Attempt | undefined> {
   const startedAt = caller.now();
   const started = performance.now();
@@ -54,7 +55,7 @@ export async function attempt(
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
       maxBytes: KEPT_BODY,
       overflow: 'truncate',
-      signal,
+      signal: cutOff,
     });
     return answered(answer, startedAt);
   } catch (error) {

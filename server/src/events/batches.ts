@@ -15,6 +15,8 @@ export interface BatchSettings<Item> {
   readonly parallel: number;
   /** Does one batch. Must not reject. */
   readonly run: (items: readonly Item[]) => Promise<void>;
+  /** Called when a batch is done and no longer counts. */
+  readonly onDone?: () => void;
   /** Least milliseconds from one batch to the next. */
   readonly gapMs?: number;
   /** Closes a batch early, when what it weighs adds up to `heaviest`. */
@@ -69,6 +71,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
         size -= batch.length;
         if (size === 0) for (const resolve of onSettled.splice(0)) resolve();
         schedule();
+        settings.onDone?.();
       });
     }
   }

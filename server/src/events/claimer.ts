@@ -19,6 +19,8 @@ export interface ClaimerSettings {
   /** How many events of one lane to take when they are claimed lane by lane. */
   readonly mostEach: number;
   readonly heldAhead: () => number;
+  /** The database's clock, milliseconds since 1970. */
+  readonly now: () => number;
   readonly fullLanes: () => readonly string[];
   /** Must not reject. */
   readonly claim: (claim: Claim) => Promise<readonly PendingEvent[]>;
@@ -26,11 +28,14 @@ export interface ClaimerSettings {
 
 /** Least distance of two claims: what comes in between is claimed together. */
 const SHORTEST_GAP_MS = 3;
+/** After a claim that was full although nothing in it is due within `soonMs`, other nodes get a chance. */
+const turn = { soonMs: 500, pauseMs: 60 };
 
 export function createClaimer(settings: ClaimerSettings): Claimer {
   let wanted = false;
   let stopped = false;
   let running: Promise<void> | undefined;
+  let nextTurn: NodeJS.Timeout | undefined;
   let timer: NodeJS.Timeout | undefined;
   let lastStart = Number.NEGATIVE_INFINITY;
 
@@ -56,9 +61,10 @@ export function createClaimer(settings: ClaimerSettings): Claimer {
       exceptLanes,
       ...(exceptLanes.length > 0 && { mostEach: settings.mostEach }),
     });
-    if (mayHaveMore(events, exceptLanes.length > 0)) wanted = true;
     running = undefined;
-    next();
+    if (!mayHaveMore(events, exceptLanes.length > 0)) next();
+    else if (events.some((event) => event.dueAt < settings.now() + turn.soonMs)) wake();
+    else nextTurn = setTimeout(wake, turn.pauseMs * (0.5 + Math.random()));
   }
 
   function mayHaveMore(events: readonly PendingEvent[], byLane: boolean): boolean {
@@ -69,14 +75,17 @@ export function createClaimer(settings: ClaimerSettings): Claimer {
     return [...counts.values()].some((count) => count >= settings.mostEach);
   }
 
+  function wake(): void {
+    wanted = true;
+    next();
+  }
+
   return {
-    wake() {
-      wanted = true;
-      next();
-    },
+    wake,
     async stop() {
       stopped = true;
       clearTimeout(timer);
+      clearTimeout(nextTurn);
       await running;
     },
   };

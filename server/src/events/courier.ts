@@ -1,4 +1,5 @@
 /** Takes one due event through its call: confirm, call, judge, write down. */
+import type { Cancellation } from '../base/cancellation.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Query } from '../postgres/pool.ts';
 import { type Attempt, attempt, type Caller, clientError } from './attempt.ts';
@@ -19,7 +20,7 @@ export interface CourierSettings {
   readonly tally: Tally;
   readonly observe: Observe;
   /** Cuts calls off; nothing is written down about them. */
-  readonly signal: AbortSignal;
+  readonly cutOff: Cancellation;
   /** True when a retry at that time should stay with this node. */
   readonly keeps: (retryAt: number) => boolean;
   /** The database holds the event for us, and we may no longer know of it. */
@@ -29,7 +30,7 @@ export interface CourierSettings {
 }
 
 export interface Courier {
-  /** Resolves when the outcome is written down, or when there is nothing to write. Never rejects. */
+  /** Resolves when the call has ended; its outcome may not be written down yet. Never rejects. */
   deliver(held: HeldEvent): Promise<void>;
 }
 
@@ -49,7 +50,7 @@ export function createCourier(settings: CourierSettings): Courier {
     const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
     if (payload === undefined) return undefined;
     tally.called(caller.now() - event.dueAt);
-    return attempt(event, payload, caller, settings.signal);
+    return attempt(event, payload, caller, settings.cutOff);
   }
 
   function writeDown(
@@ -57,19 +58,16 @@ export function createCourier(settings: CourierSettings): Courier {
     verdict: Verdict,
     result: Omit<Attempt, 'delivered' | 'retryAfter'>,
     called: boolean,
-  ) {
+  ): void {
     const { event, lease } = held;
     const keep = verdict.kind === 'retry' && settings.keeps(verdict.at);
-    return new Promise<void>((resolve) => {
-      const done = (ours: boolean): void => {
-        tally.settled(verdict.kind, ours);
-        holdings.drop(held);
-        if (!ours) settings.doubt();
-        if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
-        resolve();
-      };
-      settler.add({ event, lease, verdict, keep, called, attempt: result, done });
-    });
+    const done = (ours: boolean): void => {
+      tally.settled(verdict.kind, ours);
+      holdings.drop(held);
+      if (!ours) settings.doubt();
+      if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
+    };
+    settler.add({ event, lease, verdict, keep, called, attempt: result, done });
   }
 
   async function deliver(held: HeldEvent): Promise<void> {

@@ -1,6 +1,6 @@
 /** The delivery of events on one node: leases what is due soon, calls it at its time, writes down what came of it. */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
@@ -63,7 +63,7 @@ const AHEAD_MS = 2_000;
  * grid, so that the events of a while are confirmed together.
  */
 const confirmation = { leadMs: 30, gridMs: 20 };
-const most = { perClaim: 500, ahead: 5_000, queued: 10_000 };
+const most = { perClaim: 250, ahead: 5_000, queued: 10_000 };
 /** For writing down the last outcomes once the calls have ended. */
 const LAST_WORDS_MS = 5_000;
 
@@ -77,10 +77,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const holdings = createHoldings();
   const trouble = createTrouble(observe, 'claiming events');
   const listening = createTrouble(observe, 'listening for events');
-  const settler = createSettler({ query, name: database.prepared, agent, observe });
+  const settler = createSettler({
+    query,
+    name: database.prepared,
+    agent,
+    observe,
+    onSettled: () => lanes.resume(),
+  });
   const confirmer = createConfirmer(query, clock.now, observe);
-  const cutOff = new AbortController();
-  setMaxListeners(0, cutOff.signal);
+  const cutOff = new Cancellation();
   let stopping = false;
   /** The database may hold events for us that we do not know of. */
   let doubtful = false;
@@ -95,7 +100,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     settler,
     tally,
     observe,
-    signal: cutOff.signal,
+    cutOff,
     keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
     doubt: () => {
       doubtful = true;
@@ -105,6 +110,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const lanes = createLanes<HeldEvent>({
     ...settings,
     mostQueued: most.queued,
+    // What was called and is not written down is called again should this node die now, so there must not be much.
+    mayStart: () => settler.size() < settings.perDestination,
     laneOf: (held) => held.event.lane,
     destinationOf: createDestinations(environment),
     start: courier.deliver,
@@ -128,6 +135,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     most: most.perClaim,
     mostEach: 2 * settings.perDestination,
     heldAhead: timetable.size,
+    now: clock.now,
     fullLanes: lanes.full,
     claim,
   });
@@ -248,7 +256,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     stats: () => ({
       waiting: timetable.size(),
       queued: lanes.queued(),
-      inFlight: lanes.running(),
+      inFlight: lanes.running() + settler.size(),
       ...tally.read(),
     }),
   };

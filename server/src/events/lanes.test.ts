@@ -11,8 +11,10 @@ function controlled(limits: { perDestination: number; overall: number; mostQueue
   const running = new Map<string, () => void>();
   const started: string[] = [];
   let rooms = 0;
+  let paused = false;
   const lanes = createLanes<Item>({
     mostQueued: 1_000,
+    mayStart: () => !paused,
     ...limits,
     laneOf: (item) => item.lane,
     destinationOf: (lane) => lane.replace('{{HOST}}', 'a'),
@@ -30,6 +32,9 @@ function controlled(limits: { perDestination: number; overall: number; mostQueue
     rooms: () => rooms,
     push: (lane: string, ...names: string[]) => {
       for (const name of names) lanes.push({ lane, name });
+    },
+    pause: (now: boolean) => {
+      paused = now;
     },
     end: async (...names: string[]) => {
       for (const name of names) running.get(name)?.();
@@ -51,6 +56,16 @@ test('the next of a destination starts when one of it ends', async () => {
   await end('a1');
   expect(started).toEqual(['a1', 'a2']);
   expect(lanes.running()).toBe(1);
+});
+
+test('while nothing may start everything waits', () => {
+  const { push, pause, lanes, started } = controlled({ perDestination: 5, overall: 10 });
+  pause(true);
+  push('a', 'a1', 'a2');
+  expect(started).toEqual([]);
+  pause(false);
+  lanes.resume();
+  expect(started).toEqual(['a1', 'a2']);
 });
 
 test('two lanes that lead to one destination share its limit', () => {

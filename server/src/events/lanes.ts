@@ -13,6 +13,8 @@ export interface Lanes<Item> {
   clear(): Item[];
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
+  /** `mayStart` may have changed its answer. */
+  resume(): void;
 }
 
 export interface LaneSettings<Item> {
@@ -22,6 +24,8 @@ export interface LaneSettings<Item> {
   readonly overall: number;
   /** Queued items in all beyond which every destination is full that has one. */
   readonly mostQueued: number;
+  /** False while nothing is to be started. */
+  readonly mayStart: () => boolean;
   readonly laneOf: (item: Item) => string;
   /** Several lanes may lead to one destination. */
   readonly destinationOf: (lane: string) => string;
@@ -70,7 +74,7 @@ export function createLanes<Item>(settings: LaneSettings<Item>): Lanes<Item> {
   }
 
   function startWhatMay(): void {
-    while (running < settings.overall) {
+    while (running < settings.overall && settings.mayStart()) {
       const destination = round.shift();
       if (destination === undefined) return;
       destination.inRound = false;
@@ -134,6 +138,7 @@ export function createLanes<Item>(settings: LaneSettings<Item>): Lanes<Item> {
       queued = 0;
       return items;
     },
+    resume: startWhatMay,
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   };
 }

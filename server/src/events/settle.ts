@@ -30,6 +30,8 @@ export interface SettleSettings {
   /** The User-Agent that was sent. */
   readonly agent: string;
   readonly observe: Observe;
+  /** Outcomes were written, and `size` is smaller. */
+  readonly onSettled: () => void;
 }
 
 const settleText = 'select joinery.settle_events($1)';
@@ -61,6 +63,7 @@ export function createSettler(settings: SettleSettings): Settler {
     weigh: (entry) => entry.text.length,
     heaviest: limits.heaviest,
     run: write,
+    onDone: settings.onSettled,
   });
 
   async function write(entries: readonly Entry[]): Promise<void> {
