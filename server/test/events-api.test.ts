@@ -228,6 +228,13 @@ describe('create_scheduled_event', () => {
       '$.args.headers[0].value_from_env',
       'line break',
     ],
+    [
+      'a header that HTTP cannot carry',
+      { headers: [{ name: 'A', value: '\u20ac' }] },
+      'parse-failed',
+      '$.args.headers[0].value',
+      'Latin',
+    ],
     ['a comment that is no text', { comment: 5 }, 'parse-failed', '$.args.comment', 'string'],
     ['a NUL in the comment', { comment: 'a\0b' }, 'parse-failed', '$.args.comment', 'NUL'],
   ])('refuses %s, with a path, and stores nothing', async (_what, change, code, path, message) => {

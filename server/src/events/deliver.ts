@@ -183,14 +183,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
   }
 
-  async function setClock(): Promise<void> {
+  /** False when the database did not answer. */
+  async function setClock(): Promise<boolean> {
     const askedAt = performance.now();
     try {
       const databaseMs = await readClock(query);
       clock.observe(askedAt, performance.now(), databaseMs);
       claimer.wake();
+      return true;
     } catch (error) {
       trouble.failed(error);
+      return false;
     }
   }
 
@@ -231,8 +234,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   return {
     async start() {
       // The first sample pays for the connection; the later ones are narrower.
-      for (let sample = 0; sample < 3; sample += 1) await setClock();
+      for (let sample = 0; sample < 3 && (await setClock()); sample += 1);
+      if (stopping) return;
       await keeper.start();
+      if (stopping) return;
       listenIfNeeded();
       pollAgain();
     },

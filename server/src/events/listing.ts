@@ -59,9 +59,11 @@ interface Page {
   readonly offset?: number | null | undefined;
 }
 
+/** Rows of a list whose asker names no limit: a million events would not fit into the memory. */
+const DEFAULT_LIMIT = 10_000;
+
 function pageOf({ limit, offset }: Page): Sql {
-  const most = typeof limit === 'number' ? sql` limit ${integer(limit)}` : sql``;
-  return typeof offset === 'number' ? sql`${most} offset ${integer(offset)}` : most;
+  return sql` limit ${integer(limit ?? DEFAULT_LIMIT)} offset ${integer(offset ?? 0)}`;
 }
 
 async function rowsOf(query: Query, statement: Sql): Promise<readonly Row[]> {

@@ -33,8 +33,7 @@ export async function createScheduledEvent(query: Query, args: unknown, environm
   event.headers.forEach((header, index) => {
     const member = 'value' in header ? 'value' : 'value_from_env';
     const [[, value = ''] = []] = at(['headers', index, member], () => expandHeaders([header], environment));
-    if (/[\r\n\0]/.test(value))
-      refuse('must not contain a line break, and its variable does', ['headers', index, member]);
+    checkHeaderValue(value, ['headers', index, member]);
   });
   const payload = printJson(event.payload);
   checkPayload(payload);
@@ -52,6 +51,12 @@ function checkWebhook(webhook: string, environment: Environment): void {
   if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return;
   const filled = url === webhook ? '' : ' once its variables are filled in';
   refuse(`must be an http or https URL${filled}`, ['webhook']);
+}
+
+/** What an HTTP header may carry; a variable may hold anything. */
+function checkHeaderValue(value: string, path: readonly PropertyKey[]): void {
+  if (/[\r\n\0]/.test(value)) refuse('must not contain a line break, and its variable does', path);
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse('must consist of Latin characters that can be printed', path);
 }
 
 function checkPayload(payload: string): void {
