@@ -78,7 +78,11 @@ function planField(
     }
     case 'computedRows': {
       const rows = planRows(context, field, binding.table, binding.access);
-      return { kind: 'computedRows', alias, rows: { ...rows, from: planFunctionCall(context, field, binding.computed.routine) } };
+      return {
+        kind: 'computedRows',
+        alias,
+        rows: { ...rows, from: planFunctionCall(context, field, binding.computed.routine) },
+      };
     }
     case 'relationship': {
       const { relationship, access } = binding;
