@@ -13,21 +13,24 @@ export interface Service {
   /** A metadata command as admin. Throws where it is refused. */
   command(type: string, args: unknown): Promise<unknown>;
   stop(): Promise<void>;
-  /** Ends it, so that nothing answers at its address, and brings it back there. */
-  interrupt(): Promise<{ resume(): Promise<void> }>;
+  /** Ends it, so that nothing answers at its address. */
+  interrupt(): Promise<void>;
+  /** Brings it back at the same address, with other settings where some are given. */
+  resume(environment?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export async function startService(environment: Readonly<Record<string, string>> = {}): Promise<Service> {
   const dataDir = mkdtempSync(join(tmpdir(), 'joinery-console-'));
   let running = await launch(dataDir, '0', environment);
   const { url } = running;
+  const prefix = environment.JOINERY_HEADER_PREFIX ?? 'X-Service-';
   const secret = environment.JOINERY_ADMIN_SECRET;
   return {
     url,
     command: async (type, args) => {
       const response = await fetch(`${url}/v1/metadata`, {
         method: 'POST',
-        headers: { 'x-service-role': 'admin', ...(secret === undefined ? {} : { 'x-service-admin-secret': secret }) },
+        headers: { [`${prefix}role`]: 'admin', ...(secret === undefined ? {} : { [`${prefix}admin-secret`]: secret }) },
         body: JSON.stringify({ type, args }),
       });
       const text = await response.text();
@@ -38,13 +41,9 @@ export async function startService(environment: Readonly<Record<string, string>>
       await end(running.child);
       rmSync(dataDir, { recursive: true, force: true });
     },
-    interrupt: async () => {
-      await end(running.child);
-      return {
-        resume: async () => {
-          running = await launch(dataDir, new URL(url).port, environment);
-        },
-      };
+    interrupt: () => end(running.child),
+    resume: async (changed = environment) => {
+      running = await launch(dataDir, new URL(url).port, changed);
     },
   };
 }

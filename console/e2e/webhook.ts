@@ -13,18 +13,24 @@ export interface Received {
 export interface Webhook {
   readonly url: string;
   readonly received: readonly Received[];
+  /** Answers what waits under `/held`, and no longer lets anything wait there. */
+  release(): void;
   stop(): Promise<void>;
 }
 
-/** Answers 200 with a small JSON object; under `/fail` 503 with a text, under `/never` nothing at all. */
+/** Answers 200 with a small JSON object; under `/fail` 503 with a text, under `/held` not before it is released. */
 export async function startWebhook(): Promise<Webhook> {
   const received: Received[] = [];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const path = request.url ?? '/';
     received.push({ path, headers: request.headers, body });
-    if (path.startsWith('/never')) return;
+    if (path.startsWith('/held')) await released;
     if (path.startsWith('/fail')) response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":true}');
   });
@@ -33,6 +39,7 @@ export async function startWebhook(): Promise<Webhook> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    release,
     stop: async () => {
       server.closeAllConnections();
       server.close();

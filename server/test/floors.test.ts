@@ -5,13 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { type Manifests, violations } from './floors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const workspaces = ['metadata', 'server', 'cli'];
+const workspaces = ['metadata', 'server', 'cli', 'console'];
+/** What files import of their own workspace: code, and in the console styles and pictures. */
+const imported = /\.(tsx?|css|svg)$/;
 
 function realTree(): Map<string, string> {
   const tree = new Map<string, string>();
   for (const workspace of workspaces) {
     for (const entry of readdirSync(`${root}${workspace}/src`, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+      if (!entry.isFile() || !imported.test(entry.name)) continue;
       const path = `${entry.parentPath}/${entry.name}`;
       tree.set(path.slice(root.length), readFileSync(path, 'utf8'));
     }
@@ -23,8 +25,10 @@ const manifests: Manifests = new Map(
   workspaces.map((workspace) => {
     const manifest = JSON.parse(readFileSync(`${root}${workspace}/package.json`, 'utf8')) as {
       dependencies?: Record<string, string>;
+      devDependencies?: Record<string, string>;
     };
-    return [workspace, new Set(Object.keys(manifest.dependencies ?? {}))];
+    // The console is published as built files: what it is built from are development dependencies.
+    return [workspace, new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))];
   }),
 );
 
@@ -130,6 +134,28 @@ describe('the check notices', () => {
     ]);
   });
 
+  test('a console that reaches past the public APIs, or for what no browser has', () => {
+    const found = check({
+      'console/src/a.tsx': [
+        "import { start } from '@joinery/server';",
+        "import { readFile } from 'node:fs/promises';",
+        "import { Client } from 'pg';",
+        "import { chromium } from 'playwright-core';",
+        "import { One } from '../../metadata/src/names.ts';",
+      ].join('\n'),
+      'metadata/src/names.ts': 'export type One = 1;\n',
+    });
+    expect(found).toEqual([
+      'console/src/a.tsx: imports @joinery/server, not declared in console/package.json',
+      'console/src/a.tsx: only the CLI imports the server, by its entry',
+      'console/src/a.tsx: imports node:fs/promises, but console must run in a browser',
+      'console/src/a.tsx: imports pg, not declared in console/package.json',
+      'console/src/a.tsx: pg has its home elsewhere',
+      'console/src/a.tsx: playwright-core has its home elsewhere',
+      'console/src/a.tsx: reaches into another workspace at metadata/src/names.ts',
+    ]);
+  });
+
   test('a package declared where nothing may import it', () => {
     const declared = new Map([['cli', new Set(['pg', 'yaml', '@joinery/server'])]]);
     expect(violations(new Map(), declared)).toEqual(['cli/package.json: declares pg, which has no home there']);
@@ -154,6 +180,9 @@ describe('the check lets pass', () => {
       'server/src/main.ts': "import { config } from './config.ts';\nimport { app } from './http/app.ts';\n",
       'server/src/config.ts': "import { z } from 'zod';\n",
       'server/src/plan/plan.test.ts': "import { test } from 'vitest';\nimport { app } from '../http/app.ts';\n",
+      'console/src/a.tsx':
+        "import { Button } from '@mantine/core';\nimport '@mantine/core/styles.css';\nimport mark from './mark.svg';\nimport { Header } from '@joinery/metadata/headers';\n",
+      'console/src/mark.svg': '<svg/>',
       'cli/src/serve.ts': "import { start } from '@joinery/server';\nimport { Command } from 'commander';\n",
     });
     expect(found).toEqual([]);

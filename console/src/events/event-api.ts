@@ -51,6 +51,10 @@ export interface Invocation {
 export const pendingStatuses = ['scheduled', 'locked'] as const satisfies readonly EventStatus[];
 export const processedStatuses = ['delivered', 'error', 'dead'] as const satisfies readonly EventStatus[];
 
+export function isPending({ status }: Pick<ScheduledEvent, 'status'>): boolean {
+  return (pendingStatuses as readonly EventStatus[]).includes(status);
+}
+
 export interface EventQuery {
   readonly statuses: readonly EventStatus[];
   readonly page: Page;

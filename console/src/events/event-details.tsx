@@ -10,7 +10,7 @@ import { localText, utcText } from '../show/times.ts';
 import { useLast } from '../show/use-last.ts';
 import { useNow } from '../show/use-now.ts';
 import { Attempts } from './attempts.tsx';
-import type { ScheduledEvent } from './event-api.ts';
+import { isPending, type ScheduledEvent } from './event-api.ts';
 import { HeaderTable } from './header-table.tsx';
 import { explainRetries, explainStatus } from './status.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -27,6 +27,8 @@ interface EventDetailsProps {
 
 export function EventDetails({ event, stillListed, onClose, onCancel }: EventDetailsProps) {
   const shown = useLast(event);
+  // What came of an event is what one wants to know once there is something to know.
+  const called = shown !== undefined && (shown.tries > 0 || !isPending(shown));
   return (
     <Drawer
       opened={event !== undefined}
@@ -46,18 +48,25 @@ export function EventDetails({ event, stillListed, onClose, onCancel }: EventDet
               </Button>
             </div>
           )}
+          {called && <AttemptsPart event={shown} />}
           <Part title="Payload">
             <JsonView what="payload" text={printPretty(shown.payload)} />
           </Part>
           <Part title="Headers">
             <HeaderTable headers={shown.header_conf} />
           </Part>
-          <Part title="Attempts">
-            <Attempts eventId={shown.id} />
-          </Part>
+          {!called && <AttemptsPart event={shown} />}
         </Stack>
       )}
     </Drawer>
+  );
+}
+
+function AttemptsPart({ event }: { readonly event: ScheduledEvent }) {
+  return (
+    <Part title="Attempts">
+      <Attempts eventId={event.id} />
+    </Part>
   );
 }
 

@@ -52,8 +52,7 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
         <Tabs.List className={classes.list} aria-label="One-off events">
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
-              {names[one]}
-              <span className={classes.count}>{counts[one]?.toLocaleString('en') ?? ' '}</span>
+              {names[one]} <span className={classes.count}>{counts[one]?.toLocaleString('en') ?? ' '}</span>
             </Tabs.Tab>
           ))}
         </Tabs.List>

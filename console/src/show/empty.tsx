@@ -11,7 +11,9 @@ interface EmptyProps {
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <Stack align="center" gap="xs" py={48} px="md">
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} ta="center" style={{ overflowWrap: 'anywhere' }}>
+        {title}
+      </Text>
       <Text size="sm" c="dimmed" ta="center" maw={440}>
         {children}
       </Text>

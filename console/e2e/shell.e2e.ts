@@ -1,0 +1,154 @@
+/** What surrounds the pages: sign-in, theme, keyboard, a service that goes away and comes back, the first load. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type Visit, visit } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const guard = { JOINERY_ADMIN_SECRET: 'open sesame', JOINERY_HEADER_PREFIX: 'X-Hasura-' };
+
+let browser: Browser;
+let service: Service;
+let guarded: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  [service, guarded] = await Promise.all([startService(), startService(guard)]);
+  const event = {
+    webhook: 'http://127.0.0.1:9/x',
+    payload: {},
+    schedule_at: '2031-01-01T00:00:00Z',
+    comment: 'Far off',
+  };
+  await service.command('create_scheduled_event', event);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), guarded?.stop()]);
+});
+
+async function signIn(page: Page, secret: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Admin secret' }).fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Complaints other than those about answers that were to be expected. */
+function unexpected({ complaints }: Visit): string[] {
+  return complaints.filter((text) => !/Failed to load resource/.test(text));
+}
+
+describe('a service with an admin secret', () => {
+  test('lets nobody in without it, whatever its header prefix, and keeps it for the tab alone', async () => {
+    const seen = await visit(browser, `${guarded.url}/console/events/one-off/pending`);
+    const { page } = seen;
+    await signIn(page, 'open barley');
+    await page.getByText('This is not the admin secret').waitFor();
+    await signIn(page, guard.JOINERY_ADMIN_SECRET);
+    await page.getByText('No event is pending').waitFor();
+    await page.reload();
+    await page.getByText('No event is pending').waitFor();
+    const kept = await page.evaluate(() => ({ local: JSON.stringify(localStorage), cookie: document.cookie }));
+    expect(JSON.stringify(kept)).not.toContain(guard.JOINERY_ADMIN_SECRET);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Admin secret').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Admin secret').waitFor();
+    await seen.close();
+    expect(unexpected(seen)).toEqual([]);
+  });
+
+  test('asks again when the secret has changed, and what was typed is still there', async () => {
+    const seen = await visit(browser, `${guarded.url}/console/events/one-off/schedule`);
+    const { page } = seen;
+    await signIn(page, guard.JOINERY_ADMIN_SECRET);
+    await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
+    await guarded.interrupt();
+    await guarded.resume({ ...guard, JOINERY_ADMIN_SECRET: 'another' });
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await signIn(page, 'another');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe('http://127.0.0.1:9/typed');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    await seen.close();
+    expect(unexpected(seen)).toEqual([]);
+  });
+});
+
+test('without a secret nobody is asked for one', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await seen.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the theme follows the system until it is switched, and is kept', async () => {
+  const seen = await visit(browser, `${service.url}/console`, { colorScheme: 'dark' });
+  const { page } = seen;
+  const theme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await page.getByRole('button', { name: 'Switch to the light theme' }).waitFor();
+  expect(await theme()).toBe('dark');
+  await page.getByRole('button', { name: 'Switch to the light theme' }).click();
+  await expect.poll(theme).toBe('light');
+  await page.reload();
+  await page.getByRole('button', { name: 'Switch to the dark theme' }).waitFor();
+  expect(await theme()).toBe('light');
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the keyboard alone leads to an event and back', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  const { page } = seen;
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('Tab');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await focused()).toBe('Skip to the page');
+  await page.getByRole('link', { name: 'One-off' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Pending events' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('page');
+  await page.getByRole('tab', { name: 'Pending events' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('No event has been processed yet').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('row').filter({ hasText: 'Far off' }).getByRole('button').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Scheduled event' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await expect.poll(focused).toContain('1 Jan 2031');
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('a service that goes away is told of, what was read stays, and it is found again by itself', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
+  const { page } = seen;
+  await page.getByText('Far off').waitFor();
+  await service.interrupt();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('What is shown below was read at').waitFor();
+  expect(await page.getByText('Far off').isVisible()).toBe(true);
+  await service.resume();
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('the first load is under 400 kB compressed, and all of it comes from the service', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await seen.page.waitForLoadState('networkidle');
+  const bytes = await seen.page.evaluate(() =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize)
+      .reduce((sum, size) => sum + size, 0),
+  );
+  await seen.close();
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(400_000);
+  expect(seen.complaints).toEqual([]);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { faultInJson, parseExactly, prettyText, printPretty } from './exact-json.ts';
+
+test('JSON is printed on several lines, any other text as it is', () => {
+  expect(prettyText('{"a":[1,"b"]}')).toBe('{\n  "a": [\n    1,\n    "b"\n  ]\n}');
+  expect(prettyText('out of order')).toBe('out of order');
+  expect(printPretty(parseExactly('null'))).toBe('null');
+  expect(printPretty(undefined)).toBe('null');
+});
+
+test('what is wrong with JSON is told', () => {
+  expect(faultInJson('{"a": 1}')).toBeUndefined();
+  expect(faultInJson('{"a": }')).toContain('JSON');
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { emptyDraft } from './draft.ts';
+import { previewOf } from './preview.ts';
+
+const now = Date.parse('2026-09-01T08:00:00.250Z');
+
+test('shows the request line, the headers that have a name, and the body around the payload', () => {
+  const draft = {
+    ...emptyDraft(),
+    webhook: 'https://example.com/remind',
+    payload: '{"id":7}',
+    comment: 'renewal',
+    headers: [
+      { key: 1, name: 'X-Key', from: 'environment', text: 'NOTIFY_KEY' },
+      { key: 2, name: 'X-Plain', from: 'value', text: 'plain' },
+      { key: 3, name: '', from: 'value', text: '' },
+    ],
+  } as const;
+  expect(previewOf(draft, now)).toEqual({
+    head: [
+      'POST https://example.com/remind',
+      'Content-Type: application/json',
+      'X-Key: (value of NOTIFY_KEY)',
+      'X-Plain: plain',
+    ].join('\n'),
+    body: [
+      '{',
+      '  "id": "…",',
+      '  "scheduled_time": "2026-09-01T08:00:00Z",',
+      '  "payload": {',
+      '    "id": 7',
+      '  },',
+      '  "created_at": "…",',
+      '  "comment": "renewal"',
+      '}',
+    ].join('\n'),
+  });
+});
+
+test('shows dots for what is not there yet', () => {
+  const { head, body } = previewOf({ ...emptyDraft(), payload: '{' }, now);
+  expect(head).toContain('POST …');
+  expect(body).toContain('"payload": …,');
+});

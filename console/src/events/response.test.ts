@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { readResponse } from './response.ts';
+
+const headers = [{ name: 'Content-Type', value: 'text/plain' }];
+
+test('an answer from 200 to 299 is what was wanted', () => {
+  const response = { type: 'webhook_response', data: { body: 'fine', headers, status: 204 }, version: '1' };
+  expect(readResponse({ status: 204, response })).toEqual({
+    ok: true,
+    summary: '204',
+    headers,
+    body: 'fine',
+    truncated: false,
+    trouble: undefined,
+  });
+});
+
+test('any other answer is shown whole all the same', () => {
+  const response = {
+    type: 'client_error',
+    data: { message: 'no', headers, status: 503, truncated: true },
+    version: '1',
+  };
+  expect(readResponse({ status: 503, response })).toMatchObject({
+    ok: false,
+    summary: '503',
+    body: 'no',
+    truncated: true,
+  });
+});
+
+test('an answer whose log has a body alone is shown too', () => {
+  const response = { type: 'client_error', data: { message: 'no' }, version: '1' };
+  expect(readResponse({ status: 500, response })).toMatchObject({ body: 'no', headers: [] });
+});
+
+test.each([
+  ['what went wrong with the connection', JSON.stringify({ type: 'http_exception', message: 'refused: by the host' })],
+  ['a plain text', 'refused: by the host'],
+])('where no answer came, %s is told', (_what, message) => {
+  const response = { type: 'client_error', data: { message }, version: '1' };
+  expect(readResponse({ status: null, response })).toMatchObject({
+    ok: false,
+    summary: 'No answer',
+    body: undefined,
+    trouble: 'refused: by the host',
+  });
+});
+
+test('an event that was too late was not called', () => {
+  const message = 'not called: 90 s after its time, which is more than the tolerance of 60 s';
+  const response = { type: 'client_error', data: { message }, version: '1' };
+  expect(readResponse({ status: null, response })).toMatchObject({ summary: 'Not called', trouble: message });
+});
+
+test.each([[null], [7], ['x'], [{}], [{ data: null }]])(
+  'a log entry of another shape, %j, breaks nothing',
+  (response) => {
+    expect(readResponse({ status: null, response })).toMatchObject({ summary: 'No answer' });
+    expect(readResponse({ status: 200, response })).toMatchObject({ ok: true, body: '' });
+  },
+);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { tokensOf } from './json-tokens.ts';
+
+const kinds = (text: string) =>
+  tokensOf(text)
+    .filter(({ kind }) => kind !== 'plain')
+    .map(({ kind, text: own }) => `${kind} ${own}`);
+
+test('keys, strings and literals are told apart', () => {
+  expect(kinds('{"a": "b: c", "d": [1, -2.5e+3, true, null]}')).toEqual([
+    'key "a"',
+    'string "b: c"',
+    'key "d"',
+    'literal 1',
+    'literal -2.5e+3',
+    'literal true',
+    'literal null',
+  ]);
+});
+
+test('an escaped quote ends no string', () => {
+  expect(kinds(String.raw`{"a\"b": "\\"}`)).toEqual([String.raw`key "a\"b"`, String.raw`string "\\"`]);
+});
+
+test.each([['{"a": 1}'], ['not JSON at all: "half'], [''], ['"\\']])('the tokens of %j are the text again', (text) => {
+  expect(
+    tokensOf(text)
+      .map((token) => token.text)
+      .join(''),
+  ).toBe(text);
+});
