@@ -1,5 +1,7 @@
-/** Prometheus metrics: what is counted, and its text. The library is loaded with the first thing to count. */
-import type { Observation, Observe } from './observe.ts';
+/** Prometheus metrics: what is counted, and its text. The library is loaded when the metrics are read first. */
+import type { Metric, Registry } from 'prom-client';
+import type { Observe } from './observe.ts';
+import { bucketEnds, RequestTally } from './request-tally.ts';
 
 export interface Metrics {
   /** Counts what is observed. */
@@ -16,80 +18,94 @@ interface Asked {
   readonly read: () => number | Promise<number>;
 }
 
-interface Instruments {
-  readonly observe: Observe;
-  readonly read: Metrics['read'];
-}
-
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
 export function createMetrics(): Metrics {
+  const tally = new RequestTally();
   const gauges: Asked[] = [];
-  /** Observed while the library is being loaded. */
-  const early: Observation[] = [];
-  let instruments: Instruments | undefined;
-  let loading: Promise<Instruments> | undefined;
-
-  async function load(): Promise<Instruments> {
-    const made = await createInstruments(gauges);
-    for (const observation of early.splice(0)) made.observe(observation);
-    instruments = made;
-    return made;
-  }
-
+  let registry: Promise<Registry> | undefined;
   return {
     observe: (observation) => {
-      if (observation.kind !== 'request' && observation.kind !== 'refused') return;
-      if (instruments !== undefined) return instruments.observe(observation);
-      early.push(observation);
-      loading ??= load();
+      if (observation.kind === 'request') tally.request(observation.path, observation.status, observation.durationMs);
+      else if (observation.kind === 'refused') tally.error(observation.error.code);
     },
     gauge: (name, help, read) => {
       gauges.push({ name, help, read });
     },
     read: async () => {
-      loading ??= load();
-      return (await loading).read();
+      registry ??= register(tally, gauges);
+      const made = await registry;
+      return { text: await made.metrics(), contentType: made.contentType };
     },
   };
 }
 
-async function createInstruments(gauges: readonly Asked[]): Promise<Instruments> {
-  const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  const requests = new Counter({
+async function register(tally: RequestTally, gauges: readonly Asked[]): Promise<Registry> {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests: InstanceType<typeof Counter> = new Counter({
     name: 'joinery_http_requests_total',
     help: 'HTTP requests by endpoint and status.',
     labelNames: ['path', 'status'],
-    registers: [register],
+    registers,
+    collect: () => {
+      requests.reset();
+      for (const [path, { statuses }] of tally.paths) {
+        for (const [status, count] of statuses) requests.inc({ path, status }, count);
+      }
+    },
   });
-  const durations = new Histogram({
-    name: 'joinery_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to its answer, by endpoint.',
-    labelNames: ['path'],
-    buckets: seconds,
-    registers: [register],
-  });
-  const errors = new Counter({
+  const errors: InstanceType<typeof Counter> = new Counter({
     name: 'joinery_errors_total',
     help: 'Errors answered, by code.',
     labelNames: ['code'],
-    registers: [register],
-  });
-  for (const { name, help, read } of gauges) {
-    const gauge: InstanceType<typeof Gauge> = new Gauge({ name, help, registers: [register], collect });
-    async function collect(): Promise<void> {
-      gauge.set(await read());
-    }
-  }
-  return {
-    observe: (observation) => {
-      if (observation.kind === 'refused') errors.inc({ code: observation.error.code });
-      if (observation.kind !== 'request') return;
-      requests.inc({ path: observation.path, status: observation.status });
-      durations.observe({ path: observation.path }, observation.durationMs / 1000);
+    registers,
+    collect: () => {
+      errors.reset();
+      for (const [code, count] of tally.errors) errors.inc({ code }, count);
     },
-    read: async () => ({ text: await register.metrics(), contentType: register.contentType }),
+  });
+  registry.registerMetric(durations(tally));
+  for (const { name, help, read } of gauges) {
+    const gauge: InstanceType<typeof Gauge> = new Gauge({
+      name,
+      help,
+      registers,
+      collect: async () => gauge.set(await read()),
+    });
+  }
+  return registry;
+}
+
+const durationName = 'joinery_http_request_duration_seconds';
+
+/** The library's own histogram takes a hash of labels for each request; this one hands over what was counted. */
+function durations(tally: RequestTally): Metric {
+  const metric = {
+    name: durationName,
+    get: async () => ({
+      name: durationName,
+      help: 'Time from the first byte of a request to its answer, by endpoint.',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: [...tally.paths].flatMap(([path, { buckets, seconds }]) => {
+        let below = 0;
+        const cumulated = buckets.map((count, index) => {
+          below += count;
+          return {
+            metricName: `${durationName}_bucket`,
+            labels: { le: bucketEnds[index] ?? '+Inf', path },
+            value: below,
+          };
+        });
+        return [
+          ...cumulated,
+          { metricName: `${durationName}_sum`, labels: { path }, value: seconds },
+          { metricName: `${durationName}_count`, labels: { path }, value: below },
+        ];
+      }),
+    }),
+    reset: () => undefined,
   };
+  return metric as unknown as Metric;
 }

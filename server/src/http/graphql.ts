@@ -40,8 +40,8 @@ export async function respond(
   answer: (caller: GraphQLCaller) => Promise<GraphQLAnswer>,
 ): Promise<FastifyReply> {
   const leaving = new Cancellation();
-  const leave = () => leaving.abort();
-  reply.raw.once('close', leave);
+  // Also after the answer, when nobody listens any more.
+  reply.raw.once('close', () => leaving.abort());
   let role: string | undefined;
   let answered: GraphQLAnswer;
   try {
@@ -60,7 +60,6 @@ export async function respond(
     parts.observe({ kind: 'refused', error, requestId: request.id });
     answered = failed(error, showsInternal(settings, role));
   }
-  reply.raw.off('close', leave);
   const speaksSpecified = request.headers.accept?.includes(specified) === true;
   reply.code(speaksSpecified ? answered.status : 200);
   reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
