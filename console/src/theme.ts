@@ -1,11 +1,13 @@
 /** Colours and defaults of the console. Every text colour keeps a contrast of 4.5 to 1 in both schemes. */
 import {
+  Alert,
   Anchor,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
   type MantineColorsTuple,
   Modal,
+  Paper,
   Table,
 } from '@mantine/core';
 
@@ -45,6 +47,12 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   components: {
+    Alert: Alert.extend({
+      styles: {
+        root: { background: 'var(--joinery-surface)' },
+        title: { color: 'var(--mantine-color-text)' },
+      },
+    }),
     // A link in a sentence must be told from the text around it by more than its colour.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Drawer: Drawer.extend({
@@ -55,6 +63,7 @@ export const theme = createTheme({
       defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
     }),
+    Paper: Paper.extend({ styles: { root: { borderColor: 'var(--joinery-line)' } } }),
     Table: Table.extend({ defaultProps: { borderColor: 'var(--joinery-line)' } }),
   },
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },

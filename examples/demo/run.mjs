@@ -43,6 +43,7 @@ async function main() {
     return;
   }
   say(`
+  Console   ${service.url}/console
   GraphQL   ${service.url}/v1/graphql
   Metadata  ${service.url}/v1/query
   Health    ${service.url}/healthz

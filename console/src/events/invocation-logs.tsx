@@ -30,7 +30,7 @@ const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
   { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultLight invocation={invocation} /> },
   { key: 'attempt', header: 'Attempt', width: '7rem', cell: (invocation) => invocation.attempt },
   { key: 'took', header: 'Took', width: '7rem', cell: (invocation) => millisecondsOf(invocation.duration_ms) },
-  { key: 'event', header: 'Event', ownLine: true, cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
+  { key: 'event', header: 'Event', cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
 ];
 
 export function InvocationLogs() {

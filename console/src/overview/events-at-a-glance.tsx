@@ -11,14 +11,14 @@ import { Reading } from './reading.tsx';
 
 export function EventsAtAGlance() {
   const client = useClient();
-  const { data, error, isPending, refetch } = useQuery({
+  const { data, error, isPending } = useQuery({
     queryKey: ['events', 'count', pendingStatuses],
     queryFn: ({ signal }) => countEvents(client, pendingStatuses, signal),
     refetchInterval: politely,
   });
   const failure = error === null ? undefined : toFailure(error);
   return (
-    <Reading title="One-off events" pending={isPending} failure={failure} onRetry={refetch}>
+    <Reading title="One-off events" pending={isPending} failure={failure}>
       {data !== undefined && {
         value: counted(data.value, 'pending event'),
         tone: 'plain',

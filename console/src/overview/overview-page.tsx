@@ -1,8 +1,9 @@
 /** How the service is: its version, whether it is ready, what of its metadata it cannot use, where its APIs are. */
 import { Anchor, SimpleGrid, Text } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { Endpoint } from './endpoint.tsx';
 import { EventsAtAGlance } from './events-at-a-glance.tsx';
@@ -14,6 +15,7 @@ const POLL_MS = 5_000;
 
 export function OverviewPage() {
   const client = useClient();
+  const queries = useQueryClient();
   const version = useQuery({
     queryKey: ['version'],
     queryFn: ({ signal }) => client.version(signal),
@@ -29,9 +31,17 @@ export function OverviewPage() {
     queryFn: ({ signal }) => readInconsistencies(client, signal),
     refetchInterval: POLL_MS,
   });
+  const error = version.error ?? readiness.error ?? broken.error;
   return (
     <>
       <PageHeader title="Overview" about="This service at a glance." />
+      {error !== null && (
+        <FailureNotice
+          title="Not everything could be read"
+          failure={toFailure(error)}
+          onRetry={() => void queries.invalidateQueries()}
+        />
+      )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
         <Reading title="Service" {...stateOf(version)}>
           {version.data !== undefined && {
@@ -72,8 +82,8 @@ export function OverviewPage() {
   );
 }
 
-function stateOf({ error, isPending, refetch }: UseQueryResult<unknown>) {
-  return { pending: isPending, failure: error === null ? undefined : toFailure(error), onRetry: refetch };
+function stateOf({ error, isPending }: UseQueryResult<unknown>) {
+  return { pending: isPending, failure: error === null ? undefined : toFailure(error) };
 }
 
 function waiting(names: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** One reading of the service: its name, its value with a light, a line about it. */
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Failure, hintOf } from '../api/failure.ts';
+import type { Failure } from '../api/failure.ts';
 import { sentence } from '../show/words.ts';
 import classes from './reading.module.css';
 
@@ -9,14 +9,13 @@ interface ReadingProps {
   readonly title: string;
   readonly pending: boolean;
   readonly failure: Failure | undefined;
-  readonly onRetry: () => void;
   /** False until it has been read once. */
   readonly children:
     | false
     | { readonly value: string; readonly tone: 'good' | 'bad' | 'plain'; readonly text?: ReactNode };
 }
 
-export function Reading({ title, pending, failure, onRetry, children }: ReadingProps) {
+export function Reading({ title, pending, failure, children }: ReadingProps) {
   return (
     <section className={classes.reading} aria-label={title}>
       <Text size="sm" c="dimmed">
@@ -25,12 +24,9 @@ export function Reading({ title, pending, failure, onRetry, children }: ReadingP
       {failure !== undefined ? (
         <>
           <Value tone="bad" value="Not known" />
-          <Text size="sm" mb="xs">
-            {sentence(failure.message)} {hintOf(failure)}
+          <Text size="sm" c="dimmed">
+            {sentence(failure.message)}
           </Text>
-          <Button size="compact-xs" variant="default" onClick={onRetry}>
-            Try again
-          </Button>
         </>
       ) : pending || children === false ? (
         <Skeleton h={20} w="60%" mt={10} />
