@@ -123,8 +123,10 @@ describe('ra-data-hasura', () => {
 });
 
 describe('@refinedev/hasura', () => {
-  // Its types say namespace where its code says function.
-  const build = hasura as unknown as (typeof hasura)['default'];
+  // Its types say namespace where its code says function, and know the client by another file.
+  type Build = (typeof hasura)['default'];
+  type Made = ReturnType<Build>;
+  const build = hasura as unknown as (client: GraphQLClient, options: Parameters<Build>[1]) => Made;
   let provider: ReturnType<typeof build>;
   const meta = { fields: ['id', 'name', 'age'] };
 
