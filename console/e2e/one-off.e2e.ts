@@ -52,7 +52,7 @@ test('an event is scheduled, seen in flight and processed, and its log shows req
     await page.getByText('Event scheduled').waitFor();
     await row(page, 'Renewal of the contract').getByText('In flight').waitFor();
     await page.getByRole('tab', { name: 'Pending events 1' }).waitFor();
-    webhook.release();
+    webhook.release('/held');
     await page.getByText('No event is pending').waitFor();
 
     await tab(page, 'Processed events');
@@ -104,24 +104,22 @@ test('local time and UTC go together, and a pending event is cancelled after a q
 
 test('an event that was called since it was shown is not cancelled, and keeps its log', () =>
   on('/events/one-off/pending', async (page) => {
-    await schedule({
-      webhook: '{{NOTIFY_URL}}/fail/again',
-      retry_conf: { num_retries: 1, retry_interval_seconds: 9_999 },
-    });
-    const pending = row(page, '/fail/again');
-    await pending.getByText('Retrying').waitFor();
-    // The list as it was before the call: what a console shows that has not asked again yet.
-    await page.route('**/v1/metadata', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"tries":1', '"tries":0') });
-    });
-    await pending.getByText('Scheduled').waitFor();
+    const retry_conf = { num_retries: 1, retry_interval_seconds: 9_999 };
+    await schedule({ webhook: '{{NOTIFY_URL}}/held/and/fail', retry_conf });
+    const pending = row(page, '/held/and/fail');
+    await pending.getByText('In flight').waitFor();
+    // Nobody looks, so the list stays as it is.
+    await setVisibility(page, 'hidden');
+    webhook.release('/held/and/fail');
+    const log = () => service.command('get_scheduled_event_invocations', { type: 'one_off' });
+    const failed = { invocations: expect.arrayContaining([expect.objectContaining({ status: 503 })]) };
+    await expect.poll(log).toMatchObject(failed);
     await pending.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel the event' }).click();
     await page.getByText('has been called in the meantime').waitFor();
-    const log = await service.command('get_scheduled_event_invocations', { type: 'one_off' });
-    expect(log).toMatchObject({ invocations: expect.arrayContaining([expect.objectContaining({ status: 503 })]) });
-    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await pending.getByText('Retrying').waitFor();
+    expect(await log()).toMatchObject(failed);
   }));
 
 describe('what the service refuses is shown at its field', () => {

@@ -13,25 +13,27 @@ export interface Received {
 export interface Webhook {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Answers what waits under `/held`, and no longer lets anything wait there. */
-  release(): void;
+  /** Answers what waits at this path, and no longer lets anything wait there. */
+  release(path: string): void;
   stop(): Promise<void>;
 }
 
-/** Answers 200 with a small JSON object; under `/fail` 503 with a text, under `/held` not before it is released. */
+/** Answers 200 with a small JSON object; where the path has `fail` 503 with a text, under `/held` not before it is released. */
 export async function startWebhook(): Promise<Webhook> {
   const received: Received[] = [];
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();
+  const gateOf = (path: string) => {
+    const gate = gates.get(path) ?? createGate();
+    gates.set(path, gate);
+    return gate;
+  };
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const path = request.url ?? '/';
     received.push({ path, headers: request.headers, body });
-    if (path.startsWith('/held')) await released;
-    if (path.startsWith('/fail')) response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
+    if (path.startsWith('/held')) await gateOf(path).opened;
+    if (path.includes('fail')) response.writeHead(503, { 'content-type': 'text/plain' }).end('out of order');
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"accepted":true}');
   });
   server.listen(0, '127.0.0.1');
@@ -39,11 +41,19 @@ export async function startWebhook(): Promise<Webhook> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    release,
+    release: (path) => gateOf(path).open(),
     stop: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
 }
