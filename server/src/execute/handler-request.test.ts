@@ -5,7 +5,8 @@ import { parseJson } from '../base/json.ts';
 import type { Action } from '../model/action-model.ts';
 import { resolveActions } from '../model/actions.ts';
 import type { CallPlan, InputPlan } from '../plan/plan.ts';
-import { type HandlerCaller, handlerRequest } from './handler-request.ts';
+import { handlerInput } from './handler-input.ts';
+import { type HandlerCall, handlerRequest } from './handler-request.ts';
 
 const environment = { HOST: 'http://handler.example', TOKEN: 'very-secret' };
 const settings = { sessionPrefix: 'x-service-', configuredHeaderPrecedence: false, version: '1.2.3' };
@@ -36,7 +37,7 @@ function callOf(action: Action, input: Readonly<Record<string, InputPlan>> = {})
   return { action, input: members, output: { type: action.output, fields: undefined } };
 }
 
-const caller: HandlerCaller = {
+const caller: Omit<HandlerCall, 'action' | 'input'> = {
   session: {
     role: RoleName.parse('user'),
     variables: new Map([
@@ -46,13 +47,12 @@ const caller: HandlerCaller = {
     ]),
   },
   headers: {},
-  variables: {},
   query: 'mutation { act }',
 };
 
-function request(definition: object, from: Partial<HandlerCaller> = {}, more: Partial<typeof settings> = {}) {
-  const call = callOf(actionOf(definition));
-  return handlerRequest(call, { ...caller, ...from }, { ...settings, ...more }, environment);
+function request(definition: object, from: Partial<HandlerCall> = {}, more: Partial<typeof settings> = {}) {
+  const call = { action: actionOf(definition), input: {}, ...caller, ...from };
+  return handlerRequest(call, { ...settings, ...more }, environment);
 }
 
 const headersOf = (...given: Parameters<typeof request>) => {
@@ -99,7 +99,8 @@ describe('the body for a handler', () => {
         ],
       },
     });
-    const { body } = handlerRequest(call, { ...caller, variables }, settings, environment);
+    const { action } = call;
+    const { body } = handlerRequest({ action, ...caller, input: handlerInput(call, variables) }, settings, environment);
     const input = /"input":(.*),"session_variables"/.exec(body)?.[1];
     expect(input).toBe(
       '{"constant":{"a":[1,null],"big":9007199254740993},"given":12345678901234567890.123,"nothing":null,' +
@@ -122,15 +123,13 @@ describe('the body for a handler', () => {
   ])('is not made of a Postgres scalar that cannot be one: %j', (values, path, message) => {
     const input = Object.entries(values).map(([name, value]) => [name, { kind: 'constant', value }] as const);
     const call = callOf(actionOf(inputs), Object.fromEntries(input));
-    expect(() => handlerRequest(call, caller, settings, environment)).toThrow(
-      expect.objectContaining({ code: 'parse-failed', path, message }),
-    );
+    expect(() => handlerInput(call, {})).toThrow(expect.objectContaining({ code: 'parse-failed', path, message }));
   });
 
   test('is made of Postgres scalars that can be', () => {
     const value = { at: '2026-01-01T00:00:00Z', ids: [id] };
     const call = callOf(actionOf(inputs), { id: { kind: 'constant', value: id }, in: { kind: 'constant', value } });
-    expect(JSON.parse(handlerRequest(call, caller, settings, environment).body).input).toEqual({ id, in: value });
+    expect(handlerInput(call, {})).toEqual({ id, in: value });
   });
 });
 
@@ -240,8 +239,8 @@ describe('the headers for a handler', () => {
   });
 
   test('fail when a variable of the environment is gone by the time of the call', () => {
-    const call = callOf(actionOf({ headers: [{ name: 'X-Env', value_from_env: 'TOKEN' }] }));
-    expect(() => handlerRequest(call, caller, settings, { HOST: 'http://h' })).toThrow(
+    const call = { action: actionOf({ headers: [{ name: 'X-Env', value_from_env: 'TOKEN' }] }), input: {}, ...caller };
+    expect(() => handlerRequest(call, settings, { HOST: 'http://h' })).toThrow(
       expect.objectContaining({ code: 'invalid-configuration', message: expect.stringContaining('"TOKEN"') }),
     );
   });

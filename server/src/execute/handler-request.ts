@@ -1,21 +1,20 @@
 /** The request to the handler of an action: address, headers and body, and how they may be shown. */
 import type { Headers, Session } from '../auth/session.ts';
 import { type Environment, expand } from '../base/environment.ts';
-import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, printJson } from '../base/json.ts';
-import type { InputNamed, TypeRef } from '../model/action-model.ts';
-import type { CallPlan, InputPlan } from '../plan/plan.ts';
+import { printJson } from '../base/json.ts';
+import type { Action } from '../model/action-model.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 
-/** What a handler is told of a request to the service. */
-export interface HandlerCaller {
+/** What a handler is told. */
+export interface HandlerCall {
+  readonly action: Action;
+  /** Arguments by name; one that was not given is not there. */
+  readonly input: Readonly<Record<string, unknown>>;
   readonly session: Session;
   /** Of the client's request, names in lower case. */
   readonly headers: Headers;
-  /** After coercion; one that was not given is not there. */
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** The document as the client sent it. */
-  readonly query: string;
+  /** The document as the client sent it; null for a call that is made after the request has been answered. */
+  readonly query: string | null;
 }
 
 export interface HandlerRequest {
@@ -26,24 +25,16 @@ export interface HandlerRequest {
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Builds the request. Throws `invalid-configuration` when a variable of the environment is gone, and `parse-failed` for
- * an argument that PostgreSQL would not read.
- */
-export function handlerRequest(
-  call: CallPlan,
-  caller: HandlerCaller,
-  settings: HandlerSettings,
-  environment: Environment,
-): HandlerRequest {
+/** Builds the request. Throws `invalid-configuration` when a variable of the environment is gone. */
+export function handlerRequest(call: HandlerCall, settings: HandlerSettings, environment: Environment): HandlerRequest {
   const { action } = call;
   const payload = {
     action: { name: action.name },
-    input: inputOf(call, caller.variables),
-    session_variables: sessionVariables(caller.session, settings),
-    request_query: caller.query,
+    input: call.input,
+    session_variables: sessionVariables(call.session, settings),
+    request_query: call.query,
   };
-  const headers = handlerHeaders(action, caller.headers, settings, environment);
+  const headers = handlerHeaders(action, call.headers, settings, environment);
   return {
     url: expand(action.handler, environment),
     headers: headers.map(({ name, value }) => [name, value]),
@@ -56,71 +47,11 @@ export function handlerRequest(
   };
 }
 
-/** Arguments that were not given are left out, nulls are kept. */
-function inputOf(call: CallPlan, variables: HandlerCaller['variables']): Readonly<Record<string, unknown>> {
-  const input: Record<string, unknown> = {};
-  for (const { name, value } of call.input) {
-    const given = readInput(value, variables);
-    if (given !== undefined) input[name] = given;
-  }
-  for (const { name, type } of call.action.arguments) {
-    if (input[name] !== undefined) checkScalars(type, input[name], `$.selectionSet.${call.action.name}.args.${name}`);
-  }
-  return input;
-}
-
-/** The value with its variables filled in; undefined for a variable that was not given. */
-export function readInput(plan: InputPlan, variables: HandlerCaller['variables']): unknown {
-  switch (plan.kind) {
-    case 'constant':
-      return plan.value;
-    case 'variable':
-      return variables[plan.name];
-    case 'list':
-      return plan.items.map((item) => readInput(item, variables) ?? null);
-    case 'object': {
-      const members = plan.members.map(({ name, value }) => [name, readInput(value, variables)] as const);
-      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
-    }
-    default:
-      return plan satisfies never;
-  }
-}
-
-const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
-
-/** Postgres scalars that are written as strings; no statement will refuse a bad one, so a glance must do. */
-const written: ReadonlySet<string> = new Set([
-  ...['uuid', 'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval'],
-  ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bytea', 'bpchar', 'citext'],
-]);
-
-function checkScalars(type: TypeRef<InputNamed>, value: unknown, path: string): void {
-  if (value === null || value === undefined) return;
-  if (type.kind === 'nonNull') {
-    checkScalars(type.of, value, path);
-    return;
-  }
-  if (type.kind === 'list') {
-    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const [index, item] of items.entries()) checkScalars(type.of, item, `${path}[${index}]`);
-    return;
-  }
-  const named = type.type;
-  if (named.kind === 'input') {
-    for (const field of named.fields.values()) {
-      checkScalars(field.type, (value as Readonly<Record<string, unknown>>)[field.name], `${path}.${field.name}`);
-    }
-    return;
-  }
-  if (named.kind !== 'scalar' || named.origin !== 'postgres' || !written.has(named.name)) return;
-  const fits = typeof value === 'string' && (named.name !== 'uuid' || uuid.test(value));
-  if (fits) return;
-  const found = value instanceof ExactNumber ? value.text : JSON.stringify(value)?.slice(0, 60);
-  throw new ServiceError('parse-failed', `expected a value of type ${named.name}, found ${found}`, { path });
-}
-
-function sessionVariables(session: Session, { sessionPrefix }: HandlerSettings): Readonly<Record<string, string>> {
+/** Those that handlers are told: names in lower case, the role always among them, the admin secret never. */
+export function sessionVariables(
+  session: Session,
+  { sessionPrefix }: Pick<HandlerSettings, 'sessionPrefix'>,
+): Readonly<Record<string, string>> {
   const variables = [...session.variables].filter(([name]) => name !== `${sessionPrefix}admin-secret`);
   return { ...Object.fromEntries(variables), [`${sessionPrefix}role`]: session.role };
 }

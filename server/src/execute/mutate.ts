@@ -18,7 +18,7 @@ import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate-in
 import { printDelete, printUpdate, signatureOf, updateInputs } from '../print/mutate-update.ts';
 import { type DatabaseRoot, printRoots } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
-import { readInput } from './handler-request.ts';
+import { readInput } from './handler-input.ts';
 import { JoinCollector } from './joins.ts';
 import { hasNested, insertLevel } from './mutate-nested.ts';
 import { send, type Writer } from './mutate-statement.ts';
