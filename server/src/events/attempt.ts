@@ -49,7 +49,7 @@ export async function attempt(
   try {
     const answer = await caller.outbound.call({
       method: 'POST',
-      url: expand(event.webhook, caller.environment),
+      url: event.webhook.includes('{{') ? expand(event.webhook, caller.environment) : event.webhook,
       headers: sentHeaders(event.headers, caller.agent, caller.environment),
       body: envelope(event, payload),
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),

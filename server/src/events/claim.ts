@@ -28,7 +28,8 @@ export async function claimEvents(query: Query, name: Naming, lease: string, cla
 /** The name to prepare a text under. */
 export type Naming = (text: string) => string | undefined;
 
-const heldText = 'select id from joinery.scheduled_events where id = any ($1::uuid[]) and lease = $2';
+const heldText =
+  'select id from joinery.scheduled_events where id = any ($1::uuid[]) and lease is not distinct from $2::bigint';
 
 /** Those of `ids` that are still there and under the lease: neither deleted, nor changed, nor taken over. */
 export async function stillHeld(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -36,7 +37,8 @@ export async function stillHeld(query: Query, lease: string, ids: readonly strin
   return new Set(result.rows.map((row) => row[0] ?? ''));
 }
 
-const releaseText = 'update joinery.scheduled_events set lease = null where id = any ($1::uuid[]) and lease = $2';
+const releaseText =
+  'update joinery.scheduled_events set lease = null where id = any ($1::uuid[]) and lease is not distinct from $2::bigint';
 
 /** Lets other nodes have the events. */
 export async function releaseEvents(query: Query, lease: string, ids: readonly string[]): Promise<void> {
@@ -51,7 +53,8 @@ export async function releaseOthers(query: Query, lease: string, known: readonly
   await query({ text: releaseOthersText, values: [lease, known] });
 }
 
-const payloadText = 'select payload from joinery.scheduled_events where id = $1 and lease = $2';
+const payloadText =
+  'select payload from joinery.scheduled_events where id = $1 and lease is not distinct from $2::bigint';
 
 /** JSON text of the payload; undefined when the event is no longer held. */
 export async function fetchPayload(query: Query, lease: string, id: string): Promise<string | undefined> {

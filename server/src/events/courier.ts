@@ -53,12 +53,7 @@ export function createCourier(settings: CourierSettings): Courier {
     return attempt(event, payload, caller, settings.cutOff);
   }
 
-  function writeDown(
-    held: HeldEvent,
-    verdict: Verdict,
-    result: Omit<Attempt, 'delivered' | 'retryAfter'>,
-    called: boolean,
-  ): void {
+  function writeDown(held: HeldEvent, verdict: Verdict, result: Omit<Attempt, 'delivered' | 'retryAfter'>): void {
     const { event, lease } = held;
     const keep = verdict.kind === 'retry' && settings.keeps(verdict.at);
     const done = (ours: boolean): void => {
@@ -67,17 +62,17 @@ export function createCourier(settings: CourierSettings): Courier {
       if (!ours) settings.doubt();
       if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
     };
-    settler.add({ event, lease, verdict, keep, called, attempt: result, done });
+    settler.add({ event, lease, verdict, keep, attempt: result, done });
   }
 
   async function deliver(held: HeldEvent): Promise<void> {
     if (held.dropped || !(await isOurs(held)) || held.dropped) return holdings.drop(held);
     held.calling = true;
     const now = caller.now();
-    if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now), false);
+    if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now));
     const result = await call(held);
     if (result === undefined) return holdings.drop(held);
-    return writeDown(held, judge(held.event, result, caller.now()), result, true);
+    return writeDown(held, judge(held.event, result, caller.now()), result);
   }
 
   return {

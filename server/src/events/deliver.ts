@@ -111,7 +111,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     ...settings,
     mostQueued: most.queued,
     // What was called and is not written down is called again should this node die now, so there must not be much.
-    mayStart: () => settler.size() < settings.perDestination,
+    mayStart: () => settler.size() < 2 * settings.perDestination,
     laneOf: (held) => held.event.lane,
     destinationOf: createDestinations(environment),
     start: courier.deliver,

@@ -17,11 +17,12 @@ export function envelope(event: Enveloped, payload: string): string {
 
 /** `2026-09-01T08:00:00.250000` as `2026-09-01T08:00:00.25Z`: no zeros at the end. */
 export function utc(time: string): string {
+  if (time.endsWith('.000000')) return `${time.slice(0, -7)}Z`;
   return `${time.replace(/\.?0+$/, '')}Z`;
 }
 
 /** They say what the body is and who calls; a configured header of the same name gives way. */
-function defaultHeaders(agent: string): WrittenHeader[] {
+function defaultHeaders(agent: string): { readonly name: string; readonly value: string }[] {
   return [
     { name: 'Content-Type', value: 'application/json' },
     { name: 'User-Agent', value: agent },
@@ -30,7 +31,7 @@ function defaultHeaders(agent: string): WrittenHeader[] {
 
 /** The headers as written: templates unfilled, names of variables instead of their values. Fit to be shown. */
 export function writtenHeaders(headers: string, agent: string): WrittenHeader[] {
-  const defaults = defaultHeaders(agent);
+  const defaults: WrittenHeader[] = defaultHeaders(agent);
   if (headers === '[]') return defaults;
   const overridden = new Set(defaults.map((header) => header.name.toLowerCase()));
   const configured = JSON.parse(headers) as WrittenHeader[];
@@ -39,5 +40,7 @@ export function writtenHeaders(headers: string, agent: string): WrittenHeader[] 
 
 /** The headers as sent. Throws `invalid-configuration` that names a variable that is not set. */
 export function sentHeaders(headers: string, agent: string, environment: Environment): [string, string][] {
+  // Nothing to fill in.
+  if (headers === '[]') return defaultHeaders(agent).map(({ name, value }) => [name, value]);
   return expandHeaders(writtenHeaders(headers, agent), environment);
 }

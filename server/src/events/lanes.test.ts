@@ -83,8 +83,8 @@ test('under the overall limit destinations take turns', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
 });
 
-test('a destination is full when as many wait as may run, and says so when it has room again', async () => {
-  const { push, end, lanes, rooms } = controlled({ perDestination: 2, overall: 10 });
+test('a destination is full when it holds four times what may run, and says so when it has room again', async () => {
+  const { push, end, lanes, rooms } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1', 'a2', 'a3');
   expect(lanes.full()).toEqual([]);
   push('{{HOST}}', 'a4');

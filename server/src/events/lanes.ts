@@ -105,9 +105,9 @@ export function createLanes<Item>(settings: LaneSettings<Item>): Lanes<Item> {
     return destination.queue.length + destination.running;
   }
 
-  /** As many again wait as may run: enough to bridge the time that a claim takes. */
+  /** Three times as many wait as may run: enough to bridge the time that a claim takes. */
   function enough(): number {
-    return queued > settings.mostQueued ? 1 : 2 * settings.perDestination;
+    return queued > settings.mostQueued ? 1 : 4 * settings.perDestination;
   }
 
   function refillAt(): number {

@@ -17,8 +17,6 @@ export interface Outcome {
   readonly verdict: Verdict;
   /** A retry stays with this node. */
   readonly keep: boolean;
-  /** False where the event was only found to be too late. */
-  readonly called: boolean;
   readonly attempt: Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
   /** Called once it is written: true, or false when the event was no longer ours to write about. */
   readonly done: (ours: boolean) => void;
@@ -34,7 +32,7 @@ export interface SettleSettings {
   readonly onSettled: () => void;
 }
 
-const settleText = 'select joinery.settle_events($1)';
+const settleText = 'select joinery.settle_events($1, $2)';
 
 const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 10_000 };
 
@@ -69,7 +67,7 @@ export function createSettler(settings: SettleSettings): Settler {
   async function write(entries: readonly Entry[]): Promise<void> {
     for (let pause = limits.shortestPauseMs; ; pause = Math.min(pause * 2, limits.longestPauseMs)) {
       try {
-        const values = [`[${entries.map((entry) => entry.text).join()}]`];
+        const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
         const result = await settings.query({ text: settleText, values, name: settings.name(settleText) });
         const lost = new Set(result.rows.map((row) => row[0]));
         for (const { outcome } of entries) outcome.done(!lost.has(outcome.event.id));
@@ -93,7 +91,7 @@ export function createSettler(settings: SettleSettings): Settler {
   }
 
   return {
-    add: (outcome) => batches.add({ outcome, text: textOf(outcome, settings.agent) }),
+    add: (outcome) => batches.add({ outcome, text: textOf(outcome) }),
     size: batches.size,
     settled: batches.settled,
     abandon: () => leaving.abort(),
@@ -106,11 +104,8 @@ function isAboutValues(error: unknown): boolean {
 }
 
 /** Written by hand, because `response` is JSON text already. */
-function textOf(outcome: Outcome, agent: string): string {
-  const { event, verdict, attempt } = outcome;
+function textOf({ event, lease, verdict, keep, attempt }: Outcome): string {
   const ending =
-    verdict.kind === 'retry'
-      ? `"next_retry_at":"${new Date(Math.ceil(verdict.at)).toISOString()}","keep":${outcome.keep}`
-      : `"status":"${verdict.kind}"`;
-  return `{"id":"${event.id}","lease":${outcome.lease},"tries":${event.tries + (outcome.called ? 1 : 0)},${ending},"attempt":${event.tries + 1},"agent":${JSON.stringify(agent)},"started_at":"${new Date(attempt.startedAt).toISOString()}","duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${attempt.response}}`;
+    verdict.kind === 'retry' ? `"retry_ms":${Math.ceil(verdict.at)},"keep":${keep}` : `"status":"${verdict.kind}"`;
+  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${attempt.response}}`;
 }

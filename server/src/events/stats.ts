@@ -4,7 +4,7 @@ import type { Query } from '../postgres/pool.ts';
 export interface EventStats {
   /** All events not yet processed; exact up to 100,000, beyond that the planner's estimate. */
   readonly pending: number;
-  /** Due and held by no node; 100,000 at most. */
+  /** Due and held by no node, what waits for its turn under an ordering key left out; 100,000 at most. */
   readonly due: number;
   /** Due and held by a node. */
   readonly inFlight: number;
@@ -13,6 +13,8 @@ export interface EventStats {
 }
 
 /** Counting a million rows for each look at the metrics would be felt, hence the limits. */
+const free = (key: string): string => `from joinery.scheduled_events where lease is null and ordering_key is ${key}`;
+
 const statsText = `with few as (
     select count(*) as pending from (select from joinery.scheduled_events limit 100001) some_rows
   )
@@ -22,13 +24,17 @@ const statsText = `with few as (
         select reltuples::bigint from pg_catalog.pg_class where oid = 'joinery.scheduled_events'::regclass
       )) end,
     (select count(*) from (
-      select from joinery.scheduled_events where lease is null and due_at <= statement_timestamp() limit 100000
+      (select ${free('null')} and due_at <= statement_timestamp() limit 100000)
+      union all
+      (select ${free('not null')} and due_at <= statement_timestamp() limit 100000)
+      limit 100000
     ) due_rows),
-    (select count(*) from joinery.scheduled_events where lease is not null and due_at <= statement_timestamp()),
+    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= statement_timestamp()),
     extract(epoch from statement_timestamp() - least(
       statement_timestamp(),
-      (select min(due_at) from joinery.scheduled_events where lease is null),
-      (select min(due_at) from joinery.scheduled_events where lease is not null)
+      (select min(due_at) ${free('null')}),
+      (select min(due_at) ${free('not null')}),
+      (select min(due_at) from joinery.scheduled_events where lease > 0)
     ))
   from few`;
 
