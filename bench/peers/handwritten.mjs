@@ -32,6 +32,20 @@ const statements = {
       from (select t.track_id, t.name, t.milliseconds, t.unit_price from track t where t.track_id = $1) row`,
     field: 'track_by_pk',
   },
+  '/remark': {
+    name: 'remark',
+    text: `
+      with new as (insert into remark (track_id, words) values ($1, $2) returning remark_id, track_id, words)
+      select row_to_json(new) as data from new`,
+    field: 'insert_remark_one',
+  },
+  '/change': {
+    name: 'change',
+    text: `
+      with new as (update track set milliseconds = $2 where track_id = $1 returning track_id, name, milliseconds)
+      select row_to_json(new) as data from new`,
+    field: 'update_track_by_pk',
+  },
 };
 
 const server = createServer((request, response) => {
@@ -40,8 +54,8 @@ const server = createServer((request, response) => {
   request.on('end', async () => {
     try {
       const statement = statements[request.url];
-      const { id } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      const { rows } = await pool.query({ name: statement.name, text: statement.text, values: [id] });
+      const values = Object.values(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+      const { rows } = await pool.query({ name: statement.name, text: statement.text, values });
       const body = `{"data":{"${statement.field}":${rows[0]?.data ?? null}}}`;
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })

@@ -21,6 +21,7 @@ export async function startDatabase() {
     () => false,
   );
   await run(url, found ? await readFile(chinook, 'utf8') : sameShape);
+  await run(url, remarks);
   await run(url, 'analyze');
   return {
     url,
@@ -42,6 +43,13 @@ export async function run(url, script) {
     await client.end();
   }
 }
+
+/** What is written to. */
+const remarks = `
+  create table remark (
+    remark_id int generated always as identity primary key, track_id int not null references track, words text not null
+  );
+`;
 
 const sameShape = `
   create table artist (artist_id int primary key, name varchar(120));

@@ -1,20 +1,35 @@
 // Load for one contestant, and medians over alternating rounds.
 import autocannon from 'autocannon';
+import { cpuSeconds } from './process.mjs';
 
-/** Requests per second and latency of one run. Throws when any answer was not 200. */
-export async function load({ url, bodies, headers, clients, seconds }) {
+/** Requests per second, latency, and CPU microseconds a request of one run. Throws when any answer was not 200. */
+export async function load({ url, pid, bodies, headers, clients, seconds }) {
+  const requests = bodies.map((body) => ({ method: 'POST', body }));
+  let started = 0;
+  const before = await cpuSeconds(pid);
   const result = await autocannon({
     url,
     connections: clients,
     duration: seconds,
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    requests: bodies.map((body) => ({ method: 'POST', body })),
+    requests,
+    // Each client begins elsewhere, or all of them would write the same row at the same time.
+    setupClient: (client) => {
+      const from = (started++ * 7) % requests.length;
+      client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
+    },
   });
+  const after = await cpuSeconds(pid);
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} calls failed`);
   }
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+  return {
+    perSecond: result.requests.average,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpu: before === undefined ? undefined : ((after - before) * 1_000_000) / result.requests.total,
+  };
 }
 
 export function median(numbers) {
@@ -25,7 +40,7 @@ export function median(numbers) {
 
 /**
  * Runs the contestants in turn, `rounds` times after a warm-up round that does not count, in an order that changes.
- * Resolves with the median of each and the median of the ratios within a round to the first contestant.
+ * Resolves with the medians of each and the median of the ratios within a round to the first contestant.
  */
 export async function compare(contestants, { rounds, seconds, clients }) {
   const runs = new Map(contestants.map(({ name }) => [name, []]));
@@ -39,11 +54,13 @@ export async function compare(contestants, { rounds, seconds, clients }) {
   const [base] = contestants;
   return contestants.map(({ name }) => {
     const own = runs.get(name);
+    const cpu = own.map((run) => run.cpu);
     return {
       name,
       perSecond: Math.round(median(own.map((run) => run.perSecond))),
       p50: median(own.map((run) => run.p50)),
       p99: median(own.map((run) => run.p99)),
+      cpu: cpu.includes(undefined) ? undefined : Math.round(median(cpu)),
       ratio: Number(median(own.map((run, index) => run.perSecond / runs.get(base.name)[index].perSecond)).toFixed(3)),
     };
   });

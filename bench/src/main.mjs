@@ -1,12 +1,14 @@
 // npm run bench [-- queries] [--rounds N] [--seconds N] [--clients N]: runs the suites and writes bench/results/<suite>.json.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
 
 const help = `Usage: npm run bench -- [suite ...] [options]
 
 Suites
   queries      nested query and primary-key lookup, against a hand-written server and PostGraphile 5
+  mutations    insert of one row and update by primary key, against the same
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
@@ -20,7 +22,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries };
+const suites = { queries, mutations };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

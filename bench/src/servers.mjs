@@ -38,15 +38,32 @@ export async function startServer(name, command, args, environment) {
   };
 }
 
+/**
+ * Runs `work` with a way to start servers, `await start(startJoinery(url))`, and stops them and the database afterwards,
+ * however it ends.
+ */
+export async function withServers(database, work) {
+  const servers = [];
+  const start = async (starting) => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  try {
+    return await work(start);
+  } finally {
+    for (const server of servers.reverse()) await server.stop();
+    await database.stop();
+  }
+}
+
 /** The service as its users start it, on this Node and with its defaults. */
-export function startJoinery(databaseUrl) {
+export function startJoinery(databaseUrl, environment = {}) {
   return startServer(
     'joinery',
     process.execPath,
     [here('../../cli/bin/joinery.mjs'), 'serve', '--port', '0', '--log-format', 'json'],
-    {
-      JOINERY_DATABASE_URL: databaseUrl,
-    },
+    { JOINERY_DATABASE_URL: databaseUrl, ...environment },
   );
 }
 

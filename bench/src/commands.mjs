@@ -1,0 +1,28 @@
+// Metadata commands for the service under test.
+
+/** Runs one command as admin. Throws with its answer when it is refused. */
+export async function command(url, type, args) {
+  const response = await fetch(`${url}/v1/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'X-Service-Role': 'admin' },
+    body: JSON.stringify({ type, args }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${type} was refused: ${text.slice(0, 1000)}`);
+  return JSON.parse(text);
+}
+
+export const trackTable = (name) => ({ type: 'track_table', args: { schema: 'public', name } });
+
+/** The tables of `database.mjs`, and the relationships between them that are asked for. */
+export function trackMusic(url) {
+  const foreignKey = (type, table, name, using) => ({
+    type: `create_${type}_relationship`,
+    args: { table, name, using: { foreign_key_constraint_on: using } },
+  });
+  return command(url, 'bulk', [
+    ...['artist', 'album', 'track', 'remark'].map(trackTable),
+    foreignKey('object', 'album', 'artist', 'artist_id'),
+    foreignKey('array', 'album', 'tracks', { table: 'track', column: 'album_id' }),
+  ]);
+}

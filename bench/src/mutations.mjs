@@ -1,0 +1,46 @@
+// An insert of one row, and an update by primary key.
+import { trackMusic } from './commands.mjs';
+import { startDatabase } from './database.mjs';
+import { graphql, ids, plain, race } from './race.mjs';
+import { startHandwritten, startJoinery, startPostGraphile, withServers } from './servers.mjs';
+
+const insert = {
+  joinery: `mutation Insert($id: Int!, $words: String!) {
+    insert_remark_one(object: { track_id: $id, words: $words }) { remark_id track_id words }
+  }`,
+  postgraphile: `mutation Insert($id: Int!, $words: String!) {
+    createRemark(input: { remark: { trackId: $id, words: $words } }) { remark { remarkId trackId words } }
+  }`,
+};
+const update = {
+  joinery: `mutation Update($id: Int!, $milliseconds: Int!) {
+    update_track_by_pk(pk_columns: { track_id: $id }, _set: { milliseconds: $milliseconds }) { track_id name milliseconds }
+  }`,
+  postgraphile: `mutation Update($id: Int!, $milliseconds: Int!) {
+    updateTrackByTrackId(input: { trackId: $id, trackPatch: { milliseconds: $milliseconds } }) {
+      track { trackId name milliseconds }
+    }
+  }`,
+};
+
+export async function mutations(settings) {
+  const database = await startDatabase();
+  return withServers(database, async (start) => {
+    const handwritten = await start(startHandwritten(database.url));
+    const joinery = await start(startJoinery(database.url));
+    await trackMusic(joinery.url);
+    const postgraphile = await start(startPostGraphile(database.url));
+    const three = (path, { joinery: ours, postgraphile: theirs }, bodies) => [
+      plain(handwritten, path, bodies),
+      graphql(joinery, '/v1/graphql', ours, bodies),
+      graphql(postgraphile, '/graphql', theirs, bodies),
+    ];
+    const remarks = ids(3500).map((id) => ({ id, words: `what is said of track ${id}` }));
+    const changes = ids(3500).map((id, n) => ({ id, milliseconds: 200_000 + n }));
+    return {
+      data: database.data,
+      insert: await race('insert of one row', settings, three('/remark', insert, remarks)),
+      update: await race('update by primary key', settings, three('/change', update, changes)),
+    };
+  });
+}

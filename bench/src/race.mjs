@@ -1,0 +1,49 @@
+// A race of contestants on one task: one answer of each is shown, then they run in turn.
+import { compare } from './load.mjs';
+
+/** 64 numbers from 1 to `most`, spread. */
+export const ids = (most) => Array.from({ length: 64 }, (_, n) => 1 + ((n * 37) % most));
+
+/** A contestant with endpoints of its own; a list of bodies as objects. */
+export const plain = (server, path, bodies) => ({
+  name: server.name,
+  pid: server.pid,
+  url: server.url + path,
+  bodies: bodies.map((body) => JSON.stringify(body)),
+});
+
+/** A contestant that speaks GraphQL; the bodies become its variables. */
+export const graphql = (server, path, query, bodies) =>
+  plain(
+    server,
+    path,
+    bodies.map((variables) => ({ query, variables })),
+  );
+
+/** Resolves with a row for each contestant. Throws when one of them answers with an error. */
+export async function race(title, settings, contestants) {
+  process.stdout.write(
+    `\n${title}: ${settings.clients} clients, median of ${settings.rounds} alternating runs of ${settings.seconds} s\n`,
+  );
+  for (const { name, url, bodies } of contestants) await sample(name, url, bodies[0]);
+  const rows = await compare(contestants, settings);
+  process.stdout.write('  server          requests/s   p50 ms   p99 ms   CPU us   ratio\n');
+  for (const { name, perSecond, p50, p99, cpu, ratio } of rows) {
+    const columns = [
+      String(perSecond).padStart(9),
+      ...[p50, p99, cpu ?? '-'].map((value) => String(value).padStart(9)),
+    ];
+    process.stdout.write(`  ${name.padEnd(16)}${columns.join('')}   ${ratio}\n`);
+  }
+  return rows;
+}
+
+/** One answer of each, so that what is compared can be seen, and an error does not pass for speed. */
+async function sample(name, url, body) {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const text = await response.text();
+  if (!response.ok || text.includes('"errors"')) {
+    throw new Error(`${name} answered ${response.status}: ${text.slice(0, 500)}`);
+  }
+  process.stdout.write(`  ${name}: ${text.length} bytes, starts ${text.slice(0, 90)}\n`);
+}
