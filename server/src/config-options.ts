@@ -207,6 +207,12 @@ export const options = {
     fallback: '67108864',
     parse: whole(1_024, 1_073_741_824),
   },
+  remoteSchemaPrioritizeData: {
+    name: 'REMOTE_SCHEMA_PRIORITIZE_DATA',
+    meaning: 'of a remote schema that answers with data and errors, hand on the data alone',
+    fallback: 'false',
+    parse: flag,
+  },
   outboundConnections: {
     name: 'OUTBOUND_CONNECTIONS',
     meaning: 'most connections to one handler, remote schema or webhook host',

@@ -226,6 +226,7 @@ function executeSettings(config: Config, version: string): AnswererParts['settin
     version,
     maxActionResponseBytes: config.maxActionResponseBytes,
     maxRemoteResponseBytes: config.maxRemoteResponseBytes,
+    remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
   };
 }
 

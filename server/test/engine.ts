@@ -7,6 +7,8 @@ import { graphqlError, ServiceError } from '../src/base/errors.ts';
 import { silent } from '../src/base/observe.ts';
 import { createOutbound } from '../src/base/outbound.ts';
 import { execute } from '../src/execute/execute.ts';
+import { Failures } from '../src/execute/failures.ts';
+import { withErrors } from '../src/execute/response.ts';
 import type { Inconsistency } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
 import { planOperation, prepare } from '../src/plan/operation.ts';
@@ -68,7 +70,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     const role = RoleName.parse(question.role ?? 'admin');
     const prepared = prepare(roleSchema(model, role, question.backend), question.query, question.operationName);
     const { plan, variables } = planOperation(prepared, question.variables);
-    const { body } = await execute(plan, {
+    const { body, errors } = await execute(plan, {
       session: { role, variables: new Map([['x-service-role', role], ...Object.entries(question.session ?? {})]) },
       headers: {},
       query: question.query,
@@ -89,8 +91,9 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
         maxRemoteResponseBytes: 10_000_000,
       },
       observe: silent,
+      failures: new Failures(),
     });
-    return body;
+    return withErrors(body, errors, (error) => graphqlError(error, false));
   };
 
   return {

@@ -6,6 +6,7 @@ import { ServiceError } from '../src/base/errors.ts';
 import { printJson } from '../src/base/json.ts';
 import { createOutbound, type Outbound } from '../src/base/outbound.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
+import { Flawed } from '../src/execute/failures.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../src/execute/remote.ts';
 import type { RemoteJoinTarget } from '../src/execute/remote-document.ts';
 import type { Model } from '../src/model/model.ts';
@@ -78,9 +79,9 @@ export interface RemoteFixture {
   readonly weather: GraphQLServer;
   /** The model with another timeout of `carrier`, in seconds. */
   modelWith(timeoutSeconds: number): Model;
-  /** Runs the remote root fields of `query`. */
+  /** Runs the remote root fields of `query`. Throws the first error of what failed. */
   forward(query: string, asked?: Asked): Promise<unknown>;
-  /** Fetches the one join that `selection` on `order` asks for. */
+  /** Fetches the one join that `selection` on `order` asks for. Throws the first error of what failed. */
   fetchJoin(selection: string, keys: readonly (readonly unknown[])[], asked?: AskedJoin): Promise<unknown[]>;
   /** Forgets what the servers were asked. */
   reset(): void;
@@ -107,12 +108,18 @@ export async function remoteFixture(): Promise<RemoteFixture> {
         if (one.kind !== 'remote') throw new Error(`${one.alias} is no remote field`);
         return { alias: one.alias, plan: one.forward };
       });
-      return Object.fromEntries(await runRemoteFields(fields, context));
+      const remotes = [...new Set(fields.map((field) => field.plan.remote))];
+      const answers = remotes.map(async (remote) => {
+        const group = fields.filter((field) => field.plan.remote === remote);
+        const values = await runRemoteFields(group, context);
+        return group.map(({ alias }, index) => [alias, sound(values[index])] as const);
+      });
+      return Object.fromEntries((await Promise.all(answers)).flat());
     },
-    fetchJoin: (selection, keys, asked = {}) => {
+    fetchJoin: async (selection, keys, asked = {}) => {
       const { head = '', tail = '' } = asked;
       const { roots, context } = plan(`query ${head} { order { ${selection} } } ${tail}`, asked);
-      return fetchRemoteJoin(targetIn(roots[0]), keys, context);
+      return (await fetchRemoteJoin(targetIn(roots[0]), keys, context)).map(sound);
     },
     reset: () => {
       carrier.reset();
@@ -122,6 +129,11 @@ export async function remoteFixture(): Promise<RemoteFixture> {
       await Promise.all([carrier.close(), weather.close(), outbound.close()]);
     },
   };
+}
+
+function sound(value: unknown): unknown {
+  if (value instanceof Flawed) throw value.faults[0]?.error;
+  return value;
 }
 
 const definition = (url: string, more: object = {}) => ({ url, timeout_seconds: 20, ...more });

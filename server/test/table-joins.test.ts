@@ -294,11 +294,12 @@ describe('one request', () => {
     expect(remote.requests).toHaveLength(1);
   });
 
-  test('is void when one of its roots fails', async () => {
+  test('keeps the other roots when a remote schema fails', async () => {
     remote.misbehave(() => ({ status: 500, body: 'down' }));
-    const body = JSON.parse(await ask('{ visit { id } now }'));
-    expect(body).toEqual({
-      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'remote-schema-error' }) })],
+    const body = JSON.parse(await ask('{ visit(limit: 1, order_by: { id: asc }) { id } now }'));
+    expect(body).toMatchObject({
+      data: { visit: [{ id: 1 }], now: null },
+      errors: [{ path: ['now'], extensions: { code: 'remote-schema-error' } }],
     });
   });
 

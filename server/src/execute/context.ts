@@ -6,6 +6,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
 import type { Database } from '../postgres/pool.ts';
+import type { Failures, FieldError } from './failures.ts';
 
 export interface ExecuteContext {
   readonly session: Session;
@@ -23,6 +24,8 @@ export interface ExecuteContext {
   readonly observe: Observe;
   /** Aborted when the client goes away: statements are cancelled, calls ended. */
   readonly signal?: Cancellation | undefined;
+  /** Where errors beside data are noted; without it every error voids the answer. */
+  readonly failures?: Failures | undefined;
 }
 
 export interface ExecuteSettings {
@@ -38,12 +41,16 @@ export interface ExecuteSettings {
   readonly maxActionResponseBytes: number;
   /** Bytes of a remote schema's answer; more fails. */
   readonly maxRemoteResponseBytes: number;
+  /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */
+  readonly remoteSchemaPrioritizeData?: boolean;
 }
 
 /** What came of an operation. */
 export interface ExecutionResult {
   /** JSON text: `{"data":{...}}`. */
   readonly body: string;
+  /** What stands beside the data; see `withErrors`. */
+  readonly errors: readonly FieldError[];
   /** Headers for the client, such as the `set-cookie` of a mutation's handler. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }

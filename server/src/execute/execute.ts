@@ -4,11 +4,12 @@ import { printJson } from '../base/json.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
+import { Flawed } from './failures.ts';
 import { JoinCollector } from './joins.ts';
 import { runMutations } from './mutate.ts';
 import { runRemoteFields } from './remote.ts';
-import { type Envelope, envelopeOf, printBody } from './response.ts';
-import { groupRoots, type RootGroup } from './root-groups.ts';
+import { type Envelope, envelopeOf, printBody, voidBody } from './response.ts';
+import { groupRoots, type RemoteRoot, type RootGroup } from './root-groups.ts';
 import { runRows } from './rows.ts';
 
 interface Prepared {
@@ -27,7 +28,8 @@ interface Brought {
 
 /**
  * The answer of the operation. The groups of a query run at once, those of a mutation in order. Throws a ServiceError
- * when any of them fails: what others came to is void, what a mutation has done before stays done.
+ * when a database or an action fails: what others came to is void, what a mutation has done before stays done. What
+ * fails in a remote schema is null and has its error beside the data.
  */
 export async function execute(plan: OperationPlan, context: ExecuteContext): Promise<ExecutionResult> {
   const { groups, envelope } = preparedOf(plan);
@@ -36,13 +38,17 @@ export async function execute(plan: OperationPlan, context: ExecuteContext): Pro
     only !== undefined && second === undefined
       ? [await runGroup(only, context)]
       : await (plan.kind === 'mutation' ? inOrder(groups, context) : atOnce(groups, context));
+  const { failures } = context;
+  const errors = failures?.list() ?? [];
+  const headers = brought.flatMap(({ headers: own }) => own ?? []);
+  if (failures?.isVoid) return { body: voidBody, errors, headers };
   const texts = [...envelope.texts];
   groups.forEach(({ at }, number) => {
     at.forEach((position, index) => {
       texts[position] = brought[number]?.texts[index];
     });
   });
-  return { body: printBody(envelope, texts), headers: brought.flatMap(({ headers }) => headers ?? []) };
+  return { body: printBody(envelope, texts), errors, headers };
 }
 
 function preparedOf(plan: OperationPlan): Prepared {
@@ -55,7 +61,11 @@ function preparedOf(plan: OperationPlan): Prepared {
 
 async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
   const brought: Brought[] = [];
-  for (const group of groups) brought.push(await runGroup(group, context));
+  for (const group of groups) {
+    // Nobody would see what the rest comes to.
+    if (context.failures?.isVoid) break;
+    brought.push(await runGroup(group, context));
+  }
   return brought;
 }
 
@@ -82,13 +92,23 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
       const collector = new JoinCollector();
       const { value, headers } = await runAction(group.call, context, collector.add);
       await collector.run(context);
+      context.failures?.locate(value, group.path);
       return { texts: [printJson(value)], headers };
     }
     case 'remote': {
       const values = await runRemoteFields(group.fields, context);
-      return { texts: group.fields.map(({ alias }) => printJson(values.get(alias))) };
+      return { texts: group.fields.map((field, index) => remoteText(field, values[index], context)) };
     }
     default:
       return group satisfies never;
   }
+}
+
+/** What stands of a root field; its errors are noted. Without a place for errors the first is thrown. */
+function remoteText({ path, plan }: RemoteRoot, value: unknown, { failures }: ExecuteContext): string {
+  if (!(value instanceof Flawed)) return printJson(value);
+  if (failures === undefined) throw value.faults[0]?.error;
+  failures.add(path, value.faults);
+  if (value.value === null && !plan.nullable) failures.voidData();
+  return printJson(value.value);
 }

@@ -4,6 +4,7 @@ import { ExactNumber, parseJson, printJson, RawJson } from '../base/json.ts';
 import type { JoinPlan } from '../plan/plan.ts';
 import { printJoin, type TableTarget } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
+import { Flawed } from './failures.ts';
 import { noMatch } from './no-match.ts';
 import { fetchRemoteJoin } from './remote.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
@@ -52,8 +53,17 @@ async function fill({ target }: JoinPlan, waiting: Waiting, context: ExecuteCont
   const values =
     target.kind === 'table' ? await fetchRows(target, keys, context) : await fetchRemoteJoin(target, keys, context);
   entries.forEach(({ places }, index) => {
-    for (const { into, alias } of places) put(into, alias, values[index]);
+    const value = standing(values[index], places, context);
+    for (const { into, alias } of places) put(into, alias, value);
   });
+}
+
+/** What stands of a value that came with errors, which are noted. Without a place for errors the first is thrown. */
+function standing(value: unknown, places: readonly Place[], { failures }: ExecuteContext): unknown {
+  if (!(value instanceof Flawed)) return value;
+  if (failures === undefined) throw value.faults[0]?.error;
+  failures.atPlaces(places, value.faults);
+  return value.value;
 }
 
 const statements = createStatements(printJoin);

@@ -1,13 +1,13 @@
 /** One subscriber of a poll: what it knows already, and how it is told what is new. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { ServiceError } from '../base/errors.ts';
-import type { LiveTarget } from './live-target.ts';
+import type { JoinedBody, LiveTarget } from './live-target.ts';
 
 /** Where results go. */
 export interface LiveSink {
   /** Has the client taken the last one? Until then nothing is polled for it, so that nothing piles up. */
   ready(): boolean;
-  result(body: string): void;
+  result(body: string, errors: JoinedBody['errors']): void;
   /** A poll failed; the next ones may not. */
   failed(error: ServiceError): void;
   /** No more will come. */
@@ -26,6 +26,8 @@ export class LiveSubscriber {
   known: string | null;
   /** The message of the failure it was told last, so that it is told once. */
   #failure: string | undefined;
+  /** The last result, if errors stood beside it. */
+  #partial: string | undefined;
   #joining: Cancellation | undefined;
 
   constructor(target: LiveTarget, sink: LiveSink) {
@@ -49,16 +51,14 @@ export class LiveSubscriber {
       const body = this.target.body(result, leaving);
       if (typeof body === 'string') {
         this.known = mark;
-        this.sink.result(body);
+        this.sink.result(body, []);
         return;
       }
       this.#joining = leaving;
       body.then(
         (joined) => {
           this.#joining = undefined;
-          if (leaving.aborted) return;
-          this.known = mark;
-          this.sink.result(joined);
+          if (!leaving.aborted) this.#tell(joined, mark);
         },
         (error) => {
           this.#joining = undefined;
@@ -68,6 +68,15 @@ export class LiveSubscriber {
     } catch (error) {
       this.fail(error as ServiceError);
     }
+  }
+
+  /** What came with errors is asked for again at the next poll, and told again when it is another. */
+  #tell({ body, errors }: JoinedBody, mark: string): void {
+    const partial = errors.length > 0 && this.target.kind === 'live';
+    const news = !partial || this.#partial !== body;
+    this.known = partial ? null : mark;
+    this.#partial = partial ? body : undefined;
+    if (news) this.sink.result(body, errors);
   }
 
   fail(error: ServiceError): void {

@@ -8,7 +8,8 @@ import { encodeParameter } from '../postgres/parameters.ts';
 import { bind } from '../postgres/sql.ts';
 import { type LiveRoot, type LiveStatement, printLive } from '../print/live.ts';
 import type { PrintSettings } from '../print/printing.ts';
-import type { ExecuteContext } from './context.ts';
+import type { ExecuteContext, ExecutionResult } from './context.ts';
+import { Failures } from './failures.ts';
 import { type Envelope, envelopeOf, pathOfRoot, printBody } from './response.ts';
 import { shapeOf, withJoins } from './rows.ts';
 import { holdsJoins } from './splice.ts';
@@ -27,10 +28,12 @@ export interface LiveTarget {
   readonly path: string;
   /**
    * The answer with the JSON text of the root in it. Joins that lead out of the source are run for this subscriber, at
-   * every change: their cost is not shared.
+   * every change: their cost is not shared. What fails in them stands beside the data.
    */
-  body(result: string, signal: Cancellation): string | Promise<string>;
+  body(result: string, signal: Cancellation): string | Promise<JoinedBody>;
 }
+
+export type JoinedBody = Pick<ExecutionResult, 'body' | 'errors'>;
 
 /** The target of a subscription's plan. Throws a ServiceError for a value that does not fit or is missing. */
 export function liveTarget(plan: OperationPlan, context: ExecuteContext): LiveTarget {
@@ -47,7 +50,10 @@ export function liveTarget(plan: OperationPlan, context: ExecuteContext): LiveTa
     path: pathOfRoot(root),
     body: (result, signal) => {
       if (joined === undefined) return printBody(envelope, [result]);
-      return withJoins([joined], [result], { ...context, signal }).then((texts) => printBody(envelope, texts));
+      const failures = new Failures();
+      return withJoins([joined], [result], { ...context, signal, failures }).then((texts) => {
+        return { body: printBody(envelope, texts), errors: failures.list() };
+      });
     },
   };
 }

@@ -23,7 +23,7 @@ import { JoinCollector } from './joins.ts';
 import { hasNested, insertLevel } from './mutate-nested.ts';
 import { send, type Writer } from './mutate-statement.ts';
 import { answerOf, changeStep, type Step, textsOfNothing, type Written } from './mutate-step.ts';
-import { pathOfRoot } from './response.ts';
+import { pathOfRoot, responsePathOf } from './response.ts';
 import type { RootGroup } from './root-groups.ts';
 import { shapeOf as shapeOfRoot } from './rows.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
@@ -39,6 +39,7 @@ export async function runMutations(group: MutationGroup, context: ExecuteContext
   const collector = new JoinCollector();
   const values = group.roots.map((root, index) => rootValue(root, written[index] ?? [], collector));
   await collector.run(context);
+  for (const [index, root] of group.roots.entries()) context.failures?.locate(values[index], responsePathOf(root));
   return values.map((value) => printJson(value));
 }
 

@@ -11,20 +11,30 @@ import { remoteHeaders } from './remote-headers.ts';
 /** Characters of a document or an answer that an admin is shown. */
 const LONGEST_SHOWN = 1_000;
 
+export interface RemoteAnswer {
+  /** Its numbers exact. Undefined where there are errors and nothing else. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** As the remote schema wrote them. */
+  readonly errors: readonly unknown[];
+}
+
 /**
- * Sends `document` and gives back the `data` of the answer, its numbers exact. Throws `remote-schema-error` when there
- * is no answer in time or no GraphQL in it, and what `refused` makes of `errors` when there are any.
+ * Sends `document`. Throws `remote-schema-error` when there is no answer in time or no GraphQL in it. With
+ * `remoteSchemaPrioritizeData` the errors beside data are not among the answer.
  */
 export async function callRemote(
   remote: RemoteSchema,
   document: RemoteDocument,
   context: ExecuteContext,
-  refused: (errors: readonly unknown[]) => ServiceError,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<RemoteAnswer> {
   const answer = await send(remote, document, context);
   const body = read(remote, answer);
-  if (firstMessage(body.errors) !== undefined) throw refused(body.errors as readonly unknown[]);
-  if (typeof body.data === 'object' && body.data !== null) return body.data as Readonly<Record<string, unknown>>;
+  const errors = firstMessage(body.errors) === undefined ? [] : (body.errors as readonly unknown[]);
+  if (typeof body.data === 'object' && body.data !== null && !Array.isArray(body.data)) {
+    const data = body.data as Readonly<Record<string, unknown>>;
+    return { data, errors: context.settings.remoteSchemaPrioritizeData === true ? [] : errors };
+  }
+  if (errors.length > 0) return { data: undefined, errors };
   throw unreadable(remote, answer, 'no GraphQL answer');
 }
 

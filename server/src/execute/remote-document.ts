@@ -57,13 +57,15 @@ export function rootDocument(
 
 /**
  * One query with the fields `f0`, `f1`, ... , one for each of `keys`. The selection stands in it once, as a fragment.
- * Throws NoLiteral when a part of a key does not fit the argument it is for.
+ * A key of which a part does not fit the argument it is for has no field; `misfit` is told why. Undefined when no key
+ * is left. Throws NoLiteral when what does not fit is written in the relationship or the request.
  */
 export function joinDocument(
   target: RemoteJoinTarget,
   keys: readonly (readonly unknown[])[],
   variables: Variables,
-): RemoteDocument {
+  misfit: (index: number, reason: NoLiteral) => void,
+): RemoteDocument | undefined {
   const fields = fieldsOn(target.remote.upstream, target.path);
   const { path, given } = withClientArguments(target, variables);
   const steps = path.map((step, index) => {
@@ -73,7 +75,16 @@ export function joinDocument(
   const last = fields.at(-1);
   const leaf = target.selection === undefined || last === undefined;
   const end = (leaf ? '' : '{...S}') + '}'.repeat(steps.length - 1);
-  const rows = keys.map((key, index) => `f${index}:${steps.map((write) => write(key)).join('{')}${end}`);
+  const rows = keys.flatMap((key, index) => {
+    try {
+      return [`f${index}:${steps.map((write) => write(key)).join('{')}${end}`];
+    } catch (error) {
+      if (!(error instanceof NoLiteral)) throw error;
+      misfit(index, error);
+      return [];
+    }
+  });
+  if (rows.length === 0) return undefined;
   const fragment = leaf ? '' : `\nfragment S on ${getNamedType(last.type).name} ${print(target.selection)}`;
   const used = variablesIn([...given, ...(target.selection ? [target.selection] : [])]);
   const definitions = target.variables.filter((definition) => used.has(definition.variable.name.value));

@@ -163,14 +163,14 @@ describe('a join', () => {
     expect(fixture.carrier.requests).toEqual([]);
   });
 
-  test('that the remote schema refuses in part fails as a whole', async () => {
+  test('fails as a whole where the remote schema does not say which key it refuses', async () => {
     fixture.carrier.misbehave(() => ({
       status: 200,
       body: '{"data":{"f0":{"id":"1"},"f1":null},"errors":[{"message":"no f1"}]}',
     }));
     expect(await failure(fixture.fetchJoin('shipment { id }', [[1], [2]]))).toMatchObject({
-      code: 'unexpected',
-      message: 'Errors from remote server "carrier"',
+      code: 'remote-schema-error',
+      message: 'no f1',
       internal: { errors: [{ message: 'no f1' }] },
     });
   });

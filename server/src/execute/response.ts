@@ -1,6 +1,7 @@
 /** The envelope of an answer: what is known of it when it is planned, and what each run fills in. */
 import { printJson } from '../base/json.ts';
 import type { OperationPlan, RootPlan } from '../plan/plan.ts';
+import type { FieldError } from './failures.ts';
 
 export interface Envelope {
   /** What stands before each member's value: `{"data":{"album":`, `,"artist":`, `},"shop":{"author":`, ... */
@@ -27,6 +28,28 @@ export function envelopeOf({ roots }: OperationPlan): Envelope {
 /** Where a root stands in the operation, for errors. */
 export function pathOfRoot({ alias, within }: Pick<RootPlan, 'alias' | 'within'>): string {
   return within === undefined ? `$.selectionSet.${alias}` : `$.selectionSet.${within}.selectionSet.${alias}`;
+}
+
+/** Where a root stands in the answer. */
+export function responsePathOf({ alias, within }: Pick<RootPlan, 'alias' | 'within'>): readonly string[] {
+  return within === undefined ? [alias] : [within, alias];
+}
+
+/** The body of an answer of which nothing stands. */
+export const voidBody = '{"data":null}';
+
+/** `body` with its errors behind the data; `write` makes of an error what the caller may see of it. */
+export function withErrors(
+  body: string,
+  errors: readonly FieldError[],
+  write: (error: FieldError['error']) => Readonly<Record<string, unknown>>,
+): string {
+  if (errors.length === 0) return body;
+  const written = errors.map(({ error, path }) => {
+    const { message, ...rest } = write(error);
+    return { message, ...(path !== undefined && { path }), ...rest };
+  });
+  return `${body.slice(0, -1)},"errors":${printJson(written)}}`;
 }
 
 /** The body with the JSON `texts` of all members, in order. */

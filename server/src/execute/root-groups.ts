@@ -2,6 +2,8 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../plan/plan.ts';
 import type { DatabaseRoot } from '../print/roots.ts';
+import type { ResponsePath } from './failures.ts';
+import { responsePathOf } from './response.ts';
 
 export type MutationRoot = Extract<RootPlan, { kind: 'mutation' }>;
 
@@ -20,12 +22,16 @@ export type RootGroup =
       readonly roots: (DatabaseRoot | MutationRoot)[];
       readonly at: number[];
     }
-  | { readonly kind: 'action'; readonly call: CallPlan; readonly at: readonly [number] }
-  | {
-      readonly kind: 'remote';
-      readonly fields: { readonly alias: string; readonly plan: RemoteFieldPlan }[];
-      readonly at: number[];
-    };
+  | { readonly kind: 'action'; readonly call: CallPlan; readonly path: ResponsePath; readonly at: readonly [number] }
+  | { readonly kind: 'remote'; readonly fields: RemoteRoot[]; readonly at: number[] };
+
+export interface RemoteRoot {
+  /** In the upstream request, where each field has one of its own. */
+  readonly alias: string;
+  /** In our answer. */
+  readonly path: ResponsePath;
+  readonly plan: RemoteFieldPlan;
+}
 
 /**
  * Roots of a query that have the same place to go are one group wherever they stand; those of a mutation only where they
@@ -56,7 +62,7 @@ function joins(group: RootGroup, root: RootPlan, index: number): boolean {
   }
   if (group.kind === 'remote' && root.kind === 'remote') {
     if (group.fields[0]?.plan.remote !== root.forward.remote) return false;
-    group.fields.push({ alias: root.alias, plan: root.forward });
+    group.fields.push(remoteRoot(root, group.fields));
     group.at.push(index);
     return true;
   }
@@ -72,15 +78,22 @@ function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number):
     case 'mutation':
       return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
     case 'action':
-      return [{ kind: 'action', call: root.call, at: [index] }];
+      return [{ kind: 'action', call: root.call, path: responsePathOf(root), at: [index] }];
     case 'remote':
-      return [{ kind: 'remote', fields: [{ alias: root.alias, plan: root.forward }], at: [index] }];
+      return [{ kind: 'remote', fields: [remoteRoot(root, [])], at: [index] }];
     case 'constant':
     case 'stream':
       return [];
     default:
       return root satisfies never;
   }
+}
+
+/** Roots in namespaces may have the same response key. */
+function remoteRoot(root: Extract<RootPlan, { kind: 'remote' }>, beside: readonly RemoteRoot[]): RemoteRoot {
+  let { alias } = root;
+  while (beside.some((one) => one.alias === alias)) alias += '_';
+  return { alias, path: responsePathOf(root), plan: root.forward };
 }
 
 function sourceOf(root: DatabaseRoot | MutationRoot): SourceName {

@@ -3,7 +3,7 @@ import { parseJson, printJson } from '../base/json.ts';
 import { printRoots } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
 import { JoinCollector } from './joins.ts';
-import { pathOfRoot } from './response.ts';
+import { pathOfRoot, responsePathOf } from './response.ts';
 import type { RootGroup } from './root-groups.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
 import { createStatements, runStatement } from './statement.ts';
@@ -43,7 +43,12 @@ export async function withJoins(
     return { value };
   });
   await collector.run(context);
-  return values.map((value) => (typeof value === 'string' ? value : printJson(value.value)));
+  return values.map((value, index) => {
+    if (typeof value === 'string') return value;
+    const root = roots[index];
+    if (root !== undefined) context.failures?.locate(value.value, responsePathOf(root));
+    return printJson(value.value);
+  });
 }
 
 /** What the JSON of a root is made of. */

@@ -256,6 +256,8 @@ export interface RemoteFieldPlan {
   readonly remote: RemoteSchema;
   readonly operation: 'query' | 'mutation';
   readonly field: string;
+  /** May its value be null? If not, a failure voids the answer. */
+  readonly nullable: boolean;
   readonly arguments: readonly ArgumentNode[];
   readonly selection: SelectionSetNode | undefined;
   readonly variables: readonly VariableDefinitionNode[];

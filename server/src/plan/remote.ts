@@ -1,4 +1,5 @@
 /** Plans of what goes to remote schemas: root fields as they are, and relationships of tables that lead there. */
+import { isNullableType } from 'graphql';
 import type { RemoteSchema, TableJoin } from '../model/table-model.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import type { JoinPlan, RemoteFieldPlan } from './plan.ts';
@@ -13,7 +14,8 @@ export function planRemoteField(
   const isMutation = context.schema.getMutationType()?.getFields()[field.name] === field.definition;
   const forwarded = context.forward(field.selections, field.arguments);
   const operation = isMutation ? 'mutation' : 'query';
-  return { remote, operation, field: name, arguments: field.arguments, ...forwarded };
+  const nullable = isNullableType(field.definition?.type);
+  return { remote, operation, field: name, nullable, arguments: field.arguments, ...forwarded };
 }
 
 /** Plans `join`, whose target is a remote schema. Its keys stand in the row under the names of phantom columns. */

@@ -7,9 +7,11 @@ import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
-import type { ExecuteContext, ExecuteSettings } from '../execute/context.ts';
+import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { explainPlan } from '../execute/explain.ts';
+import { Failures } from '../execute/failures.ts';
+import { withErrors } from '../execute/response.ts';
 import type { Model } from '../model/model.ts';
 import { type PlannedOperation, planOperation, prepare } from '../plan/operation.ts';
 import { InvalidDocument } from '../plan/validation.ts';
@@ -79,7 +81,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
           plan,
           contextOf(request, caller, variables, readingWhere(plan.kind === 'query', parts)),
         );
-        return { status: 200, body: result.body, headers: result.headers };
+        return { status: 200, body: bodyOf(result, caller, parts.observe), headers: result.headers };
       } catch (thrown) {
         return refuse(thrown, caller, parts.observe);
       }
@@ -126,7 +128,18 @@ export function contextOf(
     settings,
     observe,
     signal,
+    failures: new Failures(),
   };
+}
+
+/** The body with the errors that stand beside its data, as far as the caller may see them. */
+export function bodyOf(
+  { body, errors }: Pick<ExecutionResult, 'body' | 'errors'>,
+  { requestId, showInternal }: Pick<GraphQLCaller, 'requestId' | 'showInternal'>,
+  observe: Observe,
+): string {
+  for (const error of new Set(errors.map((one) => one.error))) observe({ kind: 'refused', requestId, error });
+  return withErrors(body, errors, (error) => graphqlError(error, showInternal));
 }
 
 function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): GraphQLAnswer {

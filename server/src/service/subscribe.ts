@@ -7,6 +7,7 @@ import { type LiveTarget, liveTarget } from '../execute/live-target.ts';
 import type { PlannedOperation } from '../plan/operation.ts';
 import {
   type AnswererParts,
+  bodyOf,
   contextOf,
   errorsOf,
   type GraphQLCaller,
@@ -63,7 +64,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
     const running = execute(planned.plan, contextOf(request, caller, planned.variables, where)).then(
-      ({ body }) => finish(mailbox, body),
+      (result) => finish(mailbox, bodyOf(result, caller, observe)),
       (error) => finish(mailbox, failed(error, caller)),
     );
     answering.add(running);
@@ -85,7 +86,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     });
     const leave = liveQueries.subscribe(current, {
       ready: () => mailbox.ready && flowing(),
-      result: (body) => mailbox.put(new RawJson(body)),
+      result: (body, errors) => mailbox.put(new RawJson(bodyOf({ body, errors }, caller, observe))),
       failed: (error) => mailbox.put(new RawJson(failed(error, caller))),
       ended: (error) => mailbox.end(new Refusal(errorsOf(error, caller, observe))),
       target: () => {
