@@ -122,6 +122,14 @@ test("a role's row limit cuts nodes and never an aggregate", async () => {
   expect(await answer(paged, parts.slice(1))).toEqual({ nodes: [{ id: 1 }, { id: 2 }] });
 });
 
+test('nodes of a page whose members are all left out are as many as its rows', async () => {
+  const rowsOfPage = rows(track, [], { limit: constant(2) });
+  expect(await answer(rowsOfPage, [aggregate(count()), nodes('nodes')])).toEqual({
+    aggregate: { count: 2 },
+    nodes: [{}, {}],
+  });
+});
+
 test('nodes have relationships, and aggregates stand behind relationships', async () => {
   const tracks = relationship(album, 'tracks');
   const behind: FieldPlan = {

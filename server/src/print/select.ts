@@ -226,7 +226,10 @@ function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing)
     return listOf(selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing), printing);
   };
   const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));
-  if (fields.length === 0) return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
+  // Nodes without members are as many as the rows.
+  if (!parts.some(({ kind }) => kind === 'nodes')) {
+    return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
+  }
   const from = sql`${ident(page)} as ${ident(row)}`;
   return { select: sql`with ${ident(page)} as (${base.select}) select ${list} from ${from}`, value };
 }

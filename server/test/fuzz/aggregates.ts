@@ -1,0 +1,40 @@
+/** Aggregates over rows in memory. */
+
+import type { AggregateField } from './request.ts';
+import { extreme } from './rows.ts';
+import type { Row } from './world.ts';
+
+export function aggregateOf({ name, columns, distinct }: AggregateField, rows: readonly Row[]): unknown {
+  if (name === 'count') return count(columns[0], distinct, rows);
+  return Object.fromEntries(
+    columns.map((column) => [
+      column,
+      aggregated(
+        name,
+        rows.map((row) => row[column] ?? null),
+      ),
+    ]),
+  );
+}
+
+function count(column: string | undefined, distinct: boolean, rows: readonly Row[]): number {
+  if (column === undefined) return rows.length;
+  const values = rows.map((row) => row[column]).filter((value) => value !== null);
+  return distinct ? new Set(values.map((value) => JSON.stringify(value))).size : values.length;
+}
+
+function aggregated(name: string, values: readonly unknown[]): unknown {
+  if (name === 'min' || name === 'max') return extreme(values, name);
+  const numbers = values.filter((value) => value !== null).map(Number);
+  const many = numbers.length;
+  if (many === 0) return null;
+  const sum = numbers.reduce((total, one) => total + one, 0);
+  if (name === 'sum') return sum;
+  const mean = sum / many;
+  if (name === 'avg') return mean;
+  const squares = numbers.reduce((total, one) => total + (one - mean) ** 2, 0);
+  const ofPopulation = name.endsWith('_pop');
+  if (!ofPopulation && many < 2) return null;
+  const variance = squares / (ofPopulation ? many : many - 1);
+  return name.startsWith('stddev') ? Math.sqrt(variance) : variance;
+}
