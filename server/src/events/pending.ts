@@ -9,7 +9,7 @@ export interface PendingEvent {
   readonly lane: string;
   /** Milliseconds since 1970 by the database's clock; of the first call, then of the retry. */
   readonly dueAt: number;
-  /** Milliseconds since 1970. Tolerance counts from here. */
+  /** Milliseconds since 1970. Tolerance counts from here: its time, or when it was set to be delivered again. */
   readonly scheduledAt: number;
   /** UTC, as in `2026-09-01T08:00:00.250000`. */
   readonly scheduledTime: string;
@@ -26,6 +26,12 @@ export interface PendingEvent {
   readonly toleranceSeconds: number;
   /** Calls made before. */
   readonly tries: number;
+  /** Those of them that do not count for the budget of retries, as it was set to be delivered again since. */
+  readonly triesBefore: number;
+  /** JSON text of what `readRules` reads. */
+  readonly retryRules: string | undefined;
+  /** Events of one are called one after the other. */
+  readonly orderingKey: string | undefined;
 }
 
 /** Payloads beyond this many bytes are fetched one by one, so that a batch of them does not fill the memory. */
@@ -35,10 +41,11 @@ const isoTime = (column: string): string => `to_char(${column} at time zone 'UTC
 const milliseconds = (column: string): string => `extract(epoch from ${column}) * 1000`;
 
 /** The select list that `readPending` reads. */
-export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${milliseconds('schedule_at')},
+export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${milliseconds('coalesce(requeued_at, schedule_at)')},
   ${isoTime('schedule_at')}, ${isoTime('created_at')},
   case when payload_bytes <= ${INLINE_PAYLOAD} then payload end, headers, comment,
-  num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries`;
+  num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries,
+  requeued_tries, retry_policy, ordering_key`;
 
 /** Of a row with the columns `pendingColumns`. */
 export function readPending(row: Row): PendingEvent {
@@ -59,5 +66,8 @@ export function readPending(row: Row): PendingEvent {
     timeoutSeconds: Number(row[12]),
     toleranceSeconds: Number(row[13]),
     tries: Number(row[14]),
+    triesBefore: Number(row[15]),
+    retryRules: row[16] ?? undefined,
+    orderingKey: row[17] ?? undefined,
   };
 }

@@ -21,6 +21,9 @@ function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
     timeoutSeconds: 60,
     toleranceSeconds: 21_600,
     tries: 0,
+    triesBefore: 0,
+    retryRules: undefined,
+    orderingKey: undefined,
     ...changes,
   };
 }

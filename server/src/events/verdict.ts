@@ -1,6 +1,7 @@
 /** What becomes of an event after a call: delivered, called again at a certain time, or given up. Pure. */
 import type { Attempt } from './attempt.ts';
 import type { PendingEvent } from './pending.ts';
+import { isFinal, mayRetry, type Retried, readRules, waitMs } from './retry-rules.ts';
 
 export type Verdict =
   | { readonly kind: 'delivered' | 'error' | 'dead' }
@@ -18,20 +19,22 @@ export function isTooLate(event: PendingEvent, now: number): boolean {
 /** `now`: the end of the call, milliseconds since 1970 by the database's clock. */
 export function judge(event: PendingEvent, attempt: Attempt, now: number): Verdict {
   if (attempt.delivered) return { kind: 'delivered' };
-  if (event.tries >= event.numRetries) return { kind: 'error' };
-  return { kind: 'retry', at: now + delayOf(event, attempt, now) };
+  const rules = readRules(event.retryRules);
+  const { numRetries, retryIntervalSeconds } = event;
+  const retried: Retried = { numRetries, retryIntervalSeconds, retries: event.tries - event.triesBefore };
+  if (!mayRetry(retried, rules) || isFinal(attempt.status, rules)) return { kind: 'error' };
+  return { kind: 'retry', at: now + delayOf(event, attempt, now, () => waitMs(retried, rules)) };
 }
 
 /**
- * The destination's own wish comes before the configured interval, but not beyond the tolerance: a longer wait is cut
- * to the last second in which the event may be called.
+ * The destination's own wish comes before the configured wait, but not beyond the tolerance: a longer one is cut to the
+ * last second in which the event may be called.
  */
-function delayOf(event: PendingEvent, attempt: Attempt, now: number): number {
-  const interval = event.retryIntervalSeconds * 1_000;
+function delayOf(event: PendingEvent, attempt: Attempt, now: number, configured: () => number): number {
   const wish = attempt.retryAfter === undefined ? undefined : readRetryAfter(attempt.retryAfter, now);
-  if (wish === undefined) return interval;
+  if (wish === undefined) return configured();
   const lastCall = event.scheduledAt + event.toleranceSeconds * 1_000;
-  return lastCall > now ? Math.min(wish, lastCall - now) : interval;
+  return lastCall > now ? Math.min(wish, lastCall - now) : configured();
 }
 
 const weekday = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?';
