@@ -3,12 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
+import { start } from './start.mjs';
 
 const help = `Usage: npm run bench -- [suite ...] [options]
 
 Suites
   queries      nested query and primary-key lookup, against a hand-written server and PostGraphile 5
   mutations    insert of one row and update by primary key, against the same
+  start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
@@ -22,7 +24,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations };
+const suites = { queries, mutations, start };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
