@@ -3,6 +3,7 @@ import type { Action, ActionDefinition, CustomTypes } from './actions.ts';
 import type { Metadata } from './metadata.ts';
 import { inOrder } from './order.ts';
 import type { RemoteSchema } from './remotes.ts';
+import type { QueryCollection, RestEndpoint } from './stored-operations.ts';
 import type { RelationshipUsing, Source, TableEntry } from './tables.ts';
 
 type Written = Record<string, unknown>;
@@ -16,11 +17,12 @@ export function exportMetadata(metadata: Metadata): Written {
     version: asItIs,
     sources: (sources: readonly Source[]) => sources.map(writeSource),
     remote_schemas: list(writeRemoteSchema),
-    query_collections: asItIs,
-    allowlist: asItIs,
+    query_collections: list(writeCollection),
+    allowlist: list((entry: Written) => entry),
     actions: list(writeAction),
     custom_types: writeCustomTypes,
     inherited_roles: list((role: Written) => role),
+    rest_endpoints: list(writeEndpoint),
   });
 }
 
@@ -146,6 +148,14 @@ function writeSelectPermission(entry: Written): Written {
       }),
     comment: ifGiven,
   });
+}
+
+function writeCollection(collection: QueryCollection): Written {
+  return write(collection, { name: asItIs, comment: ifGiven, definition: asItIs });
+}
+
+function writeEndpoint(endpoint: RestEndpoint): Written {
+  return write(endpoint, { comment: ifGiven, definition: asItIs, methods: asItIs, name: asItIs, url: asItIs });
 }
 
 function writeRemoteSchema(remote: RemoteSchema): Written {

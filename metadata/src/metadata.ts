@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Action, CustomTypes } from './actions.ts';
 import { InheritedRole } from './inherited-roles.ts';
 import { RemoteSchema } from './remotes.ts';
+import { AllowedCollection, QueryCollection, RestEndpoint } from './stored-operations.ts';
 import { Source } from './tables.ts';
 
 /** Keys that this version does not read are kept as they are, so that nothing written is lost. */
@@ -13,6 +14,9 @@ export const Metadata = z.looseObject({
   actions: z.array(Action).optional(),
   custom_types: CustomTypes.optional(),
   inherited_roles: z.array(InheritedRole).optional(),
+  query_collections: z.array(QueryCollection).optional(),
+  allowlist: z.array(AllowedCollection).optional(),
+  rest_endpoints: z.array(RestEndpoint).optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;
 

@@ -12,6 +12,9 @@ export function inOrder(metadata: Metadata): Metadata {
     sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
     ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
     ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
+    ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
+    ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
+    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
     ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
   };
 }

@@ -20,6 +20,7 @@ import { createDatabase, type Database, type DatabaseSettings } from './postgres
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
+import { createRest } from './service/rest.ts';
 import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
 
 export interface StartRequest {
@@ -167,7 +168,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;
   const http = await createHttpServer(
-    { service, graphql, subscriber, health, metrics, observe },
+    { service, graphql, rest: createRest(service.model, graphql), subscriber, health, metrics, observe },
     httpSettings(config, version),
   );
   const [url] = await Promise.all([http.listen(), delivering]);

@@ -3,6 +3,11 @@ import { createActionPermission, dropActionPermission } from './action-permissio
 import { createAction, dropAction, updateAction } from './actions.ts';
 import type { Command } from './command.ts';
 import { addComputedField, dropComputedField } from './computed-fields.ts';
+import {
+  addCollectionToAllowlist,
+  dropCollectionFromAllowlist,
+  updateScopeOfCollectionInAllowlist,
+} from './allow-list.ts';
 import { setCustomTypes } from './custom-types.ts';
 import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
 import { setTableIsEnum } from './enum-tables.ts';
@@ -16,6 +21,13 @@ import {
 import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
 import {
   createArrayRelationship,
+import {
+  addQueryToCollection,
+  createQueryCollection,
+  dropQueryCollection,
+  dropQueryFromCollection,
+  renameQueryCollection,
+} from './query-collections.ts';
   createObjectRelationship,
   dropRelationship,
   setRelationshipComment,
@@ -29,6 +41,7 @@ import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remot
 import { renameRelationship } from './rename-relationship.ts';
 import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
 import { permissionCommands } from './table-permissions.ts';
+import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
 
 /** About tables of a source: known by their v1 name and with `pg_` in front. */
@@ -81,6 +94,16 @@ const serviceCommands: readonly Command[] = [
 /** By every name under which an API takes them. */
 export const commands: ReadonlyMap<string, Command> = new Map([
   ...tableCommands.flatMap((command): [string, Command][] => [
+  createQueryCollection,
+  renameQueryCollection,
+  dropQueryCollection,
+  addQueryToCollection,
+  dropQueryFromCollection,
+  addCollectionToAllowlist,
+  updateScopeOfCollectionInAllowlist,
+  dropCollectionFromAllowlist,
+  createRestEndpoint,
+  dropRestEndpoint,
     [command.name, command],
     [`pg_${command.name}`, command],
   ]),

@@ -1,5 +1,5 @@
 /** The answers to requests that reach no endpoint, or whose endpoint failed. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
@@ -18,6 +18,12 @@ export function answerErrors(app: FastifyInstance, settings: HttpSettings): void
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(errorBody(error, false)));
   });
+}
+
+/** For a URL that cannot be read, before there is a route. */
+export function answerMalformed(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const error = new ServiceError('bad-request', thrown.message);
+  reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(errorBody(error, false)));
 }
 
 /** Fastify's own errors (a body too large, a header malformed) carry a status. */

@@ -4,21 +4,24 @@ import fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Answerer } from '../service/answer.ts';
+import type { Rest } from '../service/rest.ts';
 import type { Service } from '../service/service.ts';
 import type { Subscriber } from '../service/subscribe.ts';
 import { consoleRoutes } from './console.ts';
 import { corsOptions } from './cors.ts';
-import { answerErrors } from './errors.ts';
+import { answerErrors, answerMalformed } from './errors.ts';
 import { explainRoute } from './explain.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metadataRoutes } from './metadata.ts';
+import { restRoutes } from './rest.ts';
 import type { HttpSettings } from './settings.ts';
 import { type WebSockets, webSockets } from './websocket.ts';
 
 export interface HttpParts {
   readonly service: Service;
   readonly graphql: Answerer;
+  readonly rest: Rest;
   readonly subscriber: Subscriber;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -38,6 +41,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     schemaController: noSchemas,
     forceCloseConnections: 'idle',
     requestIdHeader: 'x-request-id',
+    frameworkErrors: answerMalformed,
     routerOptions: { ignoreTrailingSlash: true },
     // Half a minute for a client to send its headers and body.
     requestTimeout: 30_000,
@@ -50,6 +54,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   if (settings.apis.has('graphql')) {
     graphqlRoutes(app, parts, settings);
     explainRoute(app, parts, settings);
+    restRoutes(app, parts, settings);
     observeSockets(parts, webSockets(app, parts, settings));
   }
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);

@@ -1,8 +1,9 @@
 /** The live model: metadata x catalog x remote schemas, resolved. Types only; nothing in it is "maybe valid". */
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ErrorCode } from '../base/errors.ts';
-import type { Action } from './action-model.ts';
-import type { RemoteSchema, Source } from './table-model.ts';
+import type { Action, OutputObject } from './action-model.ts';
+import type { StoredOperations } from './stored-operations.ts';
+import type { Join, RemoteSchema, Source } from './table-model.ts';
 
 export interface Model {
   /** `resource_version` of the metadata it was made from. */
@@ -14,6 +15,8 @@ export interface Model {
   readonly roles: ReadonlySet<RoleName>;
   /** What was dropped, in order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
+  /** Operations of the metadata: those with a URL, and those that callers may send. */
+  readonly stored: StoredOperations;
 }
 
 /** A written object that could not be used. It alone was dropped. */

@@ -11,6 +11,7 @@ import { resolveRelationships } from './relationships.ts';
 import { resolveRemoteSchemas } from './remotes.ts';
 import { resolveTableJoins } from './table-joins.ts';
 import { resolveTables } from './tables.ts';
+import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveWritePermissions } from './write-permissions.ts';
 
 /** Stage after stage fills the draft; each finds what the stages before it kept. */
@@ -47,6 +48,7 @@ export function resolve(input: ResolveInput): Model {
 /** A role is known by any permission that names it, also by one that was dropped, and by its parents. */
 function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
   const permissions = [
+    stored: resolveStoredOperations(draft),
     ...metadata.sources.flatMap(({ tables }) =>
       tables.flatMap((table) => [
         ...(table.insert_permissions ?? []),

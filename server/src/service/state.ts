@@ -8,6 +8,7 @@ import { printJson } from '../base/json.ts';
 import type { ResolveInput } from '../model/draft.ts';
 import type { Model } from '../model/model.ts';
 import { resolve } from '../model/resolve.ts';
+import { storedProblems } from './stored-problems.ts';
 
 /** What an introspection brought: a schema, or why there is none. */
 export type Upstream = ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchemaName, infer Read> ? Read : never;
@@ -41,7 +42,18 @@ export interface Setting {
 export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
   const ordered = inOrder(metadata);
   const { environment, sessionPrefix, inferFunctionPermissions = true } = setting;
-  const model = resolve({ version, metadata: ordered, ...world, environment, sessionPrefix, inferFunctionPermissions });
+  const resolved = resolve({
+    version,
+    metadata: ordered,
+    ...world,
+    environment,
+    sessionPrefix,
+    inferFunctionPermissions,
+  });
+  const inconsistencies = [...resolved.inconsistencies];
+  const model = { ...resolved, inconsistencies };
+  // Asks the schema of the very model that is to be used, so that it is made once.
+  inconsistencies.push(...storedProblems(model, ordered));
   return { version, metadata: ordered, world, model };
 }
 

@@ -1,0 +1,143 @@
+/** The stage of resolve for stored operations: the URLs that answer with them, and who may send which. */
+import type { RoleName } from '@joinery/metadata/names';
+import type { RestEndpoint, RestMethod } from '@joinery/metadata/stored-operations';
+import type { Draft } from './draft.ts';
+
+export interface StoredOperations {
+  /** No two of them take the same method of the same URL. */
+  readonly routes: readonly RestRoute[];
+  readonly allowed: AllowedOperations;
+}
+
+/** A URL behind `/api/rest/` that answers with a stored operation. */
+export interface RestRoute {
+  readonly name: string;
+  readonly url: string;
+  readonly segments: readonly RestSegment[];
+  readonly methods: readonly RestMethod[];
+  /** The text of the operation. */
+  readonly query: string;
+  readonly comment: string | undefined;
+}
+
+export type RestSegment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'variable'; readonly name: string };
+
+/** Texts of operations. */
+export interface AllowedOperations {
+  readonly everyone: readonly string[];
+  readonly byRole: ReadonlyMap<RoleName, readonly string[]>;
+}
+
+export function resolveStoredOperations(draft: Draft): StoredOperations {
+  return { routes: routesOf(draft), allowed: allowedOf(draft) };
+}
+
+interface Candidate {
+  readonly index: number;
+  readonly written: RestEndpoint;
+  readonly route: RestRoute;
+}
+
+function routesOf(draft: Draft): readonly RestRoute[] {
+  const candidates: Candidate[] = [];
+  for (const [index, written] of (draft.input.metadata.rest_endpoints ?? []).entries()) {
+    const segments = segmentsOf(written.url);
+    const query = queryOf(draft, written);
+    const problem = typeof segments === 'string' ? segments : query === undefined ? noQuery(written) : undefined;
+    if (problem !== undefined || typeof segments === 'string' || query === undefined) {
+      report(draft, index, written, problem ?? '');
+      continue;
+    }
+    const { name, url, methods, comment } = written;
+    candidates.push({ index, written, route: { name, url, segments, methods, query, comment: comment ?? undefined } });
+  }
+  // The plainest come first, so that one with a variable in it is what is left out.
+  const ordered = [...candidates].sort((one, other) => variablesIn(one.route) - variablesIn(other.route));
+  const kept: RestRoute[] = [];
+  for (const { index, written, route } of ordered) {
+    const rivals = kept.filter((one) => collide(one, route));
+    if (rivals.length === 0) kept.push(route);
+    else report(draft, index, written, ambiguous(route, rivals));
+  }
+  return kept;
+}
+
+/** What the URL is made of, or what is wrong with it. */
+function segmentsOf(url: string): readonly RestSegment[] | string {
+  const parts = url.split('/');
+  if (parts.some((part) => part === '' || part === ':')) {
+    return `Empty segments or unnamed variables are not allowed: ${url}`;
+  }
+  const names = parts.filter((part) => part.startsWith(':'));
+  if (new Set(names).size < names.length) return `Duplicate variables found in endpoint path: ${url}`;
+  return parts.map((part) =>
+    part.startsWith(':') ? { kind: 'variable', name: part.slice(1) } : { kind: 'text', text: part },
+  );
+}
+
+function queryOf(draft: Draft, { definition }: RestEndpoint): string | undefined {
+  const { collection_name, query_name } = definition.query;
+  const collection = draft.input.metadata.query_collections?.find((one) => one.name === collection_name);
+  return collection?.definition.queries.find((one) => one.name === query_name)?.query;
+}
+
+function noQuery({ definition }: RestEndpoint): string {
+  const { collection_name, query_name } = definition.query;
+  return `there is no query "${query_name}" in a query collection "${collection_name}"; add it with add_query_to_collection`;
+}
+
+function variablesIn({ segments }: RestRoute): number {
+  return segments.filter((segment) => segment.kind === 'variable').length;
+}
+
+/** Is there a request that both would take? */
+function collide(one: RestRoute, other: RestRoute): boolean {
+  if (one.segments.length !== other.segments.length) return false;
+  if (!one.methods.some((method) => other.methods.includes(method))) return false;
+  return one.segments.every((segment, position) => {
+    const rival = other.segments[position];
+    return segment.kind === 'variable' || rival?.kind !== 'text' || segment.text === rival.text;
+  });
+}
+
+function ambiguous(route: RestRoute, rivals: readonly RestRoute[]): string {
+  const urls = [route, ...rivals].map(({ url }) => url).sort();
+  return `Ambiguous URL paths: ${urls.join(', ')}`;
+}
+
+function report(draft: Draft, index: number, written: RestEndpoint, problem: string): void {
+  draft.report({
+    type: 'rest_endpoint',
+    name: `rest_endpoint ${written.name}`,
+    path: `$.rest_endpoints[${index}]`,
+    code: 'invalid-configuration',
+    reason: problem,
+    definition: written,
+  });
+}
+
+function allowedOf(draft: Draft): AllowedOperations {
+  const { allowlist = [], query_collections = [] } = draft.input.metadata;
+  const everyone: string[] = [];
+  const byRole = new Map<RoleName, string[]>();
+  for (const [index, entry] of allowlist.entries()) {
+    const collection = query_collections.find((one) => one.name === entry.collection);
+    if (collection === undefined) {
+      draft.report({
+        type: 'allowlist',
+        name: `allowlist collection ${entry.collection}`,
+        path: `$.allowlist[${index}]`,
+        code: 'invalid-configuration',
+        reason: `query collection "${entry.collection}" does not exist; create it, or take it out of the allow list`,
+        definition: entry,
+      });
+      continue;
+    }
+    const texts = collection.definition.queries.map(({ query }) => query);
+    if (entry.scope === undefined || entry.scope.global) everyone.push(...texts);
+    else for (const role of entry.scope.roles) byRole.set(role, [...(byRole.get(role) ?? []), ...texts]);
+  }
+  return { everyone, byRole };
+}
