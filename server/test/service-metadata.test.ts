@@ -54,6 +54,34 @@ describe('replace_metadata', () => {
     expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
   });
 
+  test('tells in a dry run what would be inconsistent and how the schema of each role would change, and changes nothing', async () => {
+    await node.run('replace_metadata', { version: 3, sources: [source(author)] });
+    const permission = { columns: ['id'], filter: {} };
+    const seen = { ...author, select_permissions: [{ role: 'user', permission }] };
+    const metadata = { version: 3, sources: [source(seen, nothing)] };
+    const before = await node.run('export_metadata', {}, { version: 2 });
+    expect(await node.run('replace_metadata', { metadata, dry_run: true })).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [{ name: 'table nothing in source default' }],
+      schema_changes: [
+        { role: 'user', changes: expect.arrayContaining([expect.objectContaining({ at: 'author', change: 'added' })]) },
+      ],
+    });
+    const fewer = { version: 3, sources: [source()] };
+    expect(await node.run('replace_metadata', { metadata: fewer, dry_run: true })).toMatchObject({
+      is_consistent: true,
+      schema_changes: [
+        {
+          role: 'admin',
+          changes: expect.arrayContaining([
+            { at: 'query_root.author', change: 'removed', from: '[author!]!', breaking: true },
+          ]),
+        },
+      ],
+    });
+    expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
+  });
+
   test('refuses what is inconsistent, unless it is told to take it', async () => {
     const refusal = await node.refusal('replace_metadata', { metadata: broken });
     expect(refusal).toMatchObject({ code: 'invalid-configuration', status: 400 });

@@ -4,7 +4,10 @@ import { clearedMetadata, readDocument } from '@joinery/metadata/document';
 import { dropObjects } from '@joinery/metadata/drop';
 import { exportMetadata } from '@joinery/metadata/export';
 import type { Metadata } from '@joinery/metadata/metadata';
+import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
+import { roleSchema } from '../schema/role-schema.ts';
+import { schemaChanges } from '../schema/schema-changes.ts';
 import { nextState, within } from './edit.ts';
 import { inconsistent, writeInconsistencies } from './inconsistencies.ts';
 import { makeState, type State } from './state.ts';
@@ -34,6 +37,8 @@ const ReplaceArguments = z.strictObject({
   allow_inconsistent_metadata: z.boolean().default(false),
   /** Nothing here is a mere warning. */
   allow_warnings: z.boolean().default(true),
+  /** Answers with what would become of it, and changes nothing. */
+  dry_run: z.boolean().default(false),
 });
 
 export const replaceCommand: ServiceCommand = {
@@ -51,6 +56,7 @@ export const replaceCommand: ServiceCommand = {
     const parsed = within(() => parseArguments(ReplaceArguments, args));
     const document = within(() => readDocument(parsed.metadata, progress.state.metadata), '$.args.metadata');
     const replaced = await replace(document, progress, context);
+    if (parsed.dry_run) return { progress, answer: writePreview(progress.state, replaced.state) };
     const { inconsistencies } = replaced.state.model;
     if (!parsed.allow_inconsistent_metadata && inconsistencies.length > 0) throw inconsistent(inconsistencies, args);
     return { progress: replaced, answer: writeConsistency(replaced.state) };
@@ -101,6 +107,16 @@ export const dropInconsistentCommand: ServiceCommand = {
     }
   },
 };
+
+/** The consistency after the change, and for each role whose schema would be another one what is different in it. */
+function writePreview(before: State, after: State): Readonly<Record<string, unknown>> {
+  const roles = [ADMIN_ROLE, ...[...new Set([...before.model.roles, ...after.model.roles])].sort()];
+  const changes = roles.map((role) => ({
+    role,
+    changes: schemaChanges(roleSchema(before.model, role).schema, roleSchema(after.model, role).schema),
+  }));
+  return { ...writeConsistency(after), schema_changes: changes.filter((one) => one.changes.length > 0) };
+}
 
 export function writeConsistency({ model }: State): Readonly<Record<string, unknown>> {
   return {
