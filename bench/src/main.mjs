@@ -1,6 +1,7 @@
 // npm run bench [-- queries] [--rounds N] [--seconds N] [--clients N]: runs the suites and writes bench/results/<suite>.json.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
 import { start } from './start.mjs';
@@ -10,6 +11,7 @@ const help = `Usage: npm run bench -- [suite ...] [options]
 Suites
   queries      nested query and primary-key lookup, against a hand-written server and PostGraphile 5
   mutations    insert of one row and update by primary key, against the same
+  live         one live query with 1,000 subscribers, against a hand-written poller
   start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
 
 Options
@@ -24,7 +26,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations, start };
+const suites = { queries, mutations, live, start };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -73,6 +73,10 @@ export function startHandwritten(databaseUrl) {
   });
 }
 
+export function startHandwrittenLive(databaseUrl) {
+  return startServer('hand-written', process.execPath, [here('../peers/live.mjs')], { DATABASE_URL: databaseUrl });
+}
+
 export function startPostGraphile(databaseUrl) {
   return startServer('postgraphile', newerNode(), [here('../peers/postgraphile.mjs')], {
     DATABASE_URL: databaseUrl,
