@@ -1,7 +1,8 @@
-/** The arguments of the commands for one-off scheduled events. */
+/** The arguments of the commands that create and change scheduled events. */
 import { z } from 'zod';
 import { Header } from './headers.ts';
-import { Timestamp } from './timestamps.ts';
+import { momentOf } from './moments.ts';
+import { retryRules } from './retries.ts';
 
 /** Both PostgreSQL's largest integer and more than 68 years. */
 const LARGEST = 2_147_483_647;
@@ -16,13 +17,14 @@ export const RetryConf = z.strictObject({
   timeout_seconds: count.min(1).default(60),
   /** An event that is later than this is no longer called. */
   tolerance_seconds: count.default(21_600),
+  ...retryRules,
 });
 export type RetryConf = z.infer<typeof RetryConf>;
 
 /** They describe the connection or the body, which are the service's own to describe. */
 const ownHeaders = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
 
-const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {
+export const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {
   message: 'is a header that the service sets itself; leave it out',
   path: ['name'],
 });
@@ -30,54 +32,85 @@ const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {
 /** A PostgreSQL text cannot hold NUL. */
 const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not contain a NUL character' });
 
-export const CreateScheduledEvent = z.strictObject({
-  /** An http or https URL; may contain `{{NAME}}` templates, filled from the environment when the call is made. */
-  webhook: text.min(1).max(8_000),
-  schedule_at: Timestamp,
-  /** Any JSON value, null among them. */
-  payload: z.unknown().refine((value) => value !== undefined, { message: 'is required; null is a payload too' }),
-  headers: z
-    .array(EventHeader)
-    .max(100)
-    .nullish()
-    .transform((list) => list ?? []),
-  retry_conf: RetryConf.nullish().transform((conf) => conf ?? RetryConf.parse({})),
-  comment: text.max(10_000).nullish(),
-});
+const webhook = text.min(1).max(8_000);
+const headers = z.array(EventHeader).max(100);
+const comment = text.max(10_000);
+
+/** Names one event for good: whoever creates an event under a key that is there gets the event that is there. */
+export const EventKey = text.min(1).max(255);
+
+/** Any JSON value, null among them. */
+const payload = z.unknown().refine((value) => value !== undefined, { message: 'is required; null is a payload too' });
+
+/** When an event is due; `readMoment` makes an instant of it. */
+const moment = {
+  /** ISO 8601, with an offset or in UTC, or a local time of `timezone`. */
+  schedule_at: z.string(),
+  /** Of the IANA database: `Europe/Berlin`. */
+  timezone: z.string().nullish(),
+  /** Which one is meant where clocks that are changed show the time twice or never. */
+  dst: z.enum(['earlier', 'later']).nullish(),
+};
+
+export const CreateScheduledEvent = z
+  .strictObject({
+    /** An http or https URL; may contain `{{NAME}}` templates, filled from the environment when the call is made. */
+    webhook,
+    ...moment,
+    payload,
+    headers: headers.nullish().transform((list) => list ?? []),
+    retry_conf: RetryConf.nullish().transform((conf) => conf ?? RetryConf.parse({})),
+    comment: comment.nullish(),
+    key: EventKey.nullish(),
+    /** Events of one are delivered one after the other. */
+    ordering_key: EventKey.nullish(),
+  })
+  .transform(momentOf);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 
-const type = z.literal('one_off');
-const page = { limit: count.nullish(), offset: count.nullish(), get_rows_count: z.boolean().default(false) };
+/** Events of one call. */
+const MOST_EVENTS = 10_000;
 
-export const EventStatus = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead']);
+export const CreateScheduledEvents = z.strictObject({
+  /** Each as `CreateScheduledEvent` reads it. */
+  events: z.array(z.unknown()).min(1).max(MOST_EVENTS),
+});
+export type CreateScheduledEvents = z.infer<typeof CreateScheduledEvents>;
+
+/** Which event is meant: by its id or by its key. */
+const target = { event_id: z.string().nullish(), key: EventKey.nullish() };
+
+function namesOne({
+  event_id,
+  key,
+}: {
+  event_id?: string | null | undefined;
+  key?: string | null | undefined;
+}): boolean {
+  return (typeof event_id === 'string') !== (typeof key === 'string');
+}
+const oneName = { message: 'needs either event_id or key' };
+
+export const EventTarget = z.strictObject(target).refine(namesOne, oneName);
+export type EventTarget = z.infer<typeof EventTarget>;
+
+/** Members that are left out stay as they are. */
+export const UpdateScheduledEvent = z
+  .strictObject({
+    ...target,
+    webhook: webhook.optional(),
+    ...moment,
+    schedule_at: moment.schedule_at.optional(),
+    payload: z.unknown().optional(),
+    headers: headers.optional(),
+    /** As a whole: members that are left out take their defaults. */
+    retry_conf: RetryConf.optional(),
+    /** Null takes it away. */
+    comment: comment.nullish(),
+  })
+  .refine(namesOne, oneName)
+  .transform(momentOf);
+export type UpdateScheduledEvent = z.infer<typeof UpdateScheduledEvent>;
+
+export const EventStatus = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead', 'cancelled']);
 export type EventStatus = z.infer<typeof EventStatus>;
-
-export const EventOrder = z.strictObject({
-  column: z.enum(['id', 'scheduled_time', 'created_at', 'next_retry_at', 'status', 'tries', 'comment']),
-  type: z.enum(['asc', 'desc']).nullish(),
-  nulls: z.enum(['first', 'last']).nullish(),
-});
-export type EventOrder = z.infer<typeof EventOrder>;
-
-export const GetScheduledEvents = z.strictObject({
-  type,
-  /** Absent, null and empty all mean every status. */
-  status: z.array(EventStatus).nullish(),
-  order_by: z
-    .union([z.array(EventOrder), EventOrder.transform((one) => [one])])
-    .nullish()
-    .transform((list) => list ?? []),
-  ...page,
-});
-export type GetScheduledEvents = z.infer<typeof GetScheduledEvents>;
-
-export const GetScheduledEventInvocations = z.strictObject({
-  type,
-  /** Absent or null: the calls of all events. */
-  event_id: z.string().nullish(),
-  ...page,
-});
-export type GetScheduledEventInvocations = z.infer<typeof GetScheduledEventInvocations>;
-
-export const DeleteScheduledEvent = z.strictObject({ type, event_id: z.string() });
-export type DeleteScheduledEvent = z.infer<typeof DeleteScheduledEvent>;

@@ -37,6 +37,11 @@ export function readTimestamp(text: string): ReadTimestamp {
   return { instant: `${date.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` };
 }
 
+/** Whether the text says how far it is from UTC. */
+export function hasOffset(text: string): boolean {
+  return /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/.test(text.replace(/^\d{4}-\d\d-\d\d/, ''));
+}
+
 /** A timestamp as written; parsed to the text that `readTimestamp` gives. */
 export const Timestamp = z.string().transform((text, context): string => {
   const read = readTimestamp(text);

@@ -2,13 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import { parseJson, printJson } from '../src/base/json.ts';
-import {
-  createScheduledEvent,
-  deleteScheduledEvent,
-  getScheduledEventInvocations,
-  getScheduledEvents,
-  LARGEST_PAYLOAD,
-} from '../src/events/schedule.ts';
+import { deleteScheduledEvent } from '../src/events/change.ts';
+import { LARGEST_PAYLOAD } from '../src/events/checked-event.ts';
+import { getScheduledEventInvocations } from '../src/events/invocations.ts';
+import { getScheduledEvents } from '../src/events/listing.ts';
+import { createScheduledEvent } from '../src/events/schedule.ts';
 import { eventStats } from '../src/events/stats.ts';
 import { listen } from '../src/postgres/listen.ts';
 import { column, until } from './events-fixture.ts';
@@ -53,7 +51,11 @@ const uuid = /^[0-9a-f-]{36}$/;
 describe('create_scheduled_event', () => {
   test('answers with the id of the event, which has the defaults of what was left out', async () => {
     const answer = await createScheduledEvent(db.database.query, minimal, environment);
-    expect(answer).toEqual({ message: 'success', event_id: expect.stringMatching(uuid) });
+    expect(answer).toEqual({
+      message: 'success',
+      event_id: expect.stringMatching(uuid),
+      scheduled_time: '2126-09-01T08:00:00Z',
+    });
     const { events } = await list();
     expect(events.find((event) => event.id === answer.event_id)).toEqual({
       id: answer.event_id,
@@ -369,7 +371,7 @@ describe('listing', () => {
 
   test.each([
     ['no type', {}, '$.args.type'],
-    ['another type', { type: 'cron' }, '$.args.type'],
+    ['another type', { type: 'twice' }, '$.args.type'],
     ['an unknown status', { type: 'one_off', status: ['lost'] }, '$.args.status[0]'],
     ['a negative limit', { type: 'one_off', limit: -1 }, '$.args.limit'],
   ])('refuses %s', async (_what, args, path) => {

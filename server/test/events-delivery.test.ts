@@ -1,7 +1,9 @@
 /** Events on their way to a webhook: one node, a real database, a real HTTP server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../src/base/json.ts';
-import { createScheduledEvent, deleteScheduledEvent, getScheduledEventInvocations } from '../src/events/schedule.ts';
+import { deleteScheduledEvent } from '../src/events/change.ts';
+import { getScheduledEventInvocations } from '../src/events/invocations.ts';
+import { createScheduledEvent } from '../src/events/schedule.ts';
 import {
   type Answer,
   column,

@@ -30,6 +30,9 @@ const floors: Readonly<Record<string, number>> = {
 const MODEL_FLOOR = 3;
 const TOP_FLOOR = 10;
 
+/** What the events may know of the metadata: their own part. */
+const ownVocabulary = /^@joinery\/metadata\/(events|event-lists|retries|local-times|cron-triggers)$/;
+
 /** Where each npm package may be imported. Packages that are not listed may be imported nowhere. */
 const homes: Readonly<Record<string, readonly RegExp[]>> = {
   pg: [/^server\/src\/postgres\//],
@@ -48,6 +51,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^server\/src\/model\/(table-model|draft|remotes|remote-arguments|table-joins|upstream)\.ts$/,
     /^cli\/src\//,
   ],
+  croner: [/^server\/src\/events\/cron[^/]*\.ts$/],
   zod: [/^metadata\/src\//, /^server\/src\/config[^/]*\.ts$/, /^server\/src\/(http|events|service)\//],
   commander: [/^cli\/src\//],
   yaml: [/^cli\/src\//],
@@ -150,7 +154,7 @@ function metadataViolations(path: string, specifier: string): string[] {
   const floor = floorOf(path) ?? 0;
   if (floor >= MODEL_FLOOR || (floor > 0 && specifier === '@joinery/metadata/names')) return [];
   // What an event is made of is written down there, and so is the vocabulary of events/.
-  if (storeyOf(path) === 'server/src/events' && specifier === '@joinery/metadata/events') return [];
+  if (storeyOf(path) === 'server/src/events' && ownVocabulary.test(specifier)) return [];
   return [`${path}: imports ${specifier} from below the model`];
 }
 

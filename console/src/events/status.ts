@@ -20,6 +20,8 @@ export function shownStatus({ status, tries }: Pick<ScheduledEvent, 'status' | '
       return { label: 'Failed', tone: 'bad' };
     case 'dead':
       return { label: 'Dead', tone: 'bad' };
+    case 'cancelled':
+      return { label: 'Cancelled', tone: 'waiting' };
     default:
       return { label: status satisfies never, tone: 'bad' };
   }
@@ -40,6 +42,8 @@ export function explainStatus(event: ScheduledEvent, now: number): string {
       return `Given up after ${counted(tries, 'attempt')}: ${tries === 1 ? 'it was' : 'none was'} ${tries === 1 ? 'not ' : ''}answered with a status of 200 to 299.`;
     case 'dead':
       return `Given up because it was more than ${durationOf(retry_conf.tolerance_seconds)} late, which its tolerance does not allow.`;
+    case 'cancelled':
+      return 'Cancelled before it was called again, or at all.';
     default:
       return status satisfies never;
   }

@@ -20,11 +20,15 @@ interface Reader<Value> {
     | { readonly success: false; readonly error: { readonly issues: readonly unknown[] } };
 }
 
-/** The parsed arguments. Throws `parse-failed` with a path such as `$.args.retry_conf.num_retries`. */
-export function readArguments<Value>(reader: Reader<Value>, args: unknown): Value {
+/**
+ * The parsed arguments. Throws `parse-failed` with a path such as `$.args.retry_conf.num_retries`.
+ *
+ * @param base where `args` stand, if they are not the arguments as a whole
+ */
+export function readArguments<Value>(reader: Reader<Value>, args: unknown, base: readonly Key[] = []): Value {
   const read = reader.safeParse(args);
   if (read.success) return read.data;
-  const issue = deepest(read.error.issues[0] as Issue, []);
+  const issue = deepest(read.error.issues[0] as Issue, base);
   const unknown = issue.keys?.[0];
   const path = jsonPath(unknown === undefined ? issue.path : [...issue.path, unknown]);
   throw new ServiceError('parse-failed', unknown === undefined ? sentence(issue) : 'there is no such argument', {
@@ -75,4 +79,18 @@ function sentence(issue: Issue): string {
 /** An `event_id` of any other form is the id of no event. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** What `work` throws, with the path of the argument it worked on. */
+export function at<Result>(path: readonly Key[], work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ServiceError(error.code, error.message, { path: jsonPath(path) });
+    throw error;
+  }
+}
+
+export function refuse(message: string, path: readonly Key[]): never {
+  throw new ServiceError('parse-failed', message, { path: jsonPath(path) });
 }

@@ -9,7 +9,7 @@ import type { HeldEvent, Holdings } from './held.ts';
 import type { PendingEvent } from './pending.ts';
 import type { Settler } from './settle.ts';
 import type { Tally } from './tally.ts';
-import { isTooLate, judge, type Verdict } from './verdict.ts';
+import { isTooLate, judge, latestSeconds, type Verdict } from './verdict.ts';
 
 export interface CourierSettings {
   readonly caller: Caller;
@@ -87,6 +87,6 @@ export function createCourier(settings: CourierSettings): Courier {
 
 function neverCalled(event: PendingEvent, now: number): Omit<Attempt, 'delivered' | 'retryAfter'> {
   const late = Math.floor((now - event.scheduledAt) / 1_000);
-  const message = `not called: ${late} s after its time, which is more than the tolerance of ${event.toleranceSeconds} s`;
+  const message = `not called: ${late} s after its time, which is more than the tolerance of ${latestSeconds(event)} s`;
   return { startedAt: now, durationMs: 0, status: undefined, response: clientError(message) };
 }

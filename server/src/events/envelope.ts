@@ -7,12 +7,21 @@ export interface Enveloped {
   readonly scheduledTime: string;
   readonly createdAt: string;
   readonly comment: string | undefined;
+  /** Of a cron event. */
+  readonly triggerName?: string | undefined;
 }
 
-/** JSON text of the body. `payload` is JSON text and stands in it digit for digit. */
+/**
+ * JSON text of the body. `payload` is JSON text and stands in it digit for digit. A cron event has the name of its
+ * trigger where others have the time of their creation.
+ */
 export function envelope(event: Enveloped, payload: string): string {
   const comment = event.comment === undefined ? '' : `,"comment":${JSON.stringify(event.comment)}`;
-  return `{"id":"${event.id}","scheduled_time":"${utc(event.scheduledTime)}","payload":${payload},"created_at":"${utc(event.createdAt)}"${comment}}`;
+  const origin =
+    event.triggerName === undefined
+      ? `"created_at":"${utc(event.createdAt)}"`
+      : `"name":${JSON.stringify(event.triggerName)}`;
+  return `{"id":"${event.id}","scheduled_time":"${utc(event.scheduledTime)}","payload":${payload},${origin}${comment}}`;
 }
 
 /** `2026-09-01T08:00:00.250000` as `2026-09-01T08:00:00.25Z`: no zeros at the end. */

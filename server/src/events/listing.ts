@@ -1,38 +1,26 @@
-/** Scheduled events and their calls as the API lists them. */
-import type { EventOrder, GetScheduledEventInvocations, GetScheduledEvents } from '@joinery/metadata/events';
+/** Scheduled events as the API lists them, and one of them. */
+import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/event-lists';
+import { EventTarget } from '@joinery/metadata/events';
+import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json.ts';
 import type { Query } from '../postgres/pool.ts';
-import { bind, compile, integer, join, type Sql, sql, value } from '../postgres/sql.ts';
+import { empty, integer, join, type Sql, sql, value } from '../postgres/sql.ts';
 import type { Row } from '../postgres/statement-run.ts';
-import { isUuid } from './arguments.ts';
-import { type Enveloped, envelope, utc, writtenHeaders } from './envelope.ts';
+import { isUuid, jsonPath, readArguments, refuse } from './arguments.ts';
+import { counted } from './counting.ts';
+import { utc } from './envelope.ts';
+import { type Branch, branchesOf, isIndexed } from './search.ts';
+import { run } from './statements.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** An event that a node holds is `locked` from its time on; before that it is still only scheduled. */
-const pending = sql`select id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds,
-    timeout_seconds, tolerance_seconds, comment, created_at, tries, next_retry_at,
-    case when lease is not null and due_at <= clock_timestamp() then 'locked' else 'scheduled' end as status
-  from joinery.scheduled_events`;
-const processed = sql`select id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds,
-    timeout_seconds, tolerance_seconds, comment, created_at, tries, null::timestamptz as next_retry_at, status
-  from joinery.processed_events`;
+/** The column of a time as `utc` reads it. */
+export const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
 
-const pendingStatuses: readonly string[] = ['scheduled', 'locked'];
-
-function eventsWith(statuses: readonly string[]): Sql {
-  const all = statuses.length === 0;
-  const tables: Sql[] = [];
-  if (all || statuses.some((status) => pendingStatuses.includes(status))) tables.push(pending);
-  if (all || statuses.some((status) => !pendingStatuses.includes(status))) tables.push(processed);
-  const union = join(tables, ' union all ');
-  return all ? sql`(${union}) event` : sql`(${union}) event where status = any (${value(statuses)}::text[])`;
-}
-
-const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
-
-const eventColumns = sql`id, ${iso(sql`schedule_at`)}, ${iso(sql`created_at`)}, comment, webhook, payload, headers,
-  num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, status, tries, ${iso(sql`next_retry_at`)}`;
+const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment, event.webhook,
+  event.payload, event.headers, event.num_retries, event.retry_interval_seconds, event.timeout_seconds,
+  event.tolerance_seconds, event.status, event.tries, ${iso(sql`event.next_retry_at`)}, event.trigger_name,
+  event.ordering_key, event.retry_policy, named.key`;
 
 const orderColumns: Readonly<Record<EventOrder['column'], Sql>> = {
   id: sql`id`,
@@ -44,58 +32,125 @@ const orderColumns: Readonly<Record<EventOrder['column'], Sql>> = {
   comment: sql`comment`,
 };
 
-/** The id at the end makes the order total, so that pages neither skip nor repeat. */
-function orderOf(orders: readonly EventOrder[]): Sql {
-  const terms = orders.map(({ column, type, nulls }) => {
-    const direction = type === 'desc' ? sql` desc` : sql` asc`;
-    const place = nulls === 'first' ? sql` nulls first` : nulls === 'last' ? sql` nulls last` : sql``;
-    return sql`${orderColumns[column]}${direction}${place}`;
-  });
-  return join([...(terms.length === 0 ? [sql`schedule_at`] : terms), sql`id`], ', ');
+interface Order {
+  /** Of rows that have the columns of a list, with `time` for that of the schedule. */
+  readonly terms: (time: Sql) => Sql;
+  /** In order of time alone, so that a page can begin where another ended. */
+  readonly byTime: 'asc' | 'desc' | undefined;
 }
 
-interface Page {
-  readonly limit?: number | null | undefined;
-  readonly offset?: number | null | undefined;
+/** The id at the end makes the order total, so that pages neither skip nor repeat. */
+function orderOf(orders: readonly EventOrder[]): Order {
+  const [first = { column: 'scheduled_time' as const }, ...others] = orders;
+  const direction = first.type === 'desc' ? 'desc' : 'asc';
+  const byTime = first.column === 'scheduled_time' && others.length === 0 ? direction : undefined;
+  const terms = (time: Sql): Sql => join([...[first, ...others].map((order) => orderTerm(order, time)), sql`id`], ', ');
+  return { terms, byTime };
+}
+
+function orderTerm({ column, type, nulls }: EventOrder, time: Sql): Sql {
+  const direction = type === 'desc' ? sql` desc` : sql` asc`;
+  const place = nulls === 'first' ? sql` nulls first` : nulls === 'last' ? sql` nulls last` : empty;
+  // Never null; said otherwise, the index would not be seen to fit.
+  return column === 'scheduled_time' ? sql`${time}${direction}` : sql`${orderColumns[column]}${direction}${place}`;
 }
 
 /** Rows of a list whose asker names no limit: a million events would not fit into the memory. */
-const DEFAULT_LIMIT = 10_000;
+export const DEFAULT_LIMIT = 10_000;
 
-function pageOf({ limit, offset }: Page): Sql {
-  return sql` limit ${integer(limit ?? DEFAULT_LIMIT)} offset ${integer(offset ?? 0)}`;
+interface Cursor {
+  readonly time: string;
+  readonly id: string;
 }
 
-async function rowsOf(query: Query, statement: Sql): Promise<readonly Row[]> {
-  const compiled = compile(statement);
-  const values = bind(compiled, { variables: {}, session: new Map(), missing: noSession });
-  return (await query({ text: compiled.text, values })).rows;
+function printCursor({ time, id }: Cursor): string {
+  return Buffer.from(`${time} ${id}`).toString('base64url');
 }
 
-function noSession(): never {
-  throw new TypeError('these statements have no session variables');
+function readCursor(text: string): Cursor {
+  const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
+  if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time))
+    refuse('must be what the page before gave as "next"', ['after']);
+  return { time, id };
 }
 
-async function countOf(query: Query, from: Sql, wanted: boolean): Promise<{ count?: number }> {
-  if (!wanted) return {};
-  const rows = await rowsOf(query, sql`select count(*) from ${from}`);
-  return { count: Number(rows[0]?.[0]) };
+function beyond(after: Cursor, time: Sql, direction: 'asc' | 'desc'): Sql {
+  const at = sql`${value(`${after.time}Z`)}::timestamptz`;
+  const [inclusive, exclusive] = direction === 'asc' ? [sql`>=`, sql`>`] : [sql`<=`, sql`<`];
+  // The first half is what the index is searched by.
+  return sql`${time} ${inclusive} ${at} and (${time} ${exclusive} ${at} or e.id > ${value(after.id)}::uuid)`;
 }
 
-/** `{ events, count? }`. */
-export async function listEvents(query: Query, args: GetScheduledEvents): Promise<Answer> {
-  const from = eventsWith([...new Set(args.status ?? [])]);
-  const counted = await countOf(query, from, args.get_rows_count);
-  const statement = sql`select ${eventColumns} from ${from} order by ${orderOf(args.order_by)}${pageOf(args)}`;
-  const rows = await rowsOf(query, statement);
-  return { ...counted, events: rows.map(eventOf) };
+/**
+ * `{ events, count?, next? }`: `count` when it was asked for, without regard to the page; `next` leads to the next page
+ * of an ordering by time.
+ */
+export async function getScheduledEvents(query: Query, args: unknown): Promise<Answer> {
+  const read = readArguments(GetScheduledEvents, args);
+  const order = orderOf(read.order_by);
+  const after = typeof read.after === 'string' ? readCursor(read.after) : undefined;
+  if (after !== undefined && order.byTime === undefined) refuse('goes with an order by scheduled_time only', ['after']);
+  const branches = branchesOf(read);
+  const limit = read.limit ?? DEFAULT_LIMIT;
+  const offset = read.offset ?? 0;
+  const count = await counted(query, read.get_rows_count, isIndexed(read), (most) =>
+    union(branches, (branch) => {
+      const some = most === undefined ? empty : sql` limit ${integer(most)}`;
+      return sql`(select 1 from ${branch.table} e where ${branch.where}${some})`;
+    }),
+  );
+  const pages = union(branches, (branch) => {
+    const rest = after === undefined ? empty : sql` and ${beyond(after, branch.time, order.byTime ?? 'asc')}`;
+    return sql`(select ${branch.columns} from ${branch.table} e where ${branch.where}${rest}
+      order by ${order.terms(branch.time)} limit ${integer(limit + offset)})`;
+  });
+  const terms = order.terms(sql`schedule_at`);
+  const page = sql`select * from (${pages}) event order by ${terms} limit ${integer(limit)} offset ${integer(offset)}`;
+  const rows = limit === 0 ? [] : (await run(query, listed(page, terms))).rows;
+  const last = rows.at(-1);
+  const isFull = rows.length === limit && last !== undefined && order.byTime !== undefined;
+  const next = isFull ? { next: printCursor({ id: last[0] ?? '', time: last[1] ?? '' }) } : {};
+  return { ...count, events: rows.map(eventOf), ...next };
+}
+
+function union(branches: readonly Branch[], print: (branch: Branch) => Sql): Sql {
+  return join(branches.map(print), ' union all ');
+}
+
+function listed(page: Sql, terms: Sql): Sql {
+  const keys = sql`select k.key from joinery.event_keys k where k.event_id = event.id`;
+  return sql`select ${shown} from (${page}) event left join lateral (${keys}) named on true order by ${terms}`;
+}
+
+/** `{ event }`. Throws `not-exists`. */
+export async function getScheduledEvent(query: Query, args: unknown): Promise<Answer> {
+  const { event_id, key } = readArguments(EventTarget, args);
+  const byId = typeof event_id === 'string';
+  if (!byId || isUuid(event_id)) {
+    const id = byId
+      ? sql`${value(event_id)}::uuid`
+      : sql`(select k.event_id from joinery.event_keys k where k.key = ${value(key)})`;
+    const branches = (['one_off', 'cron'] as const).flatMap((type) => branchesOf({ type } as EventSearch));
+    const found = union(
+      branches,
+      (branch) => sql`(select ${branch.columns} from ${branch.table} e where e.id = ${id} and ${branch.where})`,
+    );
+    const [row] = (await run(query, listed(found, sql`id`))).rows;
+    if (row !== undefined) return { event: eventOf(row) };
+  }
+  const name = byId ? `id "${event_id}"` : `key "${key}"`;
+  throw new ServiceError('not-exists', `there is no event with the ${name}`, {
+    path: jsonPath([byId ? 'event_id' : 'key']),
+  });
 }
 
 function eventOf(row: Row): Answer {
   const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
-  const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt] = rest;
+  const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
+  const [triggerName, orderingKey, policy, key] = more;
   return {
     id,
+    ...(triggerName !== null && { trigger_name: triggerName }),
     webhook_conf: webhook,
     scheduled_time: utc(scheduledTime ?? ''),
     retry_conf: {
@@ -103,6 +158,7 @@ function eventOf(row: Row): Answer {
       retry_interval_seconds: Number(retryInterval),
       timeout_seconds: Number(timeout),
       tolerance_seconds: Number(tolerance),
+      ...(typeof policy === 'string' && (JSON.parse(policy) as object)),
     },
     payload: new RawJson(payload ?? 'null'),
     header_conf: new RawJson(headers ?? '[]'),
@@ -111,57 +167,9 @@ function eventOf(row: Row): Answer {
     created_at: utc(createdAt ?? ''),
     next_retry_at: typeof nextRetryAt === 'string' ? utc(nextRetryAt) : null,
     comment,
+    ...(typeof key === 'string' && { key }),
+    ...(typeof orderingKey === 'string' && { ordering_key: orderingKey }),
     request_transform: null,
     response_transform: null,
-  };
-}
-
-const invocationColumns = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
-  event.payload, event.headers, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt, log.duration_ms,
-  log.agent, log.response`;
-
-const described = sql`select id, schedule_at, created_at, comment, payload, headers from joinery.scheduled_events
-    where id = log.event_id
-  union all select id, schedule_at, created_at, comment, payload, headers from joinery.processed_events
-    where id = log.event_id`;
-
-/** `{ invocations, count? }`. */
-export async function listInvocations(query: Query, args: GetScheduledEventInvocations): Promise<Answer> {
-  const { event_id } = args;
-  // Compared as uuid, for the index; a text that is no uuid is the id of no event.
-  const id = sql`${value(event_id)}::uuid`;
-  const all = event_id === null || event_id === undefined;
-  if (!all && !isUuid(event_id)) return { ...(args.get_rows_count && { count: 0 }), invocations: [] };
-  const from = all ? sql`joinery.event_invocations log` : sql`joinery.event_invocations log where log.event_id = ${id}`;
-  const counted = await countOf(query, from, args.get_rows_count);
-  const newest = sql`select * from ${from} order by created_at desc, attempt desc, id${pageOf(args)}`;
-  const statement = sql`select ${invocationColumns} from (${newest}) log cross join lateral (${described} limit 1) event
-    order by log.created_at desc, log.attempt desc, log.id`;
-  const rows = await rowsOf(query, statement);
-  return { ...counted, invocations: rows.map(invocationOf) };
-}
-
-function invocationOf(row: Row): Answer {
-  const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, ...log] = row;
-  const [id, status, createdAt, attempt, durationMs, agent, response] = log;
-  const event: Enveloped = {
-    id: eventId ?? '',
-    scheduledTime: scheduledTime ?? '',
-    createdAt: eventCreatedAt ?? '',
-    comment: comment ?? undefined,
-  };
-  return {
-    id,
-    event_id: eventId,
-    status: status === null ? null : Number(status),
-    created_at: utc(createdAt ?? ''),
-    attempt: Number(attempt),
-    duration_ms: Number(durationMs),
-    request: {
-      payload: new RawJson(envelope(event, payload ?? 'null')),
-      headers: writtenHeaders(headers ?? '[]', agent ?? ''),
-      version: '1',
-    },
-    response: new RawJson(response ?? 'null'),
   };
 }

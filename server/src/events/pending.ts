@@ -32,6 +32,10 @@ export interface PendingEvent {
   readonly retryRules: string | undefined;
   /** Events of one are called one after the other. */
   readonly orderingKey: string | undefined;
+  /** Of a cron event. */
+  readonly triggerName?: string | undefined;
+  /** The first call may be so late and no later; undefined where the tolerance alone decides. */
+  readonly catchUpSeconds?: number | undefined;
 }
 
 /** Payloads beyond this many bytes are fetched one by one, so that a batch of them does not fill the memory. */
@@ -45,7 +49,7 @@ export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${m
   ${isoTime('schedule_at')}, ${isoTime('created_at')},
   case when payload_bytes <= ${INLINE_PAYLOAD} then payload end, headers, comment,
   num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries,
-  requeued_tries, retry_policy, ordering_key`;
+  requeued_tries, retry_policy, ordering_key, trigger_name, catch_up_seconds`;
 
 /** Of a row with the columns `pendingColumns`. */
 export function readPending(row: Row): PendingEvent {
@@ -69,5 +73,7 @@ export function readPending(row: Row): PendingEvent {
     triesBefore: Number(row[15]),
     retryRules: row[16] ?? undefined,
     orderingKey: row[17] ?? undefined,
+    triggerName: row[18] ?? undefined,
+    catchUpSeconds: typeof row[19] === 'string' ? Number(row[19]) : undefined,
   };
 }

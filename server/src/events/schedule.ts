@@ -1,113 +1,109 @@
-/** The commands for one-off scheduled events: create one, list them and their calls, delete one. */
-import {
-  CreateScheduledEvent,
-  DeleteScheduledEvent,
-  GetScheduledEventInvocations,
-  GetScheduledEvents,
-} from '@joinery/metadata/events';
-import { type Environment, expand, expandHeaders } from '../base/environment.ts';
+/** The commands that schedule events: one, or many in one go. */
+import { randomUUID } from 'node:crypto';
+import { CreateScheduledEvents } from '@joinery/metadata/events';
+import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { isPostgresError } from '../postgres/errors.ts';
 import type { Query } from '../postgres/pool.ts';
-import { isUuid, jsonPath, readArguments } from './arguments.ts';
-import { listEvents, listInvocations } from './listing.ts';
-
-/** Bytes of a payload as JSON. */
-export const LARGEST_PAYLOAD = 1_048_576;
+import { jsonPath, readArguments, refuse } from './arguments.ts';
+import { type CheckedEvent, checkEvent } from './checked-event.ts';
+import { utc } from './envelope.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-const insertText = `insert into joinery.scheduled_events (
-    webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
-    comment
-  ) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`;
-
 /**
- * Schedules one event, in the transaction of `query` if it is in one: `{ message: "success", event_id }`. Throws
- * `parse-failed` with the path of an argument that does not fit, `invalid-configuration` for an environment variable
- * that is not set, `payload-too-large`.
+ * Schedules one event, in the transaction of `query` if it is in one: `{ message: "success", event_id, scheduled_time }`,
+ * and `existing: true` where the event of its key was there already. Throws what `checkEvent` throws, and
+ * `already-exists` where that event was created with something else.
  */
 export async function createScheduledEvent(query: Query, args: unknown, environment: Environment): Promise<Answer> {
-  const event = readArguments(CreateScheduledEvent, args);
-  checkWebhook(event.webhook, environment);
-  event.headers.forEach((header, index) => {
-    const member = 'value' in header ? 'value' : 'value_from_env';
-    const [[, value = ''] = []] = at(['headers', index, member], () => expandHeaders([header], environment));
-    checkHeaderValue(value, ['headers', index, member]);
+  const [created] = await insertEvents(query, [checkEvent(args, environment)], () => []);
+  return { message: 'success', ...created };
+}
+
+/** All of them or none, in one statement: `{ message: "success", events: [{ event_id, scheduled_time }] }`, in order. */
+export async function createScheduledEvents(query: Query, args: unknown, environment: Environment): Promise<Answer> {
+  const { events: written } = readArguments(CreateScheduledEvents, args);
+  const place = (index: number): readonly PropertyKey[] => ['events', index];
+  const events = written.map((event, index) => checkEvent(event, environment, place(index)));
+  refuseRepeatedKeys(events);
+  return { message: 'success', events: await insertEvents(query, events, place) };
+}
+
+function refuseRepeatedKeys(events: readonly CheckedEvent[]): void {
+  const seen = new Map<string, number>();
+  events.forEach(({ key }, index) => {
+    if (key === null) return;
+    const first = seen.get(key);
+    if (first !== undefined) refuse(`is the key of events[${first}] as well`, ['events', index, 'key']);
+    seen.set(key, index);
   });
-  const payload = printJson(event.payload);
-  checkPayload(payload);
-  const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = event.retry_conf;
-  const retry = [num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds];
-  const headers = printJson(event.headers);
-  const values = [event.webhook, event.schedule_at, payload, headers, ...retry, event.comment ?? null];
-  const result = await query({ text: insertText, values });
-  return { message: 'success', event_id: result.rows[0]?.[0] };
 }
 
-function checkWebhook(webhook: string, environment: Environment): void {
-  const url = at(['webhook'], () => expand(webhook, environment));
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return;
-  const filled = url === webhook ? '' : ' once its variables are filled in';
-  refuse(`must be an http or https URL${filled}`, ['webhook']);
+interface Created {
+  readonly event_id: string;
+  /** UTC. */
+  readonly scheduled_time: string;
+  readonly existing?: true;
 }
 
-/** What an HTTP header may carry; a variable may hold anything. */
-function checkHeaderValue(value: string, path: readonly PropertyKey[]): void {
-  if (/[\r\n\0]/.test(value)) refuse('must not contain a line break, and its variable does', path);
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse('must consist of Latin characters that can be printed', path);
-}
+const columns = `id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
+    tolerance_seconds, comment`;
+const insertText = `insert into joinery.scheduled_events (${columns}, ordering_key, retry_policy)
+  select id, webhook, schedule_at, payload::json, headers::json, num_retries, retry_interval_seconds, timeout_seconds,
+    tolerance_seconds, comment, ordering_key, retry_policy::json
+  from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
+    $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[]
+  ) as given (${columns}, ordering_key, retry_policy)`;
+const insertKeyedText = `select place, event_id,
+    (select to_char(coalesce(p.schedule_at, d.schedule_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')
+      from (select) one
+        left join joinery.scheduled_events p on p.id = event_id left join joinery.processed_events d on d.id = event_id)
+  from joinery.insert_keyed_events($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[],
+    $7::integer[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[])`;
 
-function checkPayload(payload: string): void {
-  const bytes = Buffer.byteLength(payload);
-  if (bytes <= LARGEST_PAYLOAD) return;
-  throw new ServiceError(
-    'payload-too-large',
-    `the payload has ${bytes} bytes, the limit is ${LARGEST_PAYLOAD}; send a reference to the data instead`,
-    { path: jsonPath(['payload']) },
-  );
-}
-
-/** What `work` throws, with the path of the argument it worked on. */
-function at<Result>(path: readonly PropertyKey[], work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ServiceError) throw new ServiceError(error.code, error.message, { path: jsonPath(path) });
-    throw error;
+async function insertEvents(
+  query: Query,
+  events: readonly CheckedEvent[],
+  place: (index: number) => readonly PropertyKey[],
+): Promise<Created[]> {
+  const created: Created[] = events.map((event) => ({ event_id: randomUUID(), scheduled_time: shown(event.at) }));
+  const retry = events.map((event) => event.retry);
+  const common = [
+    created.map((one) => one.event_id),
+    events.map((event) => event.webhook),
+    events.map((event) => event.at),
+    events.map((event) => event.payload),
+    events.map((event) => event.headers),
+    retry.map((one) => one.numRetries),
+    retry.map((one) => one.retryIntervalSeconds),
+    retry.map((one) => one.timeoutSeconds),
+    retry.map((one) => one.toleranceSeconds),
+    events.map((event) => event.comment),
+  ];
+  const more = [events.map((event) => event.orderingKey), retry.map((one) => one.policy)];
+  const keys = events.map((event) => event.key);
+  if (keys.every((key) => key === null)) {
+    await query({ text: insertText, values: [...common, ...more] });
+    return created;
   }
-}
-
-function refuse(message: string, path: readonly PropertyKey[]): never {
-  throw new ServiceError('parse-failed', message, { path: jsonPath(path) });
-}
-
-/** `{ events, count? }`; `count` when it was asked for, without regard to limit and offset. */
-export async function getScheduledEvents(query: Query, args: unknown): Promise<Answer> {
-  return listEvents(query, readArguments(GetScheduledEvents, args));
-}
-
-/** `{ invocations, count? }`, the latest first. */
-export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<Answer> {
-  return listInvocations(query, readArguments(GetScheduledEventInvocations, args));
-}
-
-const deleteText = `with pending as (delete from joinery.scheduled_events where id = $1 returning id),
-  processed as (delete from joinery.processed_events where id = $1 returning id),
-  logged as (delete from joinery.event_invocations where event_id = $1)
-  select id from pending union all select id from processed`;
-
-/**
- * Deletes an event in whatever state, with its log: `{ message: "success" }`, also when there is none of that id. One
- * that is due more than a moment later is not called any more; a call that is under way leaves no trace.
- */
-export async function deleteScheduledEvent(query: Query, args: unknown): Promise<Answer> {
-  const { event_id } = readArguments(DeleteScheduledEvent, args);
-  if (isUuid(event_id)) {
-    const result = await query({ text: deleteText, values: [event_id] });
-    // It may have moved from the one table to the other while the statement waited for it.
-    if (result.rows.length === 0) await query({ text: deleteText, values: [event_id] });
+  const found = await query({ text: insertKeyedText, values: [...common, keys, ...more] }).catch((error: unknown) => {
+    throw isPostgresError(error) && error.code === 'JY001'
+      ? taken(error.message, Number(error.detail) - 1, place)
+      : error;
+  });
+  for (const [at, id, time] of found.rows) {
+    created[Number(at) - 1] = { event_id: id ?? '', scheduled_time: utc(time ?? ''), existing: true };
   }
-  return { message: 'success' };
+  return created;
+}
+
+function taken(message: string, index: number, place: (index: number) => readonly PropertyKey[]): ServiceError {
+  const advice = 'use another key, or update_scheduled_event to change the event';
+  return new ServiceError('already-exists', `${message}; ${advice}`, { path: jsonPath([...place(index), 'key']) });
+}
+
+/** `2026-09-01T08:00:00.000000Z` as lists show it. */
+function shown(instant: string): string {
+  return utc(instant.slice(0, -1));
 }

@@ -13,7 +13,13 @@ export type Verdict =
  * count, as the tolerance is given in them: with a tolerance of 0, an event that is some milliseconds late is called.
  */
 export function isTooLate(event: PendingEvent, now: number): boolean {
-  return Math.floor((now - event.scheduledAt) / 1_000) > event.toleranceSeconds;
+  return Math.floor((now - event.scheduledAt) / 1_000) > latestSeconds(event);
+}
+
+/** By how many seconds the next call may be late. A run that is not to be caught up with may be retried all the same. */
+export function latestSeconds({ tries, triesBefore, catchUpSeconds, toleranceSeconds }: PendingEvent): number {
+  const isFirst = tries === triesBefore;
+  return isFirst && catchUpSeconds !== undefined ? Math.min(catchUpSeconds, toleranceSeconds) : toleranceSeconds;
 }
 
 /** `now`: the end of the call, milliseconds since 1970 by the database's clock. */

@@ -1,11 +1,13 @@
-/** The commands of one-off scheduled events. In a bulk they happen in its transaction. */
-
+/** The commands of scheduled events. In a bulk they happen in its transaction. */
 import {
-  createScheduledEvent,
+  cancelScheduledEvent,
+  cancelScheduledEvents,
   deleteScheduledEvent,
-  getScheduledEventInvocations,
-  getScheduledEvents,
-} from '../events/schedule.ts';
+  updateScheduledEvent,
+} from '../events/change.ts';
+import { getScheduledEventInvocations } from '../events/invocations.ts';
+import { getScheduledEvent, getScheduledEvents } from '../events/listing.ts';
+import { createScheduledEvent, createScheduledEvents } from '../events/schedule.ts';
 import type { Query } from '../postgres/pool.ts';
 import { type Context, metadataApis, type ServiceCommand } from './step.ts';
 
@@ -23,12 +25,26 @@ function eventCommand(perform: Perform): ServiceCommand {
   };
 }
 
+const listInvocations = eventCommand((query, args) => getScheduledEventInvocations(query, args));
+
 export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   [
     'create_scheduled_event',
     eventCommand((query, args, { tools }) => createScheduledEvent(query, args, tools.environment)),
   ],
-  ['get_scheduled_events', eventCommand((query, args) => getScheduledEvents(query, args))],
-  ['get_scheduled_event_invocations', eventCommand((query, args) => getScheduledEventInvocations(query, args))],
+  [
+    'create_scheduled_events',
+    eventCommand((query, args, { tools }) => createScheduledEvents(query, args, tools.environment)),
+  ],
+  [
+    'update_scheduled_event',
+    eventCommand((query, args, { tools }) => updateScheduledEvent(query, args, tools.environment)),
+  ],
+  ['cancel_scheduled_event', eventCommand((query, args) => cancelScheduledEvent(query, args))],
+  ['cancel_scheduled_events', eventCommand((query, args) => cancelScheduledEvents(query, args))],
   ['delete_scheduled_event', eventCommand((query, args) => deleteScheduledEvent(query, args))],
+  ['get_scheduled_event', eventCommand((query, args) => getScheduledEvent(query, args))],
+  ['get_scheduled_events', eventCommand((query, args) => getScheduledEvents(query, args))],
+  ['get_scheduled_event_invocations', listInvocations],
+  ['get_event_invocations', listInvocations],
 ]);

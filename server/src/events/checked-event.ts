@@ -1,0 +1,105 @@
+/** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
+import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/events';
+import type { z } from 'zod';
+import { type Environment, expand, expandHeaders } from '../base/environment.ts';
+import { ServiceError } from '../base/errors.ts';
+import { printJson } from '../base/json.ts';
+import { at, jsonPath, readArguments, refuse } from './arguments.ts';
+
+/** Bytes of a payload as JSON. */
+export const LARGEST_PAYLOAD = 1_048_576;
+
+type Path = readonly PropertyKey[];
+type Headers = readonly z.infer<typeof EventHeader>[];
+
+/** As it goes into the table. */
+export interface CheckedEvent {
+  readonly webhook: string;
+  /** UTC with microseconds: `2026-09-01T08:00:00.000000Z`. */
+  readonly at: string;
+  /** JSON text, as are the others that are called so. */
+  readonly payload: string;
+  readonly headers: string;
+  readonly retry: CheckedRetry;
+  readonly comment: string | null;
+  readonly key: string | null;
+  readonly orderingKey: string | null;
+}
+
+export interface CheckedRetry {
+  readonly numRetries: number;
+  readonly retryIntervalSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly toleranceSeconds: number;
+  /** JSON text of what the configuration says beyond these; null when it says no more. */
+  readonly policy: string | null;
+}
+
+/**
+ * Throws `parse-failed` with the path of an argument that does not fit, `invalid-configuration` for an environment
+ * variable that is not set, `payload-too-large`.
+ *
+ * @param base where the event stands in the arguments
+ */
+export function checkEvent(args: unknown, environment: Environment, base: Path = []): CheckedEvent {
+  const event = readArguments(CreateScheduledEvent, args, base);
+  checkWebhook(event.webhook, environment, base);
+  checkHeaders(event.headers, environment, base);
+  return {
+    webhook: event.webhook,
+    at: event.at,
+    payload: checkPayload(event.payload, base),
+    headers: printJson(event.headers),
+    retry: checkedRetry(event.retry_conf),
+    comment: event.comment ?? null,
+    key: event.key ?? null,
+    orderingKey: event.ordering_key ?? null,
+  };
+}
+
+export function checkedRetry(conf: RetryConf): CheckedRetry {
+  const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, ...policy } = conf;
+  const given = Object.values(policy).some((member) => member !== undefined && member !== null);
+  return {
+    numRetries: num_retries,
+    retryIntervalSeconds: retry_interval_seconds,
+    timeoutSeconds: timeout_seconds,
+    toleranceSeconds: tolerance_seconds,
+    policy: given ? printJson(policy) : null,
+  };
+}
+
+export function checkWebhook(webhook: string, environment: Environment, base: Path): void {
+  const path = [...base, 'webhook'];
+  const url = at(path, () => expand(webhook, environment));
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return;
+  const filled = url === webhook ? '' : ' once its variables are filled in';
+  refuse(`must be an http or https URL${filled}`, path);
+}
+
+export function checkHeaders(headers: Headers, environment: Environment, base: Path): void {
+  headers.forEach((header, index) => {
+    const path = [...base, 'headers', index, 'value' in header ? 'value' : 'value_from_env'];
+    const [[, value = ''] = []] = at(path, () => expandHeaders([header], environment));
+    checkHeaderValue(value, path);
+  });
+}
+
+/** What an HTTP header may carry; a variable may hold anything. */
+function checkHeaderValue(value: string, path: Path): void {
+  if (/[\r\n\0]/.test(value)) refuse('must not contain a line break, and its variable does', path);
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse('must consist of Latin characters that can be printed', path);
+}
+
+/** JSON text of the payload. */
+export function checkPayload(payload: unknown, base: Path): string {
+  const text = printJson(payload);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LARGEST_PAYLOAD) return text;
+  throw new ServiceError(
+    'payload-too-large',
+    `the payload has ${bytes} bytes, the limit is ${LARGEST_PAYLOAD}; send a reference to the data instead`,
+    { path: jsonPath([...base, 'payload']) },
+  );
+}
