@@ -1,6 +1,7 @@
 /** Actions and their custom types as written. */
 import { z } from 'zod';
 import { Header } from './headers.ts';
+import { JoinDefinition } from './joins.ts';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RoleName, SourceName, TypeName } from './names.ts';
 
 const description = z.string().nullish();
@@ -8,7 +9,8 @@ const description = z.string().nullish();
 /** A GraphQL type expression such as `[Int!]!`; parsed by the model. */
 export const TypeExpression = z.string().min(1);
 
-export const ActionRelationship = z.strictObject({
+/** To a table, in the form that the reference has for it. */
+export const TableActionRelationship = z.strictObject({
   name: FieldName,
   type: z.enum(['object', 'array']),
   source: SourceName.optional(),
@@ -18,6 +20,12 @@ export const ActionRelationship = z.strictObject({
     .record(FieldName, ColumnName)
     .refine((mapping) => Object.keys(mapping).length > 0, { message: 'must map at least one field' }),
 });
+
+/** To a table, or to anything else that a relationship of a table may lead to. */
+export const ActionRelationship = z.union([
+  TableActionRelationship,
+  z.strictObject({ name: FieldName, definition: JoinDefinition }),
+]);
 export type ActionRelationship = z.infer<typeof ActionRelationship>;
 
 export const ScalarType = z.strictObject({ name: TypeName, description });
@@ -80,6 +88,13 @@ export const CustomTypes = z.strictObject({
 });
 export type CustomTypes = z.infer<typeof CustomTypes>;
 
+/** How often an asynchronous action is tried. */
+export const ActionRetries = z.strictObject({
+  /** Calls beyond the first. */
+  num_retries: z.int().min(0).max(1_000).default(0),
+  retry_interval_seconds: z.int().min(0).max(2_147_483_647).default(10),
+});
+
 export const ActionDefinition = z.strictObject({
   type: z.enum(['query', 'mutation']).default('mutation'),
   kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
@@ -94,6 +109,8 @@ export const ActionDefinition = z.strictObject({
   ignored_client_headers: z.array(z.string()).optional(),
   /** Seconds. */
   timeout: z.int().min(0).default(30),
+  /** Of asynchronous actions. */
+  retry_conf: ActionRetries.nullish(),
   request_transform: z.looseObject({}).nullish(),
   response_transform: z.looseObject({}).nullish(),
 });

@@ -197,6 +197,7 @@ function writeDefinition(definition: ActionDefinition): Written {
     // A query is always answered at once.
     kind: (kind: string) => (definition.type === 'query' ? undefined : kind),
     timeout: unless(30),
+    retry_conf: ifGiven,
   });
 }
 
@@ -216,6 +217,7 @@ function writeCustomTypes(types: CustomTypes): unknown {
               source: ifGiven,
               remote_table: nameFirst,
               field_mapping: asItIs,
+              definition: asItIs,
             }),
           ),
         }),

@@ -34,7 +34,7 @@ function typesWith(...relationships: readonly object[]) {
   const fields = [
     { name: 'orderId', type: 'Int!' },
     { name: 'customerId', type: 'Int!' },
-    { name: 'tags', type: '[String!]' },
+    { name: 'pairs', type: '[[String!]]' },
   ];
   return { scalars: [], enums: [], input_objects: [], objects: [{ name: 'Placed', fields, relationships }] };
 }
@@ -54,7 +54,7 @@ const success = { message: 'success' };
 function relationshipsOf(action: string): string[] | undefined {
   const output = node.model().actions.get(ActionName.parse(action))?.output;
   const object = output && namedIn(output);
-  return object?.kind === 'object' ? [...object.relationships.keys()] : undefined;
+  return object?.kind === 'object' ? [...(node.model().outputJoins.get(object)?.keys() ?? [])] : undefined;
 }
 
 describe('set_custom_types and create_action', () => {
@@ -70,10 +70,10 @@ describe('set_custom_types and create_action', () => {
   });
 
   test.each([
-    ['a table that is not tracked', { remote_table: 'nothing' }, 'table "public.nothing" is not tracked'],
+    ['a table that is not tracked', { remote_table: 'nothing' }, 'table "nothing" is not tracked'],
     ['a field that is not there', { field_mapping: { nothing: 'id' } }, 'the type has no field "nothing"'],
     ['a column that is not there', { field_mapping: { customerId: 'nothing' } }, 'has no column "nothing"'],
-    ['a list as key', { field_mapping: { tags: 'name' } }, 'the field is a list ([String!])'],
+    ['a list of lists as key', { field_mapping: { pairs: 'name' } }, 'the field is a list of lists ([[String!]])'],
     [
       'types that do not compare',
       { field_mapping: { customerId: 'key' } },
@@ -146,9 +146,9 @@ describe('set_custom_types and create_action', () => {
     expect(node.model().actions.size).toBe(0);
   });
 
-  test('refuse what comes later, and say so', async () => {
+  test('refuse retries of what is waited for', async () => {
     await node.run('set_custom_types', typesWith());
-    const args = { ...place, definition: { ...place.definition, kind: 'asynchronous' } };
+    const args = { ...place, definition: { ...place.definition, retry_conf: { num_retries: 1 } } };
     expect(await node.refusal('create_action', args)).toMatchObject({ code: 'not-supported', status: 400 });
   });
 

@@ -43,6 +43,7 @@ export function draftOf(parts: DraftParts): { readonly draft: Draft; readonly re
       [other, sourceOf(other, parts.otherTables)],
     ]),
     remoteSchemas: new Map(),
+    actions: new Map(),
     report: (inconsistency) => {
       reports.push(inconsistency);
     },

@@ -86,6 +86,7 @@ export function modelFixture(): ModelFixture {
     version: 1,
     sources: new Map([sourceOf('default', [author, article]), sourceOf('billing', [invoice])]),
     actions: new Map(),
+    outputJoins: new Map(),
     remoteSchemas: new Map([[people.name, people]]),
     roles: new Set([user, counter]),
     inconsistencies: [],

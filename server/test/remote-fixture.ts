@@ -8,9 +8,9 @@ import { createOutbound, type Outbound } from '../src/base/outbound.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
 import { Flawed } from '../src/execute/failures.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../src/execute/remote.ts';
-import type { RemoteJoinTarget } from '../src/execute/remote-document.ts';
 import type { Model } from '../src/model/model.ts';
 import { planOperation, prepare } from '../src/plan/operation.ts';
+import type { RemoteTarget } from '../src/plan/plan.ts';
 import { roleSchema } from '../src/schema/role-schema.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { remoteModel } from './remote-model.ts';
@@ -215,8 +215,8 @@ function contextOf(
   };
 }
 
-function targetIn(planRoot: unknown): RemoteJoinTarget {
-  const { rows } = planRoot as { rows: { fields: readonly { kind: string; join?: { target: RemoteJoinTarget } }[] } };
+function targetIn(planRoot: unknown): RemoteTarget {
+  const { rows } = planRoot as { rows: { fields: readonly { kind: string; join?: { target: RemoteTarget } }[] } };
   const target = rows.fields.find((field) => field.kind === 'join')?.join?.target;
   if (target === undefined) throw new Error('no join was planned');
   return target;

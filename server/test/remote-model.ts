@@ -76,6 +76,7 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
     version: 1,
     sources: draft.sources,
     actions: new Map(),
+    outputJoins: new Map(),
     remoteSchemas,
     roles,
     inconsistencies: reports,

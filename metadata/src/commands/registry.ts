@@ -1,13 +1,15 @@
 /** Every metadata edit under every name it has. */
+
 import { createActionPermission, dropActionPermission } from './action-permissions.ts';
+import { createActionRelationship, dropActionRelationship, updateActionRelationship } from './action-relationships.ts';
 import { createAction, dropAction, updateAction } from './actions.ts';
-import type { Command } from './command.ts';
-import { addComputedField, dropComputedField } from './computed-fields.ts';
 import {
   addCollectionToAllowlist,
   dropCollectionFromAllowlist,
   updateScopeOfCollectionInAllowlist,
 } from './allow-list.ts';
+import type { Command } from './command.ts';
+import { addComputedField, dropComputedField } from './computed-fields.ts';
 import { setCustomTypes } from './custom-types.ts';
 import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
 import { setTableIsEnum } from './enum-tables.ts';
@@ -20,14 +22,14 @@ import {
 } from './functions.ts';
 import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
 import {
-  createArrayRelationship,
-import {
   addQueryToCollection,
   createQueryCollection,
   dropQueryCollection,
   dropQueryFromCollection,
   renameQueryCollection,
 } from './query-collections.ts';
+import {
+  createArrayRelationship,
   createObjectRelationship,
   dropRelationship,
   setRelationshipComment,
@@ -39,9 +41,9 @@ import {
 } from './remote-relationships.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
 import { renameRelationship } from './rename-relationship.ts';
+import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
 import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
 import { permissionCommands } from './table-permissions.ts';
-import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
 
 /** About tables of a source: known by their v1 name and with `pg_` in front. */
@@ -84,16 +86,14 @@ const serviceCommands: readonly Command[] = [
   createActionPermission,
   dropActionPermission,
   setCustomTypes,
+  createActionRelationship,
+  updateActionRelationship,
+  dropActionRelationship,
   addRemoteSchema,
   updateRemoteSchema,
   removeRemoteSchema,
   addInheritedRole,
   dropInheritedRole,
-];
-
-/** By every name under which an API takes them. */
-export const commands: ReadonlyMap<string, Command> = new Map([
-  ...tableCommands.flatMap((command): [string, Command][] => [
   createQueryCollection,
   renameQueryCollection,
   dropQueryCollection,
@@ -104,6 +104,11 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   dropCollectionFromAllowlist,
   createRestEndpoint,
   dropRestEndpoint,
+];
+
+/** By every name under which an API takes them. */
+export const commands: ReadonlyMap<string, Command> = new Map([
+  ...tableCommands.flatMap((command): [string, Command][] => [
     [command.name, command],
     [`pg_${command.name}`, command],
   ]),

@@ -1,5 +1,6 @@
 /** Tables that have other names in the database now: every place of the metadata that names them follows. */
-import type { CustomTypes } from '../actions.ts';
+import type { ActionRelationship, CustomTypes } from '../actions.ts';
+import { changeToSource, type ToFunction, type ToTable } from '../joins.ts';
 import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../names.ts';
 import type { RemoteRelationship } from '../remotes.ts';
@@ -67,17 +68,22 @@ function renameInRelationship(relationship: Relationship, newName: NewName): Rel
 }
 
 function renameInRemote(relationship: RemoteRelationship, renamed: SourceName, newName: NewName): RemoteRelationship {
-  if (!('definition' in relationship) || !('to_source' in relationship.definition)) return relationship;
-  const { to_source } = relationship.definition;
-  if (to_source.source !== renamed) return relationship;
-  return { ...relationship, definition: { to_source: { ...to_source, table: newName(to_source.table) } } };
+  if (!('definition' in relationship)) return relationship;
+  return { ...relationship, definition: changeToSource(relationship.definition, renamedIn(renamed, newName)) };
+}
+
+function renamedIn(renamed: SourceName, newName: NewName) {
+  return <Target extends ToTable | ToFunction>(target: Target): Target =>
+    target.source === renamed && 'table' in target ? { ...target, table: newName(target.table) } : target;
 }
 
 function renameInTypes(types: CustomTypes, renamed: SourceName, newName: NewName): CustomTypes {
   const objects = types.objects.map((type) => {
-    const relationships = type.relationships?.map((one) =>
-      (one.source ?? DEFAULT_SOURCE) === renamed ? { ...one, remote_table: newName(one.remote_table) } : one,
-    );
+    const relationships = type.relationships?.map((one): ActionRelationship => {
+      if ('definition' in one)
+        return { ...one, definition: changeToSource(one.definition, renamedIn(renamed, newName)) };
+      return (one.source ?? DEFAULT_SOURCE) === renamed ? { ...one, remote_table: newName(one.remote_table) } : one;
+    });
     return { ...type, ...(relationships && { relationships }) };
   });
   return { ...types, objects };

@@ -1,6 +1,7 @@
 /** Adding, changing, renaming and dropping sources. */
 import { z } from 'zod';
-import type { CustomTypes } from '../actions.ts';
+import type { ActionRelationship, CustomTypes } from '../actions.ts';
+import { changeToSource } from '../joins.ts';
 import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../names.ts';
 import type { RemoteRelationship } from '../remotes.ts';
@@ -126,9 +127,12 @@ function renameInUsing(relationship: Relationship, follow: Follow): Relationship
 }
 
 function renameInRemote(relationship: RemoteRelationship, follow: Follow): RemoteRelationship {
-  if (!('definition' in relationship) || !('to_source' in relationship.definition)) return relationship;
-  const { to_source } = relationship.definition;
-  return { ...relationship, definition: { to_source: { ...to_source, source: follow(to_source.source) } } };
+  if (!('definition' in relationship)) return relationship;
+  const { definition } = relationship;
+  return {
+    ...relationship,
+    definition: changeToSource(definition, (target) => ({ ...target, source: follow(target.source) })),
+  };
 }
 
 /** A relationship of an action that names no source means the default one. */
@@ -140,7 +144,11 @@ function renameInTypes(types: CustomTypes, follow: Follow): CustomTypes {
     objects: objects.map((type) => ({
       ...type,
       ...(type.relationships && {
-        relationships: type.relationships.map((one) => {
+        relationships: type.relationships.map((one): ActionRelationship => {
+          if ('definition' in one) {
+            const moved = changeToSource(one.definition, (target) => ({ ...target, source: follow(target.source) }));
+            return { ...one, definition: moved };
+          }
           const source = follow(one.source ?? DEFAULT_SOURCE);
           return source === (one.source ?? DEFAULT_SOURCE) ? one : { ...one, source };
         }),

@@ -24,7 +24,6 @@ const item: OutputObject = {
   name: TypeName.parse('Item'),
   description: undefined,
   fields,
-  relationships: new Map(),
 };
 const types: Readonly<Record<string, OutputNamed>> = {
   Int: scalar('Int'),

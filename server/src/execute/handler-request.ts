@@ -10,6 +10,8 @@ export interface HandlerCall {
   readonly action: Action;
   /** Arguments by name; one that was not given is not there. */
   readonly input: Readonly<Record<string, unknown>>;
+  /** Of several calls at once, in place of `input`: the handler answers with a list in the same order. */
+  readonly inputs?: readonly Readonly<Record<string, unknown>>[];
   readonly session: Session;
   /** Of the client's request, names in lower case. */
   readonly headers: Headers;
@@ -30,7 +32,7 @@ export function handlerRequest(call: HandlerCall, settings: HandlerSettings, env
   const { action } = call;
   const payload = {
     action: { name: action.name },
-    input: call.input,
+    ...(call.inputs === undefined ? { input: call.input } : { inputs: call.inputs }),
     session_variables: sessionVariables(call.session, settings),
     request_query: call.query,
   };

@@ -1,10 +1,12 @@
 /** The one join: the distinct keys of all its places are collected, their values fetched at once and spliced in. */
-import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, parseJson, printJson, RawJson } from '../base/json.ts';
-import type { JoinPlan } from '../plan/plan.ts';
-import { printJoin, type TableTarget } from '../print/roots.ts';
+import { parseJson, RawJson } from '../base/json.ts';
+import type { JoinPlan, JoinTarget, RowsTarget } from '../plan/plan.ts';
+import { keyTypes, printJoin } from '../print/roots.ts';
+import { fetchActionJoin } from './action-join.ts';
+import type { OnJoin } from './check-output.ts';
 import type { ExecuteContext } from './context.ts';
 import { Flawed } from './failures.ts';
+import { type JoinKeyValue, matchesNothing, nameOfKey, textOfPart } from './join-keys.ts';
 import { noMatch } from './no-match.ts';
 import { fetchRemoteJoin } from './remote.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
@@ -17,7 +19,7 @@ interface Place {
 
 /** The places of one join by key. */
 interface Waiting {
-  readonly byKey: Map<string, { readonly key: readonly unknown[]; readonly places: Place[] }>;
+  readonly byKey: Map<string, { readonly key: JoinKeyValue; readonly places: Place[] }>;
 }
 
 /** Gathers the places that joins fill, in values from anywhere and at any depth; then fills them all. */
@@ -28,16 +30,33 @@ export class JoinCollector {
    * `into[alias]` is filled by `run`; until then it is what a key without a match gives. A key with a part that is null
    * or undefined matches nothing. Assign the member before, where its place among the members matters.
    */
-  readonly add = (join: JoinPlan, into: Record<string, unknown>, alias: string, key: readonly unknown[]): void => {
-    put(into, alias, noMatch(join.target));
-    if (key.some((part) => part === null || part === undefined)) return;
+  readonly add: OnJoin = (join, into, alias, key) => {
+    const { target } = join;
+    put(into, alias, noMatch(target));
+    const list = target.kind === 'table' ? target.list : undefined;
+    if (matchesNothing(key, list)) return;
+    if (list === undefined || target.kind !== 'table' || target.want.shape !== 'object') {
+      this.#wait(join, into, alias, key);
+      return;
+    }
+    const items = key[list];
+    if (!Array.isArray(items)) return;
+    const places = new Array<unknown>(items.length).fill(null);
+    put(into, alias, places);
+    items.forEach((item: unknown, index) => {
+      if (item === null) return;
+      this.#wait(join, places as unknown as Place['into'], String(index), key.with(list, item));
+    });
+  };
+
+  #wait(join: JoinPlan, into: Place['into'], alias: string, key: JoinKeyValue): void {
     const waiting = this.#waiting.get(join) ?? { byKey: new Map() };
     this.#waiting.set(join, waiting);
-    const name = key.length === 1 ? nameOf(key[0]) : printJson(key);
+    const name = nameOfKey(key);
     const known = waiting.byKey.get(name);
     if (known === undefined) waiting.byKey.set(name, { key, places: [{ into, alias }] });
     else known.places.push({ into, alias });
-  };
+  }
 
   /** One statement or upstream request for each join, all at once; then those of the rows that were fetched. */
   async run(context: ExecuteContext): Promise<void> {
@@ -50,12 +69,33 @@ export class JoinCollector {
 async function fill({ target }: JoinPlan, waiting: Waiting, context: ExecuteContext): Promise<void> {
   const entries = [...waiting.byKey.values()];
   const keys = entries.map(({ key }) => key);
-  const values =
-    target.kind === 'table' ? await fetchRows(target, keys, context) : await fetchRemoteJoin(target, keys, context);
+  const values = await fetch(target, keys, context);
   entries.forEach(({ places }, index) => {
     const value = standing(values[index], places, context);
     for (const { into, alias } of places) put(into, alias, value);
   });
+}
+
+/** For each key, in their order, what belongs to it. */
+async function fetch(
+  target: JoinTarget,
+  keys: readonly JoinKeyValue[],
+  context: ExecuteContext,
+): Promise<readonly unknown[]> {
+  switch (target.kind) {
+    case 'table':
+      return await fetchRows(target, keys, context);
+    case 'remote':
+      return await fetchRemoteJoin(target, keys, context);
+    case 'action': {
+      const collector = new JoinCollector();
+      const values = await fetchActionJoin(target, keys, context, collector.add);
+      await collector.run(context);
+      return values;
+    }
+    default:
+      return target satisfies never;
+  }
 }
 
 /** What stands of a value that came with errors, which are noted. Without a place for errors the first is thrown. */
@@ -70,12 +110,13 @@ const statements = createStatements(printJoin);
 
 /** For each key, in their order, the JSON of what matches. */
 async function fetchRows(
-  target: TableTarget,
-  keys: readonly (readonly unknown[])[],
+  target: RowsTarget,
+  keys: readonly JoinKeyValue[],
   context: ExecuteContext,
 ): Promise<readonly unknown[]> {
+  const types = keyTypes(target);
   const inputs = Object.fromEntries(
-    target.match.map((_, part) => [`keys${part}`, keys.map((key) => textOf(key[part]))]),
+    types.map((type, part) => [`keys${part}`, keys.map((key) => textOfPart(key[part], type))]),
   );
   const statement = statements(target, context.settings);
   const rows = await runStatement(statement, target.source, context, inputs);
@@ -92,26 +133,9 @@ async function fetchRows(
   return parsed;
 }
 
-function shapeOf({ want }: TableTarget): Shape {
+function shapeOf({ want }: RowsTarget): Shape {
   if (want.shape === 'aggregate') return { kind: 'aggregate', aggregate: want.aggregate };
   return { kind: 'rows', fields: want.rows.fields };
-}
-
-/** Keys of one column are mostly plain numbers and strings, which need no printing to be told apart. */
-function nameOf(part: unknown): string {
-  if (typeof part === 'string') return `"${part}`;
-  return typeof part === 'number' ? String(part) : printJson(part);
-}
-
-/** The text form of one part of a key, for a cast to the type of its column. */
-function textOf(part: unknown): string {
-  if (typeof part === 'string') {
-    // An element of an array cannot hold it, nor can any value that it might match.
-    if (part.includes('\0')) throw new ServiceError('data-exception', 'a join key holds the character NUL');
-    return part;
-  }
-  if (typeof part === 'object') return part instanceof ExactNumber ? part.text : printJson(part);
-  return String(part);
 }
 
 function put(into: Record<string, unknown>, alias: string, value: unknown): void {

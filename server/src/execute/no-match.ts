@@ -1,9 +1,9 @@
 /** What a join gives where no row matches: known without asking. */
 import type { AggregatePart, JoinTarget } from '../plan/plan.ts';
 
-/** Null for an object and for a remote field, `[]` for a list, the aggregate of no rows for an aggregate. */
+/** Null for an object, a remote field and an action, `[]` for a list, the aggregate of no rows for an aggregate. */
 export function noMatch(target: JoinTarget): unknown {
-  if (target.kind === 'remote') return null;
+  if (target.kind !== 'table') return null;
   const { want } = target;
   if (want.shape === 'aggregate') return membersOf(want.aggregate.parts, partOfNothing);
   return want.shape === 'array' ? [] : null;

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { fieldsOn } from '../model/remotes.ts';
 import type { RemoteStep, RemoteTemplate } from '../model/table-model.ts';
-import type { JoinTarget, RemoteFieldPlan } from '../plan/plan.ts';
+import type { RemoteFieldPlan, RemoteTarget } from '../plan/plan.ts';
 import { literalValue } from '../schema/literal.ts';
 import { NoLiteral, printLiteral } from './remote-literal.ts';
 
@@ -25,7 +25,6 @@ export interface RemoteDocument {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-export type RemoteJoinTarget = Extract<JoinTarget, { kind: 'remote' }>;
 type Variables = Readonly<Record<string, unknown>>;
 
 /** One operation with all `fields`, each under its alias. */
@@ -61,7 +60,7 @@ export function rootDocument(
  * is left. Throws NoLiteral when what does not fit is written in the relationship or the request.
  */
 export function joinDocument(
-  target: RemoteJoinTarget,
+  target: RemoteTarget,
   keys: readonly (readonly unknown[])[],
   variables: Variables,
   misfit: (index: number, reason: NoLiteral) => void,
@@ -109,7 +108,7 @@ interface Step {
  * one that the remote schema does not know, so that its variables cannot be handed on. The rest stays as it is.
  */
 function withClientArguments(
-  target: RemoteJoinTarget,
+  target: RemoteTarget,
   variables: Variables,
 ): { readonly path: readonly Step[]; readonly given: readonly ArgumentNode[] } {
   const last: RemoteStep | undefined = target.path.at(-1);

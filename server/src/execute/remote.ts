@@ -1,11 +1,11 @@
 /** Remote schemas in an answer: root fields in one request to each, and joins in one request for all keys. */
 import { ServiceError } from '../base/errors.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
-import type { RemoteFieldPlan } from '../plan/plan.ts';
+import type { RemoteFieldPlan, RemoteTarget } from '../plan/plan.ts';
 import type { ExecuteContext } from './context.ts';
 import { Flawed, failed } from './failures.ts';
 import { callRemote } from './remote-call.ts';
-import { joinDocument, type RemoteDocument, type RemoteJoinTarget, rootDocument } from './remote-document.ts';
+import { joinDocument, type RemoteDocument, rootDocument } from './remote-document.ts';
 import { faultsByKey } from './remote-faults.ts';
 import { NoLiteral } from './remote-literal.ts';
 
@@ -47,7 +47,7 @@ export async function runRemoteFields(
  * as `runRemoteFields` has it, and so is a key that does not fit the argument it is for.
  */
 export async function fetchRemoteJoin(
-  target: RemoteJoinTarget,
+  target: RemoteTarget,
   keys: readonly (readonly unknown[])[],
   context: ExecuteContext,
 ): Promise<unknown[]> {
@@ -74,7 +74,7 @@ export async function fetchRemoteJoin(
 }
 
 function documentOf(
-  target: RemoteJoinTarget,
+  target: RemoteTarget,
   keys: readonly (readonly unknown[])[],
   context: ExecuteContext,
   onMisfit: (index: number, reason: NoLiteral) => void,
@@ -92,7 +92,7 @@ function misfit(remote: RemoteSchema, cause: NoLiteral): ServiceError {
 }
 
 /** What the last field of the way gave; null where the way ends before. */
-function valueAt({ path }: RemoteJoinTarget, first: unknown): unknown {
+function valueAt({ path }: RemoteTarget, first: unknown): unknown {
   return path.slice(1).reduce((value, { field }) => member(value, field), first);
 }
 

@@ -1,7 +1,6 @@
-/** Actions, their types and relationships, resolved. Types only. */
+/** Actions and their types, resolved. Types only. */
 import type { Header } from '@joinery/metadata/headers';
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
-import type { Column, Table } from './table-model.ts';
 
 /** A type with its list and non-null wrappers. */
 export type TypeRef<Named> =
@@ -34,7 +33,6 @@ export interface OutputObject {
   readonly description: string | undefined;
   /** By name. Types may refer to each other in circles. */
   readonly fields: ReadonlyMap<string, OutputField>;
-  readonly relationships: ReadonlyMap<string, ActionRelationship>;
 }
 
 export interface OutputField {
@@ -60,12 +58,11 @@ export interface InputField {
 
 export type InputNamed = ScalarRef | EnumRef | InputObject;
 
-/** From an action's output object to a table. */
-export interface ActionRelationship {
-  readonly name: FieldName;
-  readonly kind: 'object' | 'array';
-  readonly table: Table;
-  readonly mapping: readonly { readonly from: OutputField; readonly to: Column }[];
+/** How the handler of an asynchronous action is called. */
+export interface AsynchronousRun {
+  /** Calls beyond the first, where one fails in a way that another may not. */
+  readonly retries: number;
+  readonly intervalMs: number;
 }
 
 export interface Action {
@@ -80,6 +77,8 @@ export interface Action {
   /** Lower case; undefined means the usual list. */
   readonly ignoredClientHeaders: readonly string[] | undefined;
   readonly timeoutMs: number;
+  /** Answered with an id at once; the handler is called afterwards. */
+  readonly asynchronous?: AsynchronousRun | undefined;
   /** Without `admin`, who may always. */
   readonly roles: ReadonlySet<RoleName>;
   readonly comment: string | undefined;

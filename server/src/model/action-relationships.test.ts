@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
-import { resolveCustomTypes, Unusable } from './custom-types.ts';
-import { namedIn } from './type-expression.ts';
+import { resolveOutputJoins } from './action-relationships.ts';
+import { resolveCustomTypes } from './custom-types.ts';
 
 const tables: NonNullable<DraftParts['tables']> = {
   customer: { id: 'Int', name: 'String', key: 'uuid', data: 'json' },
@@ -10,7 +10,14 @@ const tables: NonNullable<DraftParts['tables']> = {
 };
 
 function resolve(relationships: readonly object[], fields: Readonly<Record<string, string>> = {}) {
-  const all = { orderId: 'Int!', customerId: 'Int', tags: '[String!]', nested: 'Nested', ...fields };
+  const all = {
+    orderId: 'Int!',
+    customerId: 'Int',
+    tags: '[String!]',
+    pairs: '[[String!]!]',
+    nested: 'Nested',
+    ...fields,
+  };
   const { draft, reports } = draftOf({
     tables,
     otherTables: { invoice: { id: 'bigint' } },
@@ -21,9 +28,9 @@ function resolve(relationships: readonly object[], fields: Readonly<Record<strin
       ],
     },
   });
-  const type = resolveCustomTypes(draft).output('Order');
-  const object = type instanceof Unusable ? undefined : namedIn(type);
-  return { reports, relationships: object?.kind === 'object' ? [...object.relationships.values()] : undefined };
+  const { objects } = resolveCustomTypes(draft);
+  const joins = [...resolveOutputJoins(draft, objects)].find(([{ name }]) => name === 'Order')?.[1];
+  return { reports, relationships: [...(joins?.values() ?? [])] };
 }
 
 const customer = { name: 'customer', type: 'object', remote_table: 'customer', field_mapping: { customerId: 'id' } };
@@ -47,9 +54,11 @@ describe('a relationship of an output object', () => {
       { name: 'invoice', type: 'object', source: 'other', remote_table: 'invoice', field_mapping: { orderId: 'id' } },
     ]);
     expect(reports).toEqual([]);
-    const lines = relationships?.map(({ name, kind, table, mapping }) => {
-      const pairs = mapping.map(({ from, to }) => `${from.name}=${to.name}`);
-      return `${kind} ${name}: ${table.source} ${table.schema}.${table.name} on ${pairs.join(', ')}`;
+    const lines = relationships.map(({ name, keys, target }) => {
+      if (target.kind !== 'table') throw new Error(`${name} leads to no table`);
+      const { shape, table, match } = target;
+      const pairs = keys.map((key, index) => `${key.name}=${match[index]?.name}`);
+      return `${shape} ${name}: ${table.source} ${table.schema}.${table.name} on ${pairs.join(', ')}`;
     });
     expect(lines).toEqual([
       'object customer: default public.customer on customerId=id',
@@ -63,14 +72,14 @@ describe('a relationship of an output object', () => {
     [
       'to a table that is not tracked',
       { remote_table: 'nothing' },
-      /table "public\.nothing" is not tracked in source "default"; track it first/,
+      /table "nothing" is not tracked in source "default", or was dropped; track or mend it first/,
     ],
-    ['to a table of another source', { source: 'other' }, /table "public\.customer" is not tracked in source "other"/],
+    ['to a table of another source', { source: 'other' }, /table "customer" is not tracked in source "other"/],
     ['to a source that is not there', { source: 'nowhere' }, /source "nowhere" is not there/],
     [
       'from a field that is not there',
       { field_mapping: { nothing: 'id' } },
-      /no field "nothing"; map one of "orderId", "customerId"/,
+      /no field "nothing"; use one of "orderId", "customerId"/,
     ],
     [
       'to a column that is not there',
@@ -78,9 +87,9 @@ describe('a relationship of an output object', () => {
       /no column "nothing"; use one of "id", "name"/,
     ],
     [
-      'from a list',
-      { field_mapping: { tags: 'name' } },
-      /"tags" cannot be mapped to column "name": the field is a list \(\[String!\]\)/,
+      'from a list of lists',
+      { field_mapping: { pairs: 'name' } },
+      /"pairs" cannot be mapped to column "name": the field is a list of lists \(\[\[String!\]!\]\)/,
     ],
     [
       'from an object',
@@ -117,7 +126,7 @@ describe('a relationship of an output object', () => {
       }),
     ]);
     expect(reports[0]?.reason).toMatch(/^relationship ".+" of object type "Order": /);
-    expect(relationships?.map(({ name }) => name)).toEqual(['lines']);
+    expect(relationships.map(({ name }) => name)).toEqual(['lines']);
   });
 
   test('that is bad twice is told twice, under two names', () => {
@@ -127,7 +136,7 @@ describe('a relationship of an output object', () => {
 
   test('with several mistakes tells all of them', () => {
     const { reports } = resolve([
-      { ...customer, field_mapping: { nothing: 'id', customerId: 'nothing', tags: 'name' } },
+      { ...customer, field_mapping: { nothing: 'id', customerId: 'nothing', pairs: 'name' } },
     ]);
     expect(reports[0]?.reason.split('; field_mapping')).toHaveLength(3);
   });

@@ -1,107 +1,114 @@
-/** Relationships of output objects to tables. A bad one is dropped alone; the type and its actions stay. */
-import type { ObjectType, ActionRelationship as WrittenRelationship } from '@joinery/metadata/actions';
+/** Relationships of output objects. A bad one is dropped alone; the type and its actions stay. */
+import type { ActionRelationship as WrittenRelationship } from '@joinery/metadata/actions';
+import type { JoinDefinition } from '@joinery/metadata/joins';
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
-import { relationKey } from '../postgres/catalog-types.ts';
-import type { ActionRelationship, OutputField, OutputNamed, OutputObject } from './action-model.ts';
+import type { OutputField, OutputNamed, OutputObject } from './action-model.ts';
+import { arrayOf } from './column-types.ts';
+import type { WrittenObject } from './custom-types.ts';
 import type { Draft } from './draft.ts';
-import { keyMismatch } from './key-types.ts';
-import type { Table } from './table-model.ts';
+import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
+import { keyMismatch, typeOfKey } from './key-types.ts';
+import { choice } from './remote-arguments.ts';
+import type { Join, JoinKey } from './table-model.ts';
 import { isList, namedIn, printType } from './type-expression.ts';
 
-type Mapping = ActionRelationship['mapping'][number];
+/** A field of an answer that can be a key. */
+interface OutputKey extends JoinKey {
+  readonly named: OutputNamed;
+}
 
-/** Adds the sound ones of `written` to `object` and reports the others. `path` is that of the written type. */
-export function resolveRelationships(
+/** By object and name, the sound relationships of `objects`; the others are reported. */
+export function resolveOutputJoins(
   draft: Draft,
-  object: OutputObject & { readonly relationships: Map<string, ActionRelationship> },
-  written: ObjectType,
-  path: string,
-): void {
+  objects: Iterable<WrittenObject>,
+): ReadonlyMap<OutputObject, ReadonlyMap<string, Join>> {
+  const all = new Map<OutputObject, ReadonlyMap<string, Join>>();
+  for (const object of objects) {
+    const joins = joinsOf(draft, object);
+    if (joins.size > 0) all.set(object.type, joins);
+  }
+  return all;
+}
+
+function joinsOf(draft: Draft, { type: object, written, path }: WrittenObject): ReadonlyMap<string, Join> {
+  const joins = new Map<string, Join>();
   const names = new Set<string>(object.fields.keys());
   const reported = new Set<string>();
+  const owner = ownerOf(object);
   written.relationships?.forEach((relationship, index) => {
-    const problems = nameProblems(relationship, names);
-    const table = tableOf(draft, relationship);
-    if (typeof table === 'string') problems.push(table);
-    const mapping = typeof table === 'string' ? [] : mappingOf(object, relationship, table, problems);
-    if (problems.length > 0 || typeof table === 'string') {
-      const again = reported.has(relationship.name) || names.has(relationship.name) ? ` at ${index}` : '';
-      reported.add(relationship.name);
-      draft.report({
-        type: 'action_relationship',
-        name: `relationship ${relationship.name} of object type ${object.name}${again}`,
-        path: `${path}.relationships[${index}]`,
-        code: 'invalid-configuration',
-        reason: `relationship "${relationship.name}" of object type "${object.name}": ${problems.join('; ')}`,
-        definition: relationship,
-      });
+    const problems: string[] = [];
+    const join = resolveJoin(draft, relationship.name, definitionOf(relationship), owner, problems);
+    const fields = fieldNames(relationship, join);
+    for (const name of fields.filter((field) => names.has(field)).reverse()) {
+      problems.unshift(`the type has a field or relationship "${name}" already; choose another name`);
+    }
+    if (join !== undefined && problems.length === 0) {
+      for (const field of fields) names.add(field);
+      joins.set(relationship.name, join);
       return;
     }
-    for (const field of fieldNames(relationship)) names.add(field);
-    object.relationships.set(relationship.name, { name: relationship.name, kind: relationship.type, table, mapping });
+    const again = reported.has(relationship.name) || names.has(relationship.name) ? ` at ${index}` : '';
+    reported.add(relationship.name);
+    draft.report({
+      type: 'action_relationship',
+      name: `relationship ${relationship.name} of object type ${object.name}${again}`,
+      path: `${path}.relationships[${index}]`,
+      code: 'invalid-configuration',
+      reason: `relationship "${relationship.name}" of object type "${object.name}": ${problems.join('; ')}`,
+      definition: relationship,
+    });
   });
+  return joins;
 }
 
-/** An array relationship brings a field for its aggregate as well. */
-function fieldNames(relationship: WrittenRelationship): string[] {
-  const { name, type } = relationship;
-  return type === 'array' ? [name, `${name}_aggregate`] : [name];
+/** The older form is one to a table. */
+function definitionOf(written: WrittenRelationship): JoinDefinition {
+  if ('definition' in written) return written.definition;
+  const { source = DEFAULT_SOURCE, remote_table: table, type: relationship_type, field_mapping } = written;
+  return { to_source: { source, table, relationship_type, field_mapping: field_mapping as Record<never, never> } };
 }
 
-function nameProblems(relationship: WrittenRelationship, names: ReadonlySet<string>): string[] {
-  return fieldNames(relationship)
-    .filter((name) => names.has(name))
-    .map((name) => `the type has a field or relationship "${name}" already; choose another name`);
+/** A list of rows brings a field for its aggregate as well. */
+function fieldNames(written: WrittenRelationship, join: Join | undefined): string[] {
+  const { name } = written;
+  const array = join === undefined ? 'type' in written && written.type === 'array' : hasAggregate(join);
+  return array ? [name, `${name}_aggregate`] : [name];
 }
 
-function tableOf(draft: Draft, relationship: WrittenRelationship): Table | string {
-  const sourceName = relationship.source ?? DEFAULT_SOURCE;
-  const source = draft.sources.get(sourceName);
-  if (source === undefined) {
-    return `source "${sourceName}" is not there or could not be read; name a source of the metadata`;
-  }
-  const { schema, name } = relationship.remote_table;
-  const table = source.tables.get(relationKey(schema, name));
-  return table ?? `table "${schema}.${name}" is not tracked in source "${sourceName}"; track it first`;
+function ownerOf(object: OutputObject): JoinOwner<OutputKey> {
+  return {
+    word: 'field',
+    keys: new Map([...object.fields].map(([name, field]) => [name, keyOf(field)])),
+    missing: (name) => `the type has no field "${name}"${choice(object.fields.keys())}`,
+    mismatch: (key, other) => {
+      const field = object.fields.get(key.name as OutputField['name']);
+      const problem = (field && fieldProblem(field)) ?? keyMismatch(key.named, other.type, other.what);
+      return problem && `"${key.name}" cannot be mapped to ${other.what} "${other.name}": ${problem}`;
+    },
+  };
 }
 
-function mappingOf(
-  object: OutputObject,
-  relationship: WrittenRelationship,
-  table: Table,
-  problems: string[],
-): readonly Mapping[] {
-  return Object.entries(relationship.field_mapping).flatMap(([fieldName, columnName]): Mapping[] => {
-    const from = object.fields.get(fieldName);
-    const to = table.columnsByName.get(columnName);
-    if (from === undefined) {
-      problems.push(`field_mapping: the type has no field "${fieldName}"; map one of ${listed(object.fields.keys())}`);
-    }
-    if (to === undefined) {
-      const columns = listed(table.columnsByName.keys());
-      problems.push(
-        `field_mapping: table "${table.schema}.${table.name}" has no column "${columnName}"; use one of ${columns}`,
-      );
-    }
-    if (from === undefined || to === undefined) return [];
-    const problem = fieldProblem(from) ?? keyMismatch(namedIn(from.type), to.type);
-    if (problem === undefined) return [{ from, to }];
-    problems.push(`field_mapping: "${fieldName}" cannot be mapped to column "${columnName}": ${problem}`);
-    return [];
-  });
+function keyOf(field: OutputField): OutputKey {
+  const { name, type } = field;
+  const named = namedIn(type);
+  // Objects are refused wherever they are used.
+  const own = typeOfKey(named) ?? { ...noType, name: named.name };
+  return isList(type) ? { name, named, type: arrayOf(own), list: true } : { name, named, type: own };
 }
 
-function fieldProblem(field: OutputField): string | undefined {
-  if (isList(field.type)) {
-    const type = printType<OutputNamed>(field.type, (named) => named.name);
-    return `the field is a list (${type}), and a key is a single value`;
-  }
-  if (namedIn(field.type).kind === 'object') return 'the field is an object, and a key is a scalar or an enum';
-  return undefined;
-}
+const noType = {
+  sqlName: 'record',
+  family: 'composite',
+  scalar: 'record',
+  element: undefined,
+  labels: [],
+  category: 'P',
+} as const;
 
-/** At most ten names, so that a message stays readable. */
-function listed(names: Iterable<string>): string {
-  const all = [...names].map((name) => `"${name}"`);
-  return all.length > 10 ? `${all.slice(0, 10).join(', ')} ...` : all.join(', ');
+function fieldProblem({ type }: OutputField): string | undefined {
+  if (namedIn(type).kind === 'object') return 'the field is an object, and a key is a scalar or an enum';
+  const inner = type.kind === 'nonNull' ? type.of : type;
+  if (inner.kind !== 'list' || !isList(inner.of)) return undefined;
+  const printed = printType<OutputNamed>(type, (named) => named.name);
+  return `the field is a list of lists (${printed}), and keys are single values or a list of them`;
 }

@@ -1,10 +1,10 @@
 /** The written actions as live ones. A bad action is dropped alone and reported. */
-import type { Action as WrittenAction } from '@joinery/metadata/actions';
+import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/actions';
 import type { Header } from '@joinery/metadata/headers';
 import type { ActionName } from '@joinery/metadata/names';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import type { ErrorCode } from '../base/errors.ts';
-import type { Action, InputField } from './action-model.ts';
+import type { Action, AsynchronousRun, InputField } from './action-model.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Draft } from './draft.ts';
 import { type TakenNames, takenNames } from './taken-names.ts';
@@ -15,8 +15,7 @@ interface Problem {
 }
 
 /** All sound actions by name. Reports the others, and what is wrong with the custom types. */
-export function resolveActions(draft: Draft): ReadonlyMap<ActionName, Action> {
-  const types = resolveCustomTypes(draft);
+export function resolveActions(draft: Draft, types = resolveCustomTypes(draft)): ReadonlyMap<ActionName, Action> {
   const taken = takenNames(draft);
   const actions = new Map<ActionName, Action>();
   const seen = new Map<string, string>();
@@ -27,6 +26,7 @@ export function resolveActions(draft: Draft): ReadonlyMap<ActionName, Action> {
       ...(first === undefined ? [] : [{ code: 'already-exists' as const, reason: `there is one at ${first} already` }]),
       ...definitionProblems(written, draft.input.environment),
       ...rootProblems(written, taken),
+      ...asynchronousProblems(written, types, taken),
     ];
     seen.set(written.name, first ?? path);
     const action = resolveAction(written, types, problems);
@@ -73,19 +73,50 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
     forwardClientHeaders: definition.forward_client_headers,
     ignoredClientHeaders: definition.ignored_client_headers?.map((name) => name.toLowerCase()),
     timeoutMs: definition.timeout * 1_000,
+    ...(isAsynchronous(definition) && { asynchronous: retriesOf(definition) }),
     roles: new Set(written.permissions?.map(({ role }) => role)),
     comment: written.comment ?? undefined,
   };
 }
 
+/** Of queries, the kind means nothing, as in the reference. */
+function isAsynchronous({ type, kind }: ActionDefinition): boolean {
+  return type === 'mutation' && kind === 'asynchronous';
+}
+
+function retriesOf({ retry_conf }: ActionDefinition): AsynchronousRun {
+  const { num_retries, retry_interval_seconds } = ActionRetries.parse(retry_conf ?? {});
+  return { retries: num_retries, intervalMs: retry_interval_seconds * 1_000 };
+}
+
+/** Its result is read by a query and a subscription of its name, through a type of its name. */
+function asynchronousProblems(
+  { name, definition }: WrittenAction,
+  types: TypeLookup,
+  taken: TakenNames,
+): readonly Problem[] {
+  if (!isAsynchronous(definition)) {
+    if (definition.retry_conf === undefined || definition.retry_conf === null) return [];
+    const reason = 'retry_conf: only asynchronous mutations are retried; leave it out, or write "kind": "asynchronous"';
+    return [{ code: 'not-supported', reason }];
+  }
+  const problems: Problem[] = [];
+  const field = taken.queryField(name);
+  if (field !== undefined) {
+    const reason = `its result is read by a field "${name}" of the query root, which is there already, from ${field}`;
+    problems.push({ code: 'unexpected', reason: `${reason}; rename the action or give the table a custom root field` });
+  }
+  const custom = [types.output(name), types.input(name)].some((type) => !(type instanceof Unusable));
+  const owner = custom ? 'another type of that name' : taken.type(name);
+  if (owner !== undefined) {
+    const reason = `its result has a type "${name}", and the name belongs to ${owner}; rename the action or the type`;
+    problems.push({ code: 'unexpected', reason });
+  }
+  return problems;
+}
+
 function definitionProblems({ definition }: WrittenAction, environment: Environment): Problem[] {
   const problems: Problem[] = [];
-  if (definition.type === 'mutation' && definition.kind === 'asynchronous') {
-    problems.push({
-      code: 'not-supported',
-      reason: 'kind: asynchronous actions are not there yet; write "kind": "synchronous"',
-    });
-  }
   for (const key of ['request_transform', 'response_transform'] as const) {
     if (definition[key] === undefined || definition[key] === null) continue;
     problems.push({

@@ -1,7 +1,6 @@
 /** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
 import type { CustomTypes, EnumType, InputObjectType, ObjectType, ScalarType } from '@joinery/metadata/actions';
 import type {
-  ActionRelationship,
   EnumRef,
   InputField,
   InputNamed,
@@ -12,7 +11,6 @@ import type {
   ScalarRef,
   TypeRef,
 } from './action-model.ts';
-import { resolveRelationships } from './action-relationships.ts';
 import type { Draft } from './draft.ts';
 import { graphqlScalars, postgresScalars } from './postgres-scalars.ts';
 import { takenNames } from './taken-names.ts';
@@ -22,6 +20,15 @@ import { mapNamed, namedIn, parseTypeExpression } from './type-expression.ts';
 export interface TypeLookup {
   input(expression: string): TypeRef<InputNamed> | Unusable;
   output(expression: string): TypeRef<OutputNamed> | Unusable;
+  /** The sound object types. */
+  readonly objects: readonly WrittenObject[];
+}
+
+/** An object type of outputs, and where it is written. */
+export interface WrittenObject {
+  readonly type: OutputObject;
+  readonly written: ObjectType;
+  readonly path: string;
 }
 
 /** Why a type expression cannot be used, and what to do. */
@@ -34,10 +41,7 @@ export class Unusable {
 
 /** Objects are made empty first, so that they can refer to each other in circles. */
 type InputShell = InputObject & { readonly fields: Map<string, InputField> };
-type OutputShell = OutputObject & {
-  readonly fields: Map<string, OutputField>;
-  readonly relationships: Map<string, ActionRelationship>;
-};
+type OutputShell = OutputObject & { readonly fields: Map<string, OutputField> };
 
 type Entry = {
   readonly path: string;
@@ -59,7 +63,7 @@ const kindNames = {
   object: 'object type',
 } as const satisfies Record<Entry['kind'], string>;
 
-/** The custom types of `draft`; what is wrong with them, or with their relationships, is reported there. */
+/** The custom types of `draft`; what is wrong with them is reported there. */
 export function resolveCustomTypes(draft: Draft): TypeLookup {
   const written = draft.input.metadata.custom_types;
   const all = written === undefined ? [] : declare(written);
@@ -73,9 +77,9 @@ export function resolveCustomTypes(draft: Draft): TypeLookup {
   dropDependents(entries);
   for (const entry of all) {
     if (entry.problems.length > 0) report(draft, entry, entries);
-    else if (entry.kind === 'object') resolveRelationships(draft, entry.type, entry.written, entry.path);
   }
-  return lookupIn(entries, postgres);
+  const objects = all.flatMap((entry) => (entry.kind === 'object' && entry.problems.length === 0 ? [entry] : []));
+  return { ...lookupIn(entries, postgres), objects };
 }
 
 function declare(written: CustomTypes): Entry[] {
@@ -103,7 +107,6 @@ function declare(written: CustomTypes): Entry[] {
         name: object.name,
         description: text(object),
         fields: new Map(),
-        relationships: new Map(),
       };
       return { kind: 'object', type, written: object, path: `$.custom_types.objects[${index}]`, problems: [] };
     }),
@@ -228,7 +231,10 @@ function report(draft: Draft, entry: Entry, entries: ReadonlyMap<string, Entry>)
 }
 
 /** For arguments and outputs a scalar of PostgreSQL goes before a custom scalar of the same name. */
-function lookupIn(entries: ReadonlyMap<string, Entry>, postgres: ReadonlyMap<string, ScalarRef>): TypeLookup {
+function lookupIn(
+  entries: ReadonlyMap<string, Entry>,
+  postgres: ReadonlyMap<string, ScalarRef>,
+): Omit<TypeLookup, 'objects'> {
   const find = (name: string): Named | undefined => {
     const entry = entries.get(name);
     return entry === undefined || entry.kind === 'scalar' ? (postgres.get(name) ?? entry?.type) : entry.type;

@@ -1,10 +1,11 @@
 /** What the stages of `resolve` read and fill, one after the other. */
 import type { Metadata } from '@joinery/metadata/metadata';
-import type { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
+import type { Action } from './action-model.ts';
 import type { SourceNames } from './customization.ts';
 import type { Inconsistency } from './model.ts';
 import type {
@@ -60,6 +61,7 @@ export interface Draft {
   readonly input: ResolveInput;
   readonly sources: Map<SourceName, DraftSource>;
   readonly remoteSchemas: Map<RemoteSchemaName, RemoteSchema>;
+  readonly actions: Map<ActionName, Action>;
   /** Drops nothing by itself: the caller leaves the object out and reports it here. */
   report(inconsistency: Inconsistency): void;
 }

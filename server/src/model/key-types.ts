@@ -1,7 +1,15 @@
 /** Which fields of an action's output can be the key of a column: checked when the relationship is defined. */
 
 import type { OutputNamed } from './action-model.ts';
-import { builtInTypes, comparable, hasEquality } from './column-types.ts';
+import {
+  booleanType,
+  builtInTypes,
+  comparable,
+  doubleType,
+  hasEquality,
+  integerType,
+  textType,
+} from './column-types.ts';
 import type { ColumnType, TypeFamily } from './table-model.ts';
 
 /** Families whose values are written as JSON strings that PostgreSQL reads back. */
@@ -25,13 +33,14 @@ const wordlike: ReadonlySet<TypeFamily> = new Set(['text', 'citext', 'enum']);
 const exactNumbers: ReadonlySet<string> = new Set(['int8', 'numeric', 'money']);
 
 /** Why values of `field` cannot be compared with a column of type `column`; undefined when they can. */
-export function keyMismatch(field: OutputNamed, column: ColumnType): string | undefined {
-  if (!hasEquality(column)) return `PostgreSQL cannot compare values of type ${nameOf(column)}`;
+export function keyMismatch(field: OutputNamed, column: ColumnType, what = 'column'): string | undefined {
+  if (!hasEquality(column)) return `PostgreSQL cannot compare values of type ${typeText(column)}`;
   if (fits(field, column)) return undefined;
-  return `the field has type ${field.name}, and the column has type ${nameOf(column)}; the two cannot be compared`;
+  return `the field has type ${field.name}, and the ${what} has type ${typeText(column)}; the two cannot be compared`;
 }
 
-function nameOf(column: ColumnType): string {
+/** `int4`, `text[]`. */
+export function typeText(column: ColumnType): string {
   return column.element === undefined ? column.name : `${column.element.name}[]`;
 }
 
@@ -72,4 +81,19 @@ function postgresFits(scalar: string, column: ColumnType): boolean {
   if (comparable(own, column)) return true;
   const oneIsText = wordlike.has(own.family) || wordlike.has(column.family);
   return oneIsText && textual.has(own.family) && textual.has(column.family);
+}
+
+const graphqlTypes: ReadonlyMap<string, ColumnType> = new Map([
+  ['Int', integerType],
+  ['Float', doubleType],
+  ['Boolean', booleanType],
+]);
+
+/** The type of a column that could hold values of `field`; undefined for an object. */
+export function typeOfKey(field: OutputNamed): ColumnType | undefined {
+  if (field.kind === 'object') return undefined;
+  if (field.kind === 'enum') return textType;
+  // What a custom scalar holds is seen when it is sent: JSON may be anything.
+  if (field.origin === 'custom') return builtInTypes.get('jsonb') ?? textType;
+  return graphqlTypes.get(field.name) ?? builtInTypes.get(field.name) ?? textType;
 }

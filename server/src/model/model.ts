@@ -10,13 +10,15 @@ export interface Model {
   readonly version: number;
   readonly sources: ReadonlyMap<SourceName, Source>;
   readonly actions: ReadonlyMap<ActionName, Action>;
+  /** Relationships of output objects, by name. */
+  readonly outputJoins: ReadonlyMap<OutputObject, ReadonlyMap<string, Join>>;
   readonly remoteSchemas: ReadonlyMap<RemoteSchemaName, RemoteSchema>;
   /** Every role that some permission names, without `admin`. */
   readonly roles: ReadonlySet<RoleName>;
-  /** What was dropped, in order of discovery. */
-  readonly inconsistencies: readonly Inconsistency[];
   /** Operations of the metadata: those with a URL, and those that callers may send. */
   readonly stored: StoredOperations;
+  /** What was dropped, in order of discovery. */
+  readonly inconsistencies: readonly Inconsistency[];
 }
 
 /** A written object that could not be used. It alone was dropped. */

@@ -6,18 +6,20 @@ import {
   isEnumType,
   isInputObjectType,
   isListType,
-  isRequiredArgument,
+  isNonNullType,
   isRequiredInputField,
 } from 'graphql';
 import { ExactNumber } from '../base/json.ts';
-import type { Column, ColumnType, RemoteTemplate, TypeFamily } from './table-model.ts';
+import type { ColumnType, JoinKey, RemoteTemplate, TypeFamily } from './table-model.ts';
 
 /** What the arguments of one relationship share while they are read. */
-export interface ArgumentScope {
-  /** The columns that `$name` may name, by their SQL name. */
-  readonly columns: ReadonlyMap<string, Column>;
-  /** The columns that were named, in order of their first use; templates point into it. */
-  readonly keys: Column[];
+export interface ArgumentScope<Key extends JoinKey = JoinKey> {
+  /** What the keys are, in messages. */
+  readonly word: 'column' | 'field';
+  /** Those that `$name` may name. */
+  readonly columns: ReadonlyMap<string, Key>;
+  /** Those that were named, in order of their first use; templates point into it. */
+  readonly keys: Key[];
   /** One sentence for each fault. */
   readonly problems: string[];
 }
@@ -28,7 +30,7 @@ export interface ArgumentScope {
  */
 export function readArguments(
   written: Readonly<Record<string, unknown>>,
-  declared: readonly GraphQLArgument[],
+  declared: readonly Pick<GraphQLArgument, 'name' | 'type' | 'defaultValue'>[],
   where: string,
   open: boolean,
   scope: ArgumentScope,
@@ -44,10 +46,14 @@ export function readArguments(
     if (template !== undefined) templates.push([name, template]);
   }
   for (const argument of declared) {
-    if (open || !isRequiredArgument(argument) || Object.hasOwn(written, argument.name)) continue;
+    if (open || !isRequired(argument) || Object.hasOwn(written, argument.name)) continue;
     scope.problems.push(`${where} needs the argument "${argument.name}" of type ${argument.type}`);
   }
   return Object.fromEntries(templates);
+}
+
+function isRequired({ type, defaultValue }: Pick<GraphQLArgument, 'type' | 'defaultValue'>): boolean {
+  return isNonNullType(type) && defaultValue === undefined;
 }
 
 interface Position {
@@ -77,13 +83,13 @@ function readKey(name: string, type: GraphQLInputType, { scope, where }: Positio
   const column = scope.columns.get(name);
   if (column === undefined) {
     scope.problems.push(
-      `${where}: "$${name}" names no column that the relationship lists${choice(scope.columns.keys())}`,
+      `${where}: "$${name}" names no ${scope.word} that the relationship lists${choice(scope.columns.keys())}`,
     );
     return undefined;
   }
   const columnType = column.type.element === undefined ? column.type.name : `${column.type.element.name}[]`;
   if (!columnFits(column.type, type)) {
-    scope.problems.push(`${where}: column "${name}" has type ${columnType}, which does not fit type ${type}`);
+    scope.problems.push(`${where}: ${scope.word} "${name}" has type ${columnType}, which does not fit type ${type}`);
     return undefined;
   }
   const known = scope.keys.indexOf(column);

@@ -95,8 +95,8 @@ test('the fall of a table is told by everything that stood on it, and the rest s
     '$.sources[0].tables[0].array_relationships[0]',
     '$.sources[0].tables[0].select_permissions[0]',
     '$.sources[0].tables[1].object_relationships[0]',
-    '$.sources[0].tables[0].remote_relationships[0]',
     '$.sources[0].tables[1].select_permissions[0].permission.filter.author',
+    '$.sources[0].tables[0].remote_relationships[0]',
     '$.custom_types.objects[0].relationships[0]',
   ]);
   expect(model.inconsistencies.every(({ reason }) => reason.length > 20)).toBe(true);

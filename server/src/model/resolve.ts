@@ -1,7 +1,9 @@
 /** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import { resolveOutputJoins } from './action-relationships.ts';
 import { resolveActions } from './actions.ts';
 import { resolveComputedFields } from './computed-fields.ts';
+import { resolveCustomTypes } from './custom-types.ts';
 import type { Draft, ResolveInput } from './draft.ts';
 import { resolveFunctions } from './functions.ts';
 import { inheritActions, inheritanceOrder, inheritFunctions, resolveInheritedRoles } from './inherited-roles.ts';
@@ -9,9 +11,9 @@ import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
 import { resolveRemoteSchemas } from './remotes.ts';
+import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveTableJoins } from './table-joins.ts';
 import { resolveTables } from './tables.ts';
-import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveWritePermissions } from './write-permissions.ts';
 
 /** Stage after stage fills the draft; each finds what the stages before it kept. */
@@ -21,6 +23,7 @@ export function resolve(input: ResolveInput): Model {
     input,
     sources: new Map(),
     remoteSchemas: new Map(),
+    actions: new Map(),
     report: (inconsistency) => inconsistencies.push(inconsistency),
   };
   resolveTables(draft);
@@ -28,19 +31,24 @@ export function resolve(input: ResolveInput): Model {
   resolveComputedFields(draft);
   resolveFunctions(draft);
   resolveRemoteSchemas(draft);
-  resolveTableJoins(draft);
   resolvePermissions(draft);
   resolveWritePermissions(draft);
   const heirs = inheritanceOrder(draft);
   resolveInheritedRoles(draft, heirs);
   inheritFunctions(draft, heirs);
-  const actions = inheritActions(resolveActions(draft), heirs);
+  const types = resolveCustomTypes(draft);
+  for (const [name, action] of inheritActions(resolveActions(draft, types), heirs)) draft.actions.set(name, action);
+  // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
+  resolveTableJoins(draft);
+  const outputJoins = resolveOutputJoins(draft, types.objects);
   return {
     version: input.version,
     sources: draft.sources,
-    actions,
+    actions: draft.actions,
+    outputJoins,
     remoteSchemas: draft.remoteSchemas,
     roles: rolesOf(input),
+    stored: resolveStoredOperations(draft),
     inconsistencies,
   };
 }
@@ -48,7 +56,6 @@ export function resolve(input: ResolveInput): Model {
 /** A role is known by any permission that names it, also by one that was dropped, and by its parents. */
 function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
   const permissions = [
-    stored: resolveStoredOperations(draft),
     ...metadata.sources.flatMap(({ tables }) =>
       tables.flatMap((table) => [
         ...(table.insert_permissions ?? []),

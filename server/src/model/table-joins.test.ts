@@ -313,7 +313,7 @@ describe('a relationship to a table', () => {
     [
       'no such table',
       toSource({ id: 'order_id' }, { table: 'invoice' }),
-      'table invoice is not tracked in source "other"',
+      'table "invoice" is not tracked in source "other"',
     ],
     ['no column here', toSource({ gone: 'order_id' }), 'table order has no column "gone"'],
     ['no column there', toSource({ id: 'gone' }), 'table shop.invoice has no column "gone"; use one of "order_id"'],

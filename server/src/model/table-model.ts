@@ -4,6 +4,7 @@ import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../postgres/catalog-types.ts';
 import type { Sql } from '../postgres/sql.ts';
+import type { Action } from './action-model.ts';
 import type { ColumnType, Routine } from './type-model.ts';
 
 export type { ColumnType, TypeFamily } from './type-model.ts';
@@ -174,21 +175,50 @@ export interface Relationship {
   readonly insertAfter?: true;
 }
 
-/** From a table to elsewhere: fetched after its rows are there. */
-export interface TableJoin {
-  readonly name: FieldName;
-  /** Columns whose values make the key. */
-  readonly keys: readonly Column[];
-  readonly target:
-    | {
-        readonly kind: 'table';
-        readonly shape: 'object' | 'array';
-        readonly table: Table;
-        /** In the order of `keys`. */
-        readonly match: readonly Column[];
-      }
-    | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly path: readonly RemoteStep[] };
+/** What a join is keyed by: a column, or a field of a handler's answer. */
+export interface JoinKey {
+  readonly name: string;
+  /** Of a list: the array of its items' type. */
+  readonly type: ColumnType;
+  /** Its value is a list of keys. An array column is one key. */
+  readonly list?: true;
 }
+
+/** From an object that is there to what is fetched for its key, together with the keys of all other such objects. */
+export interface Join<Key extends JoinKey = JoinKey> {
+  readonly name: FieldName;
+  /** Their values make the key. */
+  readonly keys: readonly Key[];
+  readonly target: JoinDestination;
+}
+
+export type TableJoin = Join<Column>;
+
+export type JoinDestination =
+  | {
+      readonly kind: 'table';
+      readonly shape: 'object' | 'array';
+      readonly table: Table;
+      /** In the order of `keys`. */
+      readonly match: readonly Column[];
+    }
+  | {
+      readonly kind: 'function';
+      readonly shape: 'object' | 'array';
+      readonly function: TableFunction;
+      /** Names of arguments (`RoutineArgument.field`), in the order of `keys`. */
+      readonly passed: readonly string[];
+    }
+  | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly path: readonly RemoteStep[] }
+  | {
+      readonly kind: 'action';
+      /** A query. */
+      readonly action: Action;
+      /** What the join supplies, by name. */
+      readonly arguments: Readonly<Record<string, RemoteTemplate>>;
+      /** The handler takes lists of inputs, at most so many at once. */
+      readonly batch: number | undefined;
+    };
 
 /** One field on the way into a remote schema. */
 export interface RemoteStep {
@@ -196,7 +226,7 @@ export interface RemoteStep {
   readonly arguments: Readonly<Record<string, RemoteTemplate>>;
 }
 
-/** What an argument is made of. `key` points into `TableJoin.keys`. */
+/** What an argument is made of. `key` points into `Join.keys`. */
 export type RemoteTemplate =
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | { readonly kind: 'key'; readonly index: number }

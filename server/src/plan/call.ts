@@ -1,17 +1,27 @@
 /** The plan of one action: what is sent to its handler, and what is wanted of the answer. */
 import { getNamedType } from 'graphql';
-import type { Action, ActionRelationship, OutputNamed, TypeRef } from '../model/action-model.ts';
-import { planAggregate } from './aggregate.ts';
+import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
+import type { JoinKey } from '../model/table-model.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
-import type { CallPlan, InputPlan, JoinPlan, JoinTarget, OutputFieldPlan, OutputPlan } from './plan.ts';
-import { planRows } from './select.ts';
-
-type Want = Extract<JoinTarget, { kind: 'table' }>['want'];
+import type { ActionResultMember, ActionResultPlan, CallPlan, InputPlan, OutputFieldPlan, OutputPlan } from './plan.ts';
 
 /** Plans the root field `field`, which stands for `action`. */
 export function planCall(context: PlanContext, field: SelectedField, action: Action): CallPlan {
   const input = Object.entries(context.arguments(field)).map(([name, value]) => ({ name, value: inputPlan(value) }));
   return { action, input, output: outputPlan(context, field, action.output) };
+}
+
+/** Plans the root field `field`, which reads what came of a run of `action`. */
+export function planActionResult(context: PlanContext, field: SelectedField, action: Action): ActionResultPlan {
+  const type = getNamedType(field.definition?.type);
+  if (type === undefined) throw new TypeError(`${field.path} has no type`);
+  const members = context.collect(type, field.selections, field.path).map((member): ActionResultMember => {
+    const { alias, binding } = member;
+    if (binding?.kind !== 'actionResultMember') return { kind: 'constant', alias, value: type.name };
+    if (binding.member !== 'output') return { kind: binding.member, alias };
+    return { kind: 'output', alias, output: outputPlan(context, member, action.output) };
+  });
+  return { action, id: inputPlan(context.arguments(field).id), members };
 }
 
 /** What holds no variable is one constant. */
@@ -29,7 +39,8 @@ function hasVariables(value: ArgumentValue): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasVariables);
 }
 
-function outputPlan(context: PlanContext, field: SelectedField, type: TypeRef<OutputNamed>): OutputPlan {
+/** What `field` wants of a value of `type`. */
+export function outputPlan(context: PlanContext, field: SelectedField, type: TypeRef<OutputNamed>): OutputPlan {
   if (field.definition === undefined || field.selections.length === 0) return { type, fields: undefined };
   const objectType = getNamedType(field.definition.type);
   const selected = context.collect(objectType, field.selections, field.path);
@@ -45,25 +56,15 @@ function memberPlan(context: PlanContext, field: SelectedField, typeName: string
       const { name, type } = binding.field;
       return { kind: 'field', alias, name, output: outputPlan(context, field, type) };
     }
-    case 'actionRelationship': {
-      const { relationship, access } = binding;
-      const rows = planRows(context, field, relationship.table, access);
-      return { kind: 'join', alias, join: joinPlan(relationship, { shape: relationship.kind, rows }) };
-    }
-    case 'actionRelationshipAggregate': {
-      const { relationship, access } = binding;
-      const aggregate = planAggregate(context, field, relationship.table, access);
-      return { kind: 'join', alias, join: joinPlan(relationship, { shape: 'aggregate', aggregate }) };
-    }
+    // Keys are read from the handler's answer as it came: it does not matter what was selected or how it was named.
+    case 'join':
+    case 'joinAggregate':
+      return { kind: 'join', alias, join: context.parts.join(context, field, binding.join, binding.access, nameOfKey) };
     default:
       throw new TypeError(`${field.path} is no member of the answer of an action`);
   }
 }
 
-/** Keys are read from the handler's answer as it came, so that it does not matter what was selected or how it was named. */
-function joinPlan({ table, mapping }: ActionRelationship, want: Want): JoinPlan {
-  return {
-    keys: mapping.map(({ from, to }) => ({ name: from.name, type: to.type })),
-    target: { kind: 'table', source: table.source, match: mapping.map(({ to }) => to), want },
-  };
+function nameOfKey({ name }: JoinKey): string {
+  return name;
 }

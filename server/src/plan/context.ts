@@ -10,7 +10,7 @@ import type {
   ValueNode,
   VariableDefinitionNode,
 } from 'graphql';
-import type { SelectAccess, Table, TableJoin } from '../model/table-model.ts';
+import type { Join, JoinKey, SelectAccess, Table } from '../model/table-model.ts';
 import type { FieldBinding } from '../schema/binding.ts';
 import type { AggregatePlan, JoinPlan } from './plan.ts';
 
@@ -46,8 +46,9 @@ export interface PlanParts {
   readonly join: (
     context: PlanContext,
     field: SelectedField,
-    join: TableJoin,
+    join: Join,
     access: SelectAccess | undefined,
+    nameOf: (key: JoinKey) => string,
   ) => JoinPlan;
 }
 

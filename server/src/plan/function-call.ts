@@ -1,7 +1,6 @@
 /** Calls of functions: what the caller passes, and what is passed for it. */
 import { ServiceError } from '../base/errors.ts';
 import { encode } from '../model/encode.ts';
-import type { Operand } from '../model/table-model.ts';
 import type { Routine, RoutineArgument } from '../model/type-model.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { CallArgument, FunctionCall } from './plan.ts';
@@ -16,6 +15,20 @@ export function planFunctionCall(context: PlanContext, field: SelectedField, rou
 /** The call to which the caller passes nothing. */
 export function bareCall(routine: Routine): FunctionCall {
   return callOf(routine, {}, undefined, '$');
+}
+
+/** The call that is made for each key of a join: `passed` names the argument for each part of the key. */
+export function keyedCall(routine: Routine, passed: readonly string[]): FunctionCall {
+  const keys = passed.map((field, index) => [field, new KeyPart(index)] as const);
+  return callOf(routine, Object.fromEntries(keys), undefined, '$');
+}
+
+/** Stands for a part of the key of a join. */
+class KeyPart {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
 }
 
 /**
@@ -62,7 +75,8 @@ function operandOf(
   given: ArgumentValue,
   context: PlanContext | undefined,
   path: string,
-): Operand {
+): CallArgument['value'] {
+  if (given instanceof KeyPart) return { kind: 'key', index: given.index };
   if (given instanceof VariableReference) return { kind: 'variable', name: given.name };
   const value = context === undefined ? given : context.settle(given);
   try {

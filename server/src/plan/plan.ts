@@ -13,6 +13,7 @@ import type {
   Relationship,
   RemoteSchema,
   RemoteStep,
+  RemoteTemplate,
   Table,
   UpdateAccess,
 } from '../model/table-model.ts';
@@ -37,6 +38,9 @@ type RootWork =
   | { readonly kind: 'stream'; readonly alias: string; readonly stream: StreamPlan }
   | { readonly kind: 'mutation'; readonly alias: string; readonly mutation: MutationPlan }
   | { readonly kind: 'action'; readonly alias: string; readonly call: CallPlan }
+  /** An asynchronous action: its id is the answer, the call is made afterwards. */
+  | { readonly kind: 'submit'; readonly alias: string; readonly call: CallPlan }
+  | { readonly kind: 'actionResult'; readonly alias: string; readonly result: ActionResultPlan }
   | { readonly kind: 'remote'; readonly alias: string; readonly forward: RemoteFieldPlan }
   /** A namespace object or `__typename`, `__schema`, `__type`: known when planned. */
   | { readonly kind: 'constant'; readonly alias: string; readonly value: unknown };
@@ -58,7 +62,11 @@ export interface CallArgument {
   readonly name: string | undefined;
   readonly type: ColumnType;
   /** The row that the call is a field of, the session variables as JSON, or what the caller gave. */
-  readonly value: { readonly kind: 'row' | 'wholeSession' } | Operand;
+  readonly value:
+    | { readonly kind: 'row' | 'wholeSession' }
+    /** A part of the key of the join that the rows are fetched for. */
+    | { readonly kind: 'key'; readonly index: number }
+    | Operand;
 }
 
 /** Rows of one table with what is wanted of each. */
@@ -99,6 +107,8 @@ export interface OrderTerm {
 
 export type OrderKey =
   | { readonly kind: 'column'; readonly column: Column; readonly seen?: Predicate | undefined }
+  /** The place of the column's value in the list that is part `index` of the key of the join. */
+  | { readonly kind: 'place'; readonly column: Column; readonly index: number }
   /** Through object relationships; `filter` is the target's row rule. */
   | {
       readonly kind: 'related';
@@ -200,28 +210,49 @@ export interface JoinPlan {
   readonly target: JoinTarget;
 }
 
-export type JoinTarget =
-  | {
-      readonly kind: 'table';
-      readonly source: SourceName;
-      /** Columns of the table, in the order of `keys`. */
-      readonly match: readonly Column[];
-      /** `object` null without a match; `array` `[]`; `aggregate` the aggregate of no rows. */
-      readonly want:
-        | { readonly shape: 'object' | 'array'; readonly rows: RowsPlan }
-        | { readonly shape: 'aggregate'; readonly aggregate: AggregatePlan };
-    }
-  | {
-      readonly kind: 'remote';
-      readonly remote: RemoteSchema;
-      readonly path: readonly RemoteStep[];
-      /** Arguments that the client gave on the last field; variables stay variables. */
-      readonly arguments: readonly ArgumentNode[];
-      /** Undefined when the last field is a leaf. */
-      readonly selection: SelectionSetNode | undefined;
-      /** Definitions of the variables used in `arguments` and `selection`. */
-      readonly variables: readonly VariableDefinitionNode[];
-    };
+export type JoinTarget = RowsTarget | RemoteTarget | ActionTarget;
+
+export interface RowsTarget {
+  readonly kind: 'table';
+  readonly source: SourceName;
+  /** Columns of the table, in the order of `keys`; empty where `passed` is there. */
+  readonly match: readonly Column[];
+  /** Of rows that a function returns for the keys (arguments of kind `key`): what the keys are cast to. */
+  readonly passed?: readonly ColumnType[];
+  /**
+   * Position in `keys` of one that is a list: its items match. An object is then a list of them, with a place for each
+   * item; the rows of an array are in the order of their keys.
+   */
+  readonly list?: number;
+  /** `object` null without a match; `array` `[]`; `aggregate` the aggregate of no rows. */
+  readonly want:
+    | { readonly shape: 'object' | 'array'; readonly rows: RowsPlan }
+    | { readonly shape: 'aggregate'; readonly aggregate: AggregatePlan };
+}
+
+export interface RemoteTarget {
+  readonly kind: 'remote';
+  readonly remote: RemoteSchema;
+  readonly path: readonly RemoteStep[];
+  /** Arguments that the client gave on the last field; variables stay variables. */
+  readonly arguments: readonly ArgumentNode[];
+  /** Undefined when the last field is a leaf. */
+  readonly selection: SelectionSetNode | undefined;
+  /** Definitions of the variables used in `arguments` and `selection`. */
+  readonly variables: readonly VariableDefinitionNode[];
+}
+
+export interface ActionTarget {
+  readonly kind: 'action';
+  readonly action: Action;
+  /** Arguments made of keys and constants. */
+  readonly supplied: Readonly<Record<string, RemoteTemplate>>;
+  /** Those that the client gave. */
+  readonly given: CallPlan['input'];
+  /** The handler takes lists of inputs, at most so many at once; undefined: one input a call. */
+  readonly batch: number | undefined;
+  readonly output: OutputPlan;
+}
 
 /** One call of a handler. */
 export interface CallPlan {
@@ -229,6 +260,18 @@ export interface CallPlan {
   readonly input: readonly { readonly name: string; readonly value: InputPlan }[];
   readonly output: OutputPlan;
 }
+
+/** What came of one run of an asynchronous action. */
+export interface ActionResultPlan {
+  readonly action: Action;
+  readonly id: InputPlan;
+  readonly members: readonly ActionResultMember[];
+}
+
+export type ActionResultMember =
+  | { readonly kind: 'constant'; readonly alias: string; readonly value: string }
+  | { readonly kind: 'id' | 'createdAt' | 'errors'; readonly alias: string }
+  | { readonly kind: 'output'; readonly alias: string; readonly output: OutputPlan };
 
 /** A JSON value with variables in it. */
 export type InputPlan =

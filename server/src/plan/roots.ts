@@ -3,11 +3,11 @@ import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'gra
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json.ts';
 import { planAggregate } from './aggregate.ts';
-import { planCall } from './call.ts';
+import { planActionResult, planCall } from './call.ts';
 import type { PlanContext, PlanParts, SelectedField } from './context.ts';
 import { planFunctionCall } from './function-call.ts';
 import { introspect } from './introspect.ts';
-import { planTableJoin } from './joins.ts';
+import { planJoin } from './joins.ts';
 import { planMutation } from './mutate.ts';
 import type { RootPlan } from './plan.ts';
 import { planRemoteField } from './remote.ts';
@@ -15,7 +15,7 @@ import { planByKey, planRows } from './select.ts';
 import { planStream } from './stream.ts';
 
 /** For `createContext`. */
-export const planParts: PlanParts = { aggregate: planAggregate, join: planTableJoin };
+export const planParts: PlanParts = { aggregate: planAggregate, join: planJoin };
 
 /** Characters of introspection in one operation: the same question under many names takes long. */
 const MOST_INTROSPECTED = 5_000_000;
@@ -87,8 +87,12 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
       return { kind: 'stream', alias, stream: planStream(context, field, binding.table, binding.access) };
     case 'mutation':
       return { kind: 'mutation', alias, mutation: planMutation(context, field, binding.mutation, binding.table) };
-    case 'action':
-      return { kind: 'action', alias, call: planCall(context, field, binding.action) };
+    case 'action': {
+      const call = planCall(context, field, binding.action);
+      return { kind: binding.action.asynchronous ? 'submit' : 'action', alias, call };
+    }
+    case 'actionResult':
+      return { kind: 'actionResult', alias, result: planActionResult(context, field, binding.action) };
     case 'remote':
       return { kind: 'remote', alias, forward: planRemoteField(context, field, binding.remote, binding.field) };
     default:

@@ -1,7 +1,7 @@
 /** Rows of a table with what is wanted of each: columns, related rows, aggregates and joins. */
 import { getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import type { Column, SelectAccess, Table } from '../model/table-model.ts';
+import type { Column, SelectAccess, Table, TableJoin } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import { planFunctionCall } from './function-call.ts';
 import { parseJsonPath } from './json-path.ts';
@@ -47,8 +47,8 @@ export function planFields(context: PlanContext, field: SelectedField): readonly
 }
 
 /** The response key under which a key column is fetched for joins: no GraphQL name can be it. */
-export function phantomName(column: Column): string {
-  return `@${column.name}`;
+export function phantomName({ name }: Pick<Column, 'name'>): string {
+  return `@${name}`;
 }
 
 function planField(
@@ -98,14 +98,19 @@ function planField(
       const aggregate = context.parts.aggregate(context, field, relationship.target, access);
       return { kind: 'aggregate', alias, relationship, aggregate };
     }
-    case 'tableJoin':
-    case 'tableJoinAggregate': {
-      const join = context.parts.join(context, field, binding.join, binding.access);
-      join.keys.forEach((key, index) => {
-        const column = binding.join.keys[index];
-        if (column !== undefined) phantoms.set(key.name, { kind: 'phantom', alias: key.name, column });
-      });
-      return { kind: 'join', alias, join };
+    case 'join':
+    case 'joinAggregate': {
+      // A binding of a table's row: its keys are columns of it.
+      const keys = binding.join.keys as TableJoin['keys'];
+      for (const column of keys) {
+        const name = phantomName(column);
+        phantoms.set(name, { kind: 'phantom', alias: name, column });
+      }
+      return {
+        kind: 'join',
+        alias,
+        join: context.parts.join(context, field, binding.join, binding.access, phantomName),
+      };
     }
     default:
       throw new TypeError(`${field.path} is no member of a row`);

@@ -3,7 +3,7 @@ import type { Table } from '../model/table-model.ts';
 import type { CallArgument, FunctionCall } from '../plan/plan.ts';
 import { cast, ident, join, quoteIdent, type Sql, slot, sql, wholeSession } from '../postgres/sql.ts';
 import { printOperand } from './operand.ts';
-import type { Printing } from './printing.ts';
+import { keyPart, type Printing } from './printing.ts';
 
 /** `"public"."search"($1::text, "limit" => $2::int4)`. `row` is the row that the call is a field of. */
 export function printCall(call: FunctionCall, row: Sql | undefined, printing: Printing): Sql {
@@ -19,6 +19,8 @@ function printArgument({ value, type }: CallArgument, row: Sql | undefined, prin
     case 'row':
       if (row === undefined) throw new TypeError('a function of a row is called without one');
       return row;
+    case 'key':
+      return keyPart(printing, value.index);
     case 'wholeSession':
       return cast(slot({ kind: 'session', name: wholeSession }), type);
     default:

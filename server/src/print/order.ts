@@ -3,7 +3,7 @@ import type { Column, Table } from '../model/table-model.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
 import { conditionsOn, seenColumn } from './predicate.ts';
-import { matching, type Printing, tableAs, whereAll } from './printing.ts';
+import { keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 export type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
@@ -56,6 +56,8 @@ function orderKey(key: OrderKey, row: string, joins: Sql[], printing: Printing):
   switch (key.kind) {
     case 'column':
       return seenColumn(row, key.column, key.seen, printing);
+    case 'place':
+      return sql`array_position(${keyPart(printing, key.index)}, ${ident(row, key.column.name)})`;
     case 'related':
       return throughRelationship(key, row, joins, printing);
     case 'aggregate':

@@ -16,6 +16,8 @@ export interface Printing {
    * had that name, so it holds a colon, which no GraphQL name can.
    */
   whole(): string;
+  /** Part `index` of the key of the join that the statement fetches for, typed; a list of keys is an array of them. */
+  readonly key?: (index: number) => Sql;
 }
 
 export function startPrinting(settings: PrintSettings): Printing {
@@ -44,6 +46,12 @@ export function tableAs(table: Table, row: string): Sql {
 /** ` where a and b`; nothing without conditions. */
 export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`;
+}
+
+/** Part `index` of the key of the join. Throws where no join is printed. */
+export function keyPart({ key }: Printing, index: number): Sql {
+  if (key === undefined) throw new TypeError('only a join has keys');
+  return key(index);
 }
 
 /** The conditions under which the row `to` stands behind `relationship` of the row `from`. */

@@ -2,7 +2,8 @@ import type { SourceName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { album, artist, by, column, columns, compare, rows, run, tables, track } from '../../test/print-fixture.ts';
-import { printJoin, type TableTarget } from './roots.ts';
+import type { RowsTarget } from '../plan/plan.ts';
+import { printJoin } from './roots.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ afterAll(() => db.drop());
 
 const settings = { stringifyNumerics: false };
 
-async function join(target: Omit<TableTarget, 'kind' | 'source'>, ...keys: readonly string[][]): Promise<unknown[]> {
+async function join(target: Omit<RowsTarget, 'kind' | 'source'>, ...keys: readonly string[][]): Promise<unknown[]> {
   const inputs = Object.fromEntries(target.match.map((_, index) => [`keys${index}`, keys.map((key) => key[index])]));
   const printed = printJoin({ kind: 'table', source: 'default' as SourceName, ...target }, settings);
   const found = (await run(db.database, printed, { inputs })) as [number, unknown][];

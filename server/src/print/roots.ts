@@ -1,13 +1,13 @@
 /** Database roots -> one statement; a join to a table -> one statement for all its keys. */
-import { arrayOf } from '../model/column-types.ts';
-import type { JoinTarget, RootPlan } from '../plan/plan.ts';
-import { cast, ident, join, type Sql, slot, sql } from '../postgres/sql.ts';
+import { arrayOf, textType } from '../model/column-types.ts';
+import type { ColumnType } from '../model/type-model.ts';
+import type { RootPlan, RowsTarget } from '../plan/plan.ts';
+import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql.ts';
 import { wholeRow } from './call.ts';
 import { type Printing, type PrintSettings, startPrinting } from './printing.ts';
 import { joinedFrom, listOf, selectAggregate, selectRow, selectRows, singleOf } from './select.ts';
 
 export type DatabaseRoot = Extract<RootPlan, { kind: 'rows' | 'aggregate' }>;
-export type TableTarget = Extract<JoinTarget, { kind: 'table' }>;
 
 /** One row; for each root, in order, one column with the JSON text of its value. A row that is not there is null. */
 export function printRoots(roots: readonly DatabaseRoot[], settings: PrintSettings): Sql {
@@ -39,18 +39,20 @@ export function asJsonList(rows: Sql): Sql {
 }
 
 /**
- * The rows that match the keys in the input slots `keys0`, `keys1`, ... (arrays of text forms, one for each column of
- * `match`): for each key its position from 1 and the JSON text of its object (null without a match), list or aggregate.
+ * What belongs to the keys in the input slots `keys0`, `keys1`, ... (arrays of text forms, one for each part of the key;
+ * of an array or a list of keys, array text): for each key its position from 1 and the JSON text of its object (null
+ * without a match), list or aggregate.
  */
-export function printJoin(target: TableTarget, settings: PrintSettings): Sql {
-  const printing = startPrinting(settings);
-  const keys = printing.row();
-  const { match, want } = target;
-  const parts = match.map((column, index) => cast(slot({ kind: 'input', name: `keys${index}` }), arrayOf(column.type)));
-  const names = [...match.map((_, index) => ident(`key${index}`)), ident('position')];
-  const unnested = sql`unnest(${join(parts, ', ')}) with ordinality as ${ident(keys)} (${join(names, ', ')})`;
-  const on = (row: string) =>
-    match.map((column, index) => sql`${ident(row, column.name)} = ${ident(keys, `key${index}`)}`);
+export function printJoin(target: RowsTarget, settings: PrintSettings): Sql {
+  const started = startPrinting(settings);
+  const keys = started.row();
+  const parts = keyTypes(target).map((type, index) => keyPrinter(type, keys, index));
+  const printing: Printing = { ...started, key: (index) => parts[index]?.typed ?? empty };
+  const names = [...parts.map((_, index) => ident(`key${index}`)), ident('position')];
+  const columns = parts.map(({ column }) => column);
+  const unnested = sql`unnest(${join(columns, ', ')}) with ordinality as ${ident(keys)} (${join(names, ', ')})`;
+  const on = (row: string) => conditionsOf(target, row, parts);
+  const { want, match } = target;
   const position = ident(keys, 'position');
   if (want.shape === 'object') {
     const { joined, row } = joinedFrom(selectRow(want.rows, match, on, printing), printing);
@@ -61,4 +63,36 @@ export function printJoin(target: TableTarget, settings: PrintSettings): Sql {
       ? asJson(singleOf(selectAggregate(want.aggregate, on, printing), printing))
       : asJsonList(listOf(selectRows(want.rows, on, printing), printing));
   return sql`select ${position}, ${value} from ${unnested}`;
+}
+
+/** The type of each part of a key. The list of an object comes apart before: each of its items is a key. */
+export function keyTypes({ match, passed, list, want }: RowsTarget): readonly ColumnType[] {
+  if (passed !== undefined) return passed;
+  return match.map(({ type }, index) => (index === list && want.shape !== 'object' ? arrayOf(type) : type));
+}
+
+interface KeyPrinter {
+  /** All values of the part, for unnest. */
+  readonly column: Sql;
+  /** The value of one key. */
+  readonly typed: Sql;
+}
+
+/** Unnest takes arrays of arrays apart down to the elements, so each of those stays text until it is out. */
+function keyPrinter(type: ColumnType, keys: string, index: number): KeyPrinter {
+  const given = slot({ kind: 'input', name: `keys${index}` });
+  const key = ident(keys, `key${index}`);
+  if (type.element === undefined) return { column: cast(given, arrayOf(type)), typed: key };
+  return { column: cast(given, arrayOf(textType)), typed: cast(key, type) };
+}
+
+function conditionsOf({ match, list, want }: RowsTarget, row: string, keys: readonly KeyPrinter[]): readonly Sql[] {
+  const rows = want.shape === 'aggregate' ? want.aggregate.rows : want.rows;
+  // A function that returns no row returns one of nulls.
+  if (rows.from !== undefined) return [sql`not ((${wholeRow(row)}) is null)`];
+  return match.map((column, index) => {
+    const key = keys[index]?.typed ?? empty;
+    const value = ident(row, column.name);
+    return index === list && want.shape !== 'object' ? sql`${value} = any(${key})` : sql`${value} = ${key}`;
+  });
 }

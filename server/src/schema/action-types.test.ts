@@ -3,8 +3,10 @@ import { type GraphQLObjectType, GraphQLSchema, printType, validateSchema } from
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
 
+import { resolveOutputJoins } from '../model/action-relationships.ts';
 import { resolveActions } from '../model/actions.ts';
 import { everyRow } from '../model/all-of.ts';
+import { resolveCustomTypes } from '../model/custom-types.ts';
 import type { Model } from '../model/model.ts';
 import { bindingOf } from './binding.ts';
 import { roleSchema } from './role-schema.ts';
@@ -82,7 +84,9 @@ const count = {
 
 function modelOf(parts: DraftParts): Model {
   const { draft, reports } = draftOf(parts);
-  const actions = resolveActions(draft);
+  const types = resolveCustomTypes(draft);
+  const actions = resolveActions(draft, types);
+  const outputJoins = resolveOutputJoins(draft, types.objects);
   for (const source of draft.sources.values()) {
     for (const table of source.tables.values()) {
       if (table.name === 'secret') continue;
@@ -97,7 +101,7 @@ function modelOf(parts: DraftParts): Model {
     }
   }
   const { sources, remoteSchemas } = draft;
-  return { version: 1, sources, actions, remoteSchemas, roles: new Set([user]), inconsistencies: reports };
+  return { version: 1, sources, actions, outputJoins, remoteSchemas, roles: new Set([user]), inconsistencies: reports };
 }
 
 const model = modelOf({ tables, custom_types, actions: [place, ask, count] });

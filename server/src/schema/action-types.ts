@@ -1,9 +1,8 @@
-/** Actions in a role's schema: root fields, the types of their inputs and outputs, and the relationships to tables. */
+/** Actions in a role's schema: root fields, the types of their inputs and outputs, and what these are joined to. */
 
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import {
   GraphQLEnumType,
-  type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLInputObjectType,
@@ -13,10 +12,8 @@ import {
   GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
-import { selectAccess } from '../model/access.ts';
 import type {
   Action,
-  ActionRelationship,
   EnumRef,
   InputField,
   InputNamed,
@@ -25,11 +22,11 @@ import type {
   ScalarRef,
   TypeRef,
 } from '../model/action-model.ts';
+import { actionResults } from './action-results.ts';
 import { bound } from './binding.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { makeScalar } from './scalars.ts';
 
-type Field = GraphQLFieldConfig<unknown, unknown>;
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
 /** The fields of the actions that the role may call, and through them all types that they use. */
@@ -38,20 +35,26 @@ export function actionFields(registry: TypeRegistry): RootFields {
   for (const action of registry.model.actions.values()) {
     if (registry.role !== ADMIN_ROLE && !action.roles.has(registry.role)) continue;
     roots[action.type][action.name] = {
-      type: outputType(registry, action.output),
+      type: action.asynchronous ? new GraphQLNonNull(registry.scalar('uuid')) : outputType(registry, action.output),
       args: argumentsOf(registry, action),
       extensions: bound({ kind: 'action', action }),
       ...described(action.comment),
     };
   }
-  return roots;
+  return { ...roots, query: { ...roots.query, ...actionSubscriptionFields(registry) } };
+}
+
+/** As far as the role may call the actions that run asynchronously. */
+export function actionSubscriptionFields(registry: TypeRegistry): Fields {
+  return actionResults(registry, (action) => outputType(registry, action.output));
 }
 
 function described(description: string | undefined): { readonly description?: string } {
   return description === undefined ? {} : { description };
 }
 
-function argumentsOf(registry: TypeRegistry, action: Action): GraphQLFieldConfigArgumentMap {
+/** All arguments of the action. */
+export function argumentsOf(registry: TypeRegistry, action: Action): GraphQLFieldConfigArgumentMap {
   return Object.fromEntries(action.arguments.map((argument) => [argument.name, inputField(registry, argument)]));
 }
 
@@ -106,7 +109,8 @@ function leaf(registry: TypeRegistry, type: ScalarRef | EnumRef) {
   );
 }
 
-function outputType(registry: TypeRegistry, type: TypeRef<OutputNamed>): GraphQLOutputType {
+/** The type of what an action answers. */
+export function outputType(registry: TypeRegistry, type: TypeRef<OutputNamed>): GraphQLOutputType {
   switch (type.kind) {
     case 'named':
       return type.type.kind === 'object' ? objectType(registry, type.type) : leaf(registry, type.type);
@@ -141,30 +145,5 @@ function fieldsOf(registry: TypeRegistry, object: OutputObject): Fields {
       ...described(field.description),
     };
   }
-  for (const relationship of object.relationships.values()) Object.assign(fields, joined(registry, relationship));
-  return fields;
-}
-
-/** Nothing when the role may select nothing of the table. */
-function joined(registry: TypeRegistry, relationship: ActionRelationship): Fields {
-  const { name, kind, table } = relationship;
-  const row = registry.row(table);
-  const access = selectAccess(table, registry.role);
-  if (row === undefined || access === undefined) return {};
-  if (kind === 'object') {
-    return { [name]: { type: row, extensions: bound({ kind: 'actionRelationship', relationship, access }) } };
-  }
-  const list: Field = {
-    type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(row))),
-    args: registry.listArguments(table),
-    extensions: bound({ kind: 'actionRelationship', relationship, access }),
-  };
-  const summary = registry.aggregate(table);
-  if (summary === undefined) return { [name]: list };
-  const aggregate: Field = {
-    type: new GraphQLNonNull(summary),
-    args: registry.listArguments(table),
-    extensions: bound({ kind: 'actionRelationshipAggregate', relationship, access }),
-  };
-  return { [name]: list, [`${name}_aggregate`]: aggregate };
+  return Object.assign(fields, registry.outputJoins(object));
 }

@@ -17,6 +17,7 @@ import {
   specifiedDirectives,
 } from 'graphql';
 import { selectAccess } from '../model/access.ts';
+import type { OutputObject } from '../model/action-model.ts';
 import type { Model } from '../model/model.ts';
 import type { ColumnType, Table } from '../model/table-model.ts';
 import { insertAccess, updateAccess } from '../model/write-access.ts';
@@ -37,12 +38,14 @@ export interface SchemaParts {
   readonly subscription: (registry: TypeRegistry) => Fields;
   /** The fields of a table's rows that lead out of its source. */
   readonly joins: (registry: TypeRegistry, table: Table) => Fields;
+  /** The same of an output object. */
+  readonly outputJoins: (registry: TypeRegistry, object: OutputObject) => Fields;
 }
 
 /** The schema that `role` sees, as a `backend` or not. graphql-js does not validate it: names are checked where the model is resolved. */
 export function assembleSchema(model: Model, role: RoleName, parts: SchemaParts, backend = false): GraphQLSchema {
   const types = new Map<string, GraphQLNamedType>();
-  const registry = createRegistry({ model, role, backend }, types, parts.joins);
+  const registry = createRegistry({ model, role, backend }, types, parts);
   const {
     query,
     mutation,
@@ -126,7 +129,7 @@ const cached = new GraphQLDirective({
 function createRegistry(
   { model, role, backend }: Pick<TypeRegistry, 'model' | 'role' | 'backend'>,
   types: Map<string, GraphQLNamedType>,
-  joins: SchemaParts['joins'],
+  { joins, outputJoins }: SchemaParts,
 ): TypeRegistry {
   const lists = new Map<Table, GraphQLFieldConfigArgumentMap>();
   const named = <T extends GraphQLNamedType>(name: string, make: () => T): T => {
@@ -141,6 +144,7 @@ function createRegistry(
     model,
     role,
     backend,
+    outputJoins: (object) => outputJoins(registry, object),
     named,
     scalar: (name) => named(name, () => makeScalar(name)),
     row: (table) =>

@@ -1,10 +1,11 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
 import type { GraphQLArgument, GraphQLField, GraphQLInputField } from 'graphql';
-import type { Action, ActionRelationship, OutputField } from '../model/action-model.ts';
+import type { Action, OutputField } from '../model/action-model.ts';
 import type {
   AggregateFunction,
   Column,
   ComputedField,
+  Join,
   MutationKind,
   Predicate,
   Relationship,
@@ -13,7 +14,6 @@ import type {
   SelectAccess,
   Table,
   TableFunction,
-  TableJoin,
 } from '../model/table-model.ts';
 
 export type FieldBinding =
@@ -37,18 +37,16 @@ export type FieldBinding =
     }
   | { readonly kind: 'relationship'; readonly relationship: Relationship; readonly access: SelectAccess }
   | { readonly kind: 'relationshipAggregate'; readonly relationship: Relationship; readonly access: SelectAccess }
-  | { readonly kind: 'tableJoin'; readonly join: TableJoin; readonly access: SelectAccess | undefined }
-  | { readonly kind: 'tableJoinAggregate'; readonly join: TableJoin; readonly access: SelectAccess }
+  /** `access` is to the rows that it leads to, if it leads to rows. */
+  | { readonly kind: 'join'; readonly join: Join; readonly access: SelectAccess | undefined }
+  | { readonly kind: 'joinAggregate'; readonly join: Join; readonly access: SelectAccess }
   | { readonly kind: 'aggregate' | 'nodes' | 'count' }
   | { readonly kind: 'aggregateFunction'; readonly function: Exclude<AggregateFunction, 'count'> }
   | { readonly kind: 'action'; readonly action: Action }
+  /** What came of a run of an asynchronous action, and its members. */
+  | { readonly kind: 'actionResult'; readonly action: Action }
+  | { readonly kind: 'actionResultMember'; readonly member: 'id' | 'createdAt' | 'errors' | 'output' }
   | { readonly kind: 'outputField'; readonly field: OutputField }
-  | { readonly kind: 'actionRelationship'; readonly relationship: ActionRelationship; readonly access: SelectAccess }
-  | {
-      readonly kind: 'actionRelationshipAggregate';
-      readonly relationship: ActionRelationship;
-      readonly access: SelectAccess;
-    }
   | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string }
   /** A root field that writes. */
   | { readonly kind: 'mutation'; readonly mutation: MutationKind; readonly table: Table }

@@ -7,6 +7,7 @@ import type {
   GraphQLObjectType,
   GraphQLScalarType,
 } from 'graphql';
+import type { OutputObject } from '../model/action-model.ts';
 import type { Model } from '../model/model.ts';
 import type { Table } from '../model/table-model.ts';
 
@@ -23,6 +24,8 @@ export interface TypeRegistry {
   aggregate(table: Table): GraphQLObjectType | undefined;
   /** `where`, `order_by`, `limit`, `offset`, `distinct_on` of a list of rows. */
   listArguments(table: Table): GraphQLFieldConfigArgumentMap;
+  /** The fields of an output object that are fetched apart. */
+  outputJoins(object: OutputObject): GraphQLFieldConfigMap<unknown, unknown>;
   /** The named type made by the first call with this name; later calls get the same instance. */
   named<T extends GraphQLNamedType>(name: string, make: () => T): T;
 }

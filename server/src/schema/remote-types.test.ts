@@ -143,7 +143,7 @@ describe('the field of a join to a remote schema', () => {
       ['zone', undefined],
       ['exact', true],
     ]);
-    expect(field && bindingOf(field)).toMatchObject({ kind: 'tableJoin', join: { name: 'found' } });
+    expect(field && bindingOf(field)).toMatchObject({ kind: 'join', join: { name: 'found' } });
   });
 
   test('asks for the other part of what is supplied in part', () => {
@@ -227,7 +227,7 @@ describe('which roles see a join', () => {
     const names = ['distinct_on', 'limit', 'offset', 'order_by', 'where'];
     expect(invoices?.args.map(({ name }) => name)).toEqual(names);
     expect(invoices_aggregate?.args.map(({ name }) => name)).toEqual(names);
-    expect(invoices && bindingOf(invoices)?.kind).toBe('tableJoin');
-    expect(invoices_aggregate && bindingOf(invoices_aggregate)?.kind).toBe('tableJoinAggregate');
+    expect(invoices && bindingOf(invoices)?.kind).toBe('join');
+    expect(invoices_aggregate && bindingOf(invoices_aggregate)?.kind).toBe('joinAggregate');
   });
 });

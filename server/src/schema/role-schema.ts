@@ -2,11 +2,13 @@
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
 import type { Model } from '../model/model.ts';
-import { actionFields } from './action-types.ts';
+import { actionFields, actionSubscriptionFields } from './action-types.ts';
 import { assembleSchema } from './assemble.ts';
 import { functionFields } from './function-roots.ts';
+import { outputJoinFields, tableJoinFields } from './join-fields.ts';
 import { mutationFields } from './mutation-roots.ts';
-import { joinFields, remoteFields } from './remote-types.ts';
+import type { TypeRegistry } from './registry.ts';
+import { remoteFields } from './remote-types.ts';
 import { subscriptionFields } from './subscription-roots.ts';
 import { tableFields } from './table-roots.ts';
 
@@ -19,8 +21,12 @@ export interface RoleSchema {
 
 const parts = {
   roots: [tableFields, functionFields, mutationFields, actionFields, remoteFields],
-  subscription: subscriptionFields,
-  joins: joinFields,
+  subscription: (registry: TypeRegistry) => ({
+    ...actionSubscriptionFields(registry),
+    ...subscriptionFields(registry),
+  }),
+  joins: tableJoinFields,
+  outputJoins: outputJoinFields,
 };
 
 /** Stands for all roles that no permission names; an object, so that no role can have its name. */
