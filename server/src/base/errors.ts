@@ -105,11 +105,18 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('unexpected', 'internal error; the log of the service has the details', { cause: error });
 }
 
+/** Names and values stand in messages, and may be as long as a request. */
+const MOST_CHARACTERS = 10_000;
+
+function shown(message: string): string {
+  return message.length <= MOST_CHARACTERS ? message : `${message.slice(0, MOST_CHARACTERS)}... (cut)`;
+}
+
 /** The body of an error answer on `/v1/query` and `/v1/metadata`. */
 export function errorBody(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
   return {
     path: error.path,
-    error: error.message,
+    error: shown(error.message),
     code: error.foreignCode ?? error.code,
     ...(showInternal && error.internal !== undefined && { internal: error.internal }),
   };
@@ -119,5 +126,5 @@ export function errorBody(error: ServiceError, showInternal: boolean): Readonly<
 export function graphqlError(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
   const internal = showInternal && error.internal !== undefined ? { internal: error.internal } : {};
   const own = error.extensions ?? { path: error.path, code: error.foreignCode ?? error.code };
-  return { message: error.message, extensions: { ...own, ...internal } };
+  return { message: shown(error.message), extensions: { ...own, ...internal } };
 }

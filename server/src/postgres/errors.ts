@@ -47,6 +47,13 @@ function meaningOf(error: PostgresError): Meaning {
   // Two rows of one upsert meet the same row.
   if (code === '21000') return { code: 'data-exception', message };
   if (kind === '22') return { code: 'data-exception', message };
+  // Too many columns, too deep for its stack: what is wrong is the size of what was asked.
+  if (kind === '54') {
+    return {
+      code: 'not-supported',
+      message: 'the request is more than one statement can hold; ask for less at a time',
+    };
+  }
   if (code === '57014')
     return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };
   if (kind === '08' || kind === '57' || code === '53300') {
