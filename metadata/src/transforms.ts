@@ -1,0 +1,57 @@
+/** How the request to a webhook and its answer are reshaped by Kriti templates, as written. Templates are strings here. */
+import { z } from 'zod';
+
+const template = z.string();
+const engine = z.literal('Kriti').optional();
+
+/** The second version of a body; the first is a template alone. */
+export const BodyTransform = z.union([
+  z.strictObject({ action: z.literal('remove') }),
+  z.strictObject({ action: z.literal('transform'), template }),
+  z.strictObject({ action: z.literal('x_www_form_urlencoded'), form_template: z.record(z.string(), template) }),
+]);
+export type BodyTransform = z.infer<typeof BodyTransform>;
+
+const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP header name');
+const method = z.string().regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, 'must be GET, POST, PUT, PATCH or DELETE');
+
+const request = {
+  method: method.nullish(),
+  url: template.nullish(),
+  /** A template for the whole of it, or one for each parameter; null leaves out the `=`. */
+  query_params: z.union([template, z.record(z.string(), template.nullable())]).nullish(),
+  content_type: z.enum(['application/json', 'application/x-www-form-urlencoded']).nullish(),
+  request_headers: z
+    .strictObject({
+      add_headers: z.record(headerName, template).nullish(),
+      remove_headers: z.array(headerName).nullish(),
+    })
+    .nullish(),
+  template_engine: engine,
+};
+
+export const RequestTransform = z.union([
+  z.strictObject({ version: z.literal(1).optional(), body: template.nullish(), ...request }),
+  z.strictObject({ version: z.literal(2), body: BodyTransform.nullish(), ...request }),
+]);
+export type RequestTransform = z.infer<typeof RequestTransform>;
+
+const status = z.union([
+  z.int().min(300).max(599),
+  z.string().regex(/^[345]xx$/, 'must be a status from 300 on, or one of "3xx", "4xx" and "5xx"'),
+]);
+
+/** What becomes of answers that are no success; the first entry that names the status counts. */
+export const ErrorTransform = z.strictObject({
+  status: z.union([status, z.array(status).min(1)]),
+  body: z.strictObject({ action: z.literal('transform'), template }),
+});
+export type ErrorTransform = z.infer<typeof ErrorTransform>;
+
+const response = { template_engine: engine, errors: z.array(ErrorTransform).optional() };
+
+export const ResponseTransform = z.union([
+  z.strictObject({ version: z.literal(1).optional(), body: template.nullish(), ...response }),
+  z.strictObject({ version: z.literal(2), body: BodyTransform.nullish(), ...response }),
+]);
+export type ResponseTransform = z.infer<typeof ResponseTransform>;

@@ -1,0 +1,227 @@
+/** Request and response transforms with their templates parsed, and what is wrong with those that cannot be. */
+import { KritiError } from './kriti/error.ts';
+import { evaluateTemplate, type KritiInput } from './kriti/evaluate.ts';
+import { type KritiFunction, Misuse } from './kriti/functions.ts';
+import { parseTemplate, parseTextTemplate } from './kriti/parser.ts';
+import type { Template } from './kriti/syntax.ts';
+
+/** As in the metadata, which has the parser. */
+export interface WrittenRequestTransform {
+  readonly method?: string | null | undefined;
+  readonly url?: string | null | undefined;
+  readonly query_params?: string | Readonly<Record<string, string | null>> | null | undefined;
+  readonly content_type?: string | null | undefined;
+  readonly request_headers?:
+    | {
+        readonly add_headers?: Readonly<Record<string, string>> | null | undefined;
+        readonly remove_headers?: readonly string[] | null | undefined;
+      }
+    | null
+    | undefined;
+  readonly body?: WrittenBody | string | null | undefined;
+}
+
+export type WrittenBody =
+  | { readonly action: 'remove' }
+  | { readonly action: 'transform'; readonly template: string }
+  | { readonly action: 'x_www_form_urlencoded'; readonly form_template: Readonly<Record<string, string>> };
+
+export interface WrittenResponseTransform {
+  readonly body?: WrittenBody | string | null | undefined;
+  readonly errors?:
+    | readonly {
+        readonly status: number | string | readonly (number | string)[];
+        readonly body: Extract<WrittenBody, { action: 'transform' }>;
+      }[]
+    | undefined;
+}
+
+type Named<Value> = readonly (readonly [name: string, value: Value])[];
+
+export type Body =
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'template'; readonly template: Template }
+  | { readonly kind: 'form'; readonly fields: Named<Template> };
+
+export interface RequestTransform {
+  readonly method: string | undefined;
+  readonly url: Template | undefined;
+  readonly query: Template | readonly { readonly name: Template; readonly value: Template | undefined }[] | undefined;
+  readonly contentType: string | undefined;
+  readonly addHeaders: Named<Template>;
+  /** Lower case. */
+  readonly removeHeaders: readonly string[];
+  readonly body: Body | undefined;
+}
+
+export interface ResponseTransform {
+  readonly body: Body | undefined;
+  /** Undefined: `body` is for every answer, whatever its status. */
+  readonly errors: readonly { readonly statuses: readonly string[]; readonly template: Template }[] | undefined;
+}
+
+/** What is wrong with one template. */
+export interface TransformFault {
+  /** From the transform on, such as `.body.template`. */
+  readonly path: string;
+  readonly message: string;
+  /** As existing tools show it. */
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+/** Some templates cannot be parsed, or cannot be evaluated with what is there. */
+export class TransformError extends Error {
+  readonly faults: readonly TransformFault[];
+
+  constructor(faults: readonly TransformFault[]) {
+    super(faults.map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; '));
+    this.name = 'TransformError';
+    this.faults = faults;
+  }
+}
+
+/** Gathers the faults of several templates, so that all of them can be told at once. */
+export class Faults {
+  readonly #faults: TransformFault[] = [];
+
+  /** What `act` gives; undefined when it throws a fault. */
+  collect<Result>(path: string, act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof KritiError) this.#faults.push(faultOf(path, error));
+      else if (error instanceof TransformError) this.#faults.push(...error.faults);
+      else throw error;
+      return undefined;
+    }
+  }
+
+  /** Throws a TransformError if there were any. */
+  check(): void {
+    if (this.#faults.length > 0) throw new TransformError(this.#faults);
+  }
+}
+
+function faultOf(path: string, error: KritiError): TransformFault {
+  const { start_line: line, start_column: column } = error.position;
+  const message = `line ${line + 1}, column ${column}: ${error.message}`;
+  return { path, message, shown: { ...error.toJSON() } };
+}
+
+/** A fault that is in no template but in what came of one. */
+export function misfit(path: string, message: string): TransformError {
+  return new TransformError([{ path, message, shown: { error_code: 'TransformationError', message } }]);
+}
+
+/** Parses the templates. Throws a TransformError that lists all that cannot be parsed. */
+export function readRequestTransform(written: WrittenRequestTransform): RequestTransform {
+  const faults = new Faults();
+  const text = (path: string, template: string) => faults.collect(path, () => parseTextTemplate(template));
+  const { url, query_params: query, request_headers: headers } = written;
+  const read = {
+    method: written.method?.toUpperCase(),
+    url: typeof url === 'string' ? text('.url', url) : undefined,
+    query: typeof query === 'string' ? text('.query_params', query) : readQuery(query, text),
+    contentType: written.content_type ?? undefined,
+    addHeaders: readNamed(headers?.add_headers, '.request_headers.add_headers', text),
+    removeHeaders: (headers?.remove_headers ?? []).map((name) => name.toLowerCase()),
+    body: readBody(written.body, faults),
+  };
+  faults.check();
+  return read;
+}
+
+/** Parses the templates. Throws as `readRequestTransform` does. */
+export function readResponseTransform(written: WrittenResponseTransform): ResponseTransform {
+  const faults = new Faults();
+  const body = readBody(written.body, faults);
+  const errors = written.errors?.flatMap(({ status, body: { template } }, index) => {
+    const parsed = faults.collect(`.errors[${index}].body.template`, () => parseTemplate(template));
+    return parsed === undefined ? [] : [{ statuses: [status].flat().map(String), template: parsed }];
+  });
+  faults.check();
+  return { body, errors };
+}
+
+type ReadText = (path: string, template: string) => Template | undefined;
+
+function readQuery(
+  query: Readonly<Record<string, string | null>> | null | undefined,
+  text: ReadText,
+): { name: Template; value: Template | undefined }[] | undefined {
+  if (query === null || query === undefined) return undefined;
+  return Object.entries(query).flatMap(([key, value]) => {
+    const path = `.query_params${memberPath(key)}`;
+    const name = text(path, key);
+    return name === undefined ? [] : [{ name, value: value === null ? undefined : text(path, value) }];
+  });
+}
+
+function readNamed(
+  templates: Readonly<Record<string, string>> | null | undefined,
+  path: string,
+  text: ReadText,
+): Named<Template> {
+  return Object.entries(templates ?? {}).flatMap(([name, template]) => {
+    const parsed = text(path + memberPath(name), template);
+    return parsed === undefined ? [] : [[name, parsed] as const];
+  });
+}
+
+function readBody(written: WrittenRequestTransform['body'], faults: Faults): Body | undefined {
+  if (written === null || written === undefined) return undefined;
+  if (typeof written === 'string') return readTemplate('.body', written, faults);
+  switch (written.action) {
+    case 'remove':
+      return { kind: 'remove' };
+    case 'transform':
+      return readTemplate('.body.template', written.template, faults);
+    case 'x_www_form_urlencoded': {
+      const text: ReadText = (path, template) => faults.collect(path, () => parseTextTemplate(template));
+      return { kind: 'form', fields: readNamed(written.form_template, '.body.form_template', text) };
+    }
+    default:
+      return written satisfies never;
+  }
+}
+
+function readTemplate(path: string, text: string, faults: Faults): Body | undefined {
+  const template = faults.collect(path, () => parseTemplate(text));
+  return template && { kind: 'template', template };
+}
+
+export function memberPath(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+/** Names in lower case. */
+export type SessionVariables = Readonly<Record<string, string>>;
+
+/** What templates see, and the function that looks up session variables whatever their case. */
+export function templateInput(variables: Readonly<Record<string, unknown>>, session: SessionVariables): KritiInput {
+  const getSessionVariable: KritiFunction = (name) => {
+    if (name === null) return null;
+    if (typeof name !== 'string') throw new Misuse('Session variable name should be a string');
+    const value = session[name.toLowerCase()];
+    if (value === undefined) throw new Misuse(`Session variable "${name}" not found`);
+    return value;
+  };
+  return { variables: { ...variables, $session_variables: session }, functions: { getSessionVariable } };
+}
+
+/** The text that a template for text gives. Throws KritiError. */
+export function textOf(template: Template, input: KritiInput): string {
+  return String(evaluateTemplate(template, input));
+}
+
+/** `name=value&...`, both percent-encoded; without a value the name alone. */
+export function formEncoded(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
+  return fields
+    .map(([name, value]) => (value === undefined ? encode(name) : `${encode(name)}=${encode(value)}`))
+    .join('&');
+}
+
+/** Halves of characters become the replacement character. */
+function encode(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString());
+}
