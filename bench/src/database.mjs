@@ -21,7 +21,7 @@ export async function startDatabase() {
     () => false,
   );
   await run(url, found ? await readFile(chinook, 'utf8') : sameShape);
-  await run(url, remarks);
+  await run(url, more);
   await run(url, 'analyze');
   return {
     url,
@@ -44,8 +44,10 @@ export async function run(url, script) {
   }
 }
 
-/** What is written to. */
-const remarks = `
+/** What is written to, and what posts are joined to. */
+const more = `
+  create table person (id int primary key, name text not null, email text not null);
+  insert into person select n, 'User number ' || n, 'user.' || n || '@example.com' from generate_series(1, 10) n;
   create table remark (
     remark_id int generated always as identity primary key, track_id int not null references track, words text not null
   );

@@ -1,6 +1,7 @@
 // npm run bench [-- queries] [--rounds N] [--seconds N] [--clients N]: runs the suites and writes bench/results/<suite>.json.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { actions } from './actions.mjs';
 import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
@@ -13,6 +14,8 @@ Suites
   mutations    insert of one row and update by primary key, against the same
   live         one live query with 1,000 subscribers, against a hand-written poller
   start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
+  actions      actions joined to a table and to a batch endpoint, against a hand-written server and graphql-yoga
+               with dataloader; memory for an answer of 20 MB
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
@@ -26,7 +29,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations, live, start };
+const suites = { queries, mutations, live, start, actions };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

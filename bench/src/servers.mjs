@@ -77,6 +77,26 @@ export function startHandwrittenLive(databaseUrl) {
   return startServer('hand-written', process.execPath, [here('../peers/live.mjs')], { DATABASE_URL: databaseUrl });
 }
 
+/** The REST endpoints that actions call. */
+export function startEndpoint() {
+  return startServer('endpoint', process.execPath, [here('../peers/endpoint.mjs')], {});
+}
+
+export function startHandwrittenJoins(databaseUrl, endpoint) {
+  return startServer('hand-written', process.execPath, [here('../peers/joins.mjs')], {
+    DATABASE_URL: databaseUrl,
+    ENDPOINT: endpoint,
+  });
+}
+
+export function startYoga(databaseUrl, endpoint) {
+  return startServer('graphql-yoga', process.execPath, [here('../peers/yoga.mjs')], {
+    DATABASE_URL: databaseUrl,
+    ENDPOINT: endpoint,
+    NODE_ENV: 'production',
+  });
+}
+
 export function startPostGraphile(databaseUrl) {
   return startServer('postgraphile', newerNode(), [here('../peers/postgraphile.mjs')], {
     DATABASE_URL: databaseUrl,

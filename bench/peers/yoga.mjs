@@ -1,0 +1,32 @@
+// graphql-yoga with a dataloader for each kind of user, made for each request as its documentation has it.
+import { createServer } from 'node:http';
+import DataLoader from 'dataloader';
+import { createSchema, createYoga } from 'graphql-yoga';
+import { call, rowsFor } from './upstream.mjs';
+
+const people = () => new DataLoader(async (ids) => (await rowsFor('person', ids)).map((text) => JSON.parse(text)));
+const users = () => new DataLoader((ids) => call('/user', { inputs: ids.map((id) => ({ id })) }));
+
+const yoga = createYoga({
+  schema: createSchema({
+    typeDefs: `
+      type User { id: Int! name: String! email: String! }
+      type Post { id: Int! title: String! userId: Int! person: User user: User }
+      type Query { posts: [Post!]! }
+    `,
+    resolvers: {
+      Query: { posts: () => call('/posts', {}) },
+      Post: {
+        person: ({ userId }, _args, { loaders }) => loaders.people.load(userId),
+        user: ({ userId }, _args, { loaders }) => loaders.users.load(userId),
+      },
+    },
+  }),
+  context: () => ({ loaders: { people: people(), users: users() } }),
+  graphiql: false,
+  logging: false,
+});
+
+const server = createServer(yoga);
+server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
+process.on('SIGTERM', () => process.exit(0));
