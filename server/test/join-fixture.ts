@@ -13,6 +13,7 @@ const library = `
   insert into book values
     (1, 'Ash', 'A', 10, '{wood}'), (2, 'Bay', 'A', 10, '{sea,wood}'), (3, 'Cliff', 'B', 20, '{}'),
     (4, 'Dune', 'B', null, array['sand', 'a "b" \\ c']), (5, 'Elm', 'A', 20, '{wood}');
+  create table number as select n from generate_series(1, 30) as n;
   create view shelved as select id, shelf from book;
   create function books_on(shelf_name text, lowest int default 0) returns setof book stable language sql
     as $$ select * from book where shelf = shelf_name and id >= lowest $$;
