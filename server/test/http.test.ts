@@ -76,6 +76,14 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
+  it('answers /v1alpha1/graphql the same, errors with their statuses', async () => {
+    const good = await service.post('/v1alpha1/graphql', { query: '{ author_by_pk(id: 1) { name } }' });
+    expect(good).toMatchObject({ status: 200, body: { data: { author_by_pk: { name: 'Ada' } } } });
+    const bad = await service.post('/v1alpha1/graphql', { query: '{ nothing }' });
+    expect(bad).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'validation-failed' } }] } });
+    expect(bad.headers.get('content-type')).toContain('application/json');
+  });
+
   it('answers errors with 200 to older clients and with real statuses to those that accept the specified type', async () => {
     const bad = { query: '{ nothing }' };
     expect((await service.post('/v1/graphql', bad)).status).toBe(200);

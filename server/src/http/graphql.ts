@@ -18,9 +18,11 @@ export interface GraphQLParts {
 
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
-  app.post('/v1/graphql', (request, reply) =>
-    respond(parts, settings, request, reply, (caller) => answerBody(graphql, readBody(request), caller)),
-  );
+  const post = (statuses: Statuses) => (request: FastifyRequest, reply: FastifyReply) =>
+    respond(parts, settings, request, reply, (caller) => answerBody(graphql, readBody(request), caller), statuses);
+  app.post('/v1/graphql', post('asked'));
+  // Older clients of the reference know this one, which has always told its failures by status.
+  app.post('/v1alpha1/graphql', post('real'));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
       graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>), {
@@ -31,13 +33,17 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
   );
 }
 
-/** Runs `answer` for the caller and sends what comes of it; clients that do not know better get 200 always. */
+/** Are failures told by the status of HTTP: always, or to clients that ask for the media type of the specification? */
+type Statuses = 'asked' | 'real';
+
+/** Runs `answer` for the caller and sends what comes of it. */
 export async function respond(
   parts: GraphQLParts,
   settings: HttpSettings,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: (caller: GraphQLCaller) => Promise<GraphQLAnswer>,
+  statuses: Statuses = 'asked',
 ): Promise<FastifyReply> {
   const leaving = new Cancellation();
   // Also after the answer, when nobody listens any more.
@@ -61,7 +67,7 @@ export async function respond(
     answered = failed(error, showsInternal(settings, role));
   }
   const speaksSpecified = request.headers.accept?.includes(specified) === true;
-  reply.code(speaksSpecified ? answered.status : 200);
+  reply.code(speaksSpecified || statuses === 'real' ? answered.status : 200);
   reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
   for (const [name, value] of answered.headers) reply.header(name, value);
   return reply.send(answered.body);

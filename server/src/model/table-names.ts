@@ -82,16 +82,19 @@ export function nameRegister(
   for (const name of ownTypes) types.set(name, 'the service itself');
   for (const name of [...scalars, ...columnScalars]) types.set(name, `the scalar type ${name}`);
   const roots = new Map<string, string>();
+  const mutations = new Map<string, string>();
   for (const { name, namespace } of sources) {
     if (namespace === undefined) continue;
     for (const type of Object.values(namespace.types)) types.set(type, `the namespace of source "${name}"`);
-    roots.set(namespace.name, `the namespace of source "${name}"`);
+    for (const fields of [roots, mutations]) fields.set(namespace.name, `the namespace of source "${name}"`);
   }
   return {
     claim: (table, owner, namespace) => {
       const ownTypes = typeSuffixes.map((suffix) => typeName(table, suffix));
       // A space is in no name.
-      const ownRoots = rootsOf(table).map((root) => (namespace === undefined ? root : `${namespace} ${root}`));
+      const inNamespace = (root: string) => (namespace === undefined ? root : `${namespace} ${root}`);
+      const ownRoots = rootsOf(table).map(inNamespace);
+      const ownMutations = mutationsOf(table).map(inNamespace);
       const takenType = ownTypes.find((name) => types.has(name));
       if (takenType !== undefined) {
         return `the type name "${takenType}" is taken by ${types.get(takenType)}; set a custom_name`;
@@ -101,8 +104,16 @@ export function nameRegister(
         const taker = roots.get(takenRoot) ?? 'another root field of the table';
         return `the root field "${takenRoot.replace(' ', '.')}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
       }
+      const takenMutation = ownMutations.find(
+        (name, index) => mutations.has(name) || ownMutations.indexOf(name) !== index,
+      );
+      if (takenMutation !== undefined) {
+        const taker = mutations.get(takenMutation) ?? 'another mutation of the table';
+        return `the mutation "${takenMutation.replace(' ', '.')}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
+      }
       for (const name of ownTypes) types.set(name, owner);
       for (const name of ownRoots) roots.set(name, owner);
+      for (const name of ownMutations) mutations.set(name, owner);
       return undefined;
     },
   };
@@ -112,4 +123,14 @@ export function nameRegister(
 function rootsOf({ roots, primaryKey }: Table): readonly string[] {
   const names = [roots.select, roots.select_aggregate];
   return primaryKey === undefined ? names : [...names, roots.select_by_pk];
+}
+
+/** Of what PostgreSQL would let be written. */
+function mutationsOf({ mutationRoots: roots, primaryKey, insertable, updatable, deletable }: Table): readonly string[] {
+  const keyed = primaryKey !== undefined;
+  return [
+    ...(insertable ? [roots.insert, roots.insert_one] : []),
+    ...(updatable ? [roots.update, roots.update_many, ...(keyed ? [roots.update_by_pk] : [])] : []),
+    ...(deletable ? [roots.delete, ...(keyed ? [roots.delete_by_pk] : [])] : []),
+  ];
 }

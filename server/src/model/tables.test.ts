@@ -190,6 +190,16 @@ describe('tables that are dropped', () => {
       'the root field "x" is taken by another root field of the table',
     ],
     [
+      'a mutation that is taken',
+      [{ table: 'author' }, { table: 'users', configuration: { custom_root_fields: { delete: 'update_author' } } }],
+      'the mutation "update_author" is taken by table "author" of source "default"',
+    ],
+    [
+      'one mutation twice',
+      [{ table: 'users', configuration: { custom_root_fields: { insert: 'put', update: 'put' } } }],
+      'the mutation "put" is taken by another mutation of the table',
+    ],
+    [
       'a type name that is taken',
       [{ table: { schema: 'shop', name: 'order' } }, { table: 'shop_order' }],
       'the type name "shop_order" is taken by table "shop.order" of source "default"',

@@ -22,6 +22,7 @@ const text = { sqlName: 'text' };
 const changed = sql`"changed"`;
 /** No column is called so in GraphQL's tables or in any sane one. */
 const wasThere = 'changed:was there';
+const unfit = 'changed:unfit';
 
 /** Can a row fail a check? Then the statement must be undone when one does. */
 export function isChecked({ check, checkOfUpdated }: Pick<Changing, 'check' | 'checkOfUpdated'>): boolean {
@@ -38,14 +39,63 @@ function asksSomething(check: Predicate | undefined): check is Predicate {
  */
 export function printWhole(changing: Changing, answer: MutationAnswer, printing: Printing): Sql {
   const { row, checkOfUpdated } = changing;
+  const { flag, failed } = callsFunctions(changing.check, checkOfUpdated)
+    ? flaggedRows(changing, printing)
+    : testedRows(changing, printing);
+  const parts = [sql`(select count(*) from ${changed})`, failed, ...printAnswer(answer, changed, printing)];
+  const changes = sql`${changing.text} returning ${ident(row)}.*${flag}`;
+  return sql`with ${changed} as (${changes}) select ${join(parts, ', ')}`;
+}
+
+/** What a statement returns beside its rows, and how those that fail a check are counted by it. */
+interface Failing {
+  readonly flag: Sql;
+  readonly failed: Sql;
+}
+
+function testedRows(changing: Changing, printing: Printing): Failing {
+  const { row, checkOfUpdated } = changing;
   const flag = asksSomething(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(wasThere)}` : empty;
   const tested = printing.row();
   const failing = failure(changing, tested, ident(tested, wasThere), printing);
   const failed =
     failing === undefined ? sql`0` : sql`(select count(*) from ${changed} as ${ident(tested)} where ${failing})`;
-  const parts = [sql`(select count(*) from ${changed})`, failed, ...printAnswer(answer, changed, printing)];
-  const changes = sql`${changing.text} returning ${ident(row)}.*${flag}`;
-  return sql`with ${changed} as (${changes}) select ${join(parts, ', ')}`;
+  return { flag, failed };
+}
+
+/** Computed fields take a row of the table, which the rows of a `with` are not: they are called where it is still one. */
+function flaggedRows(changing: Changing, printing: Printing): Failing {
+  const { row } = changing;
+  const failing = failure(changing, row, updated(row), printing) ?? sql`false`;
+  const failed = sql`(select count(*) from ${changed} where ${ident(unfit)})`;
+  return { flag: sql`, ${failing} as ${ident(unfit)}`, failed };
+}
+
+/** Does one of the checks need the value of a computed field for the row that is changed? */
+function callsFunctions(...checks: readonly (Predicate | undefined)[]): boolean {
+  return checks.some((check) => {
+    switch (check?.kind) {
+      case undefined:
+        return false;
+      case 'and':
+      case 'or':
+        return callsFunctions(...check.of);
+      case 'not':
+      case 'rule':
+        return callsFunctions(check.of);
+      case 'computed':
+        return true;
+      case 'compare':
+        return check.left.column.computed !== undefined || callsFunctions(check.left.seen);
+      case 'related':
+      case 'exists':
+      case 'aggregated':
+        // Their rows are of tables.
+        return false;
+      default:
+        return check satisfies never;
+    }
+  });
 }
 
 /**
