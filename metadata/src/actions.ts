@@ -22,10 +22,8 @@ export const TableActionRelationship = z.strictObject({
 });
 
 /** To a table, or to anything else that a relationship of a table may lead to. */
-export const ActionRelationship = z.union([
-  TableActionRelationship,
-  z.strictObject({ name: FieldName, definition: JoinDefinition }),
-]);
+export const DefinedActionRelationship = z.strictObject({ name: FieldName, definition: JoinDefinition });
+export const ActionRelationship = z.union([TableActionRelationship, DefinedActionRelationship]);
 export type ActionRelationship = z.infer<typeof ActionRelationship>;
 
 export const ScalarType = z.strictObject({ name: TypeName, description });

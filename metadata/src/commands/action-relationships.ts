@@ -1,6 +1,11 @@
 /** One relationship of one object type of actions: create, edit, rename and drop it without resending all types. */
 import { z } from 'zod';
-import { ActionRelationship, type ObjectType } from '../actions.ts';
+import {
+  type ActionRelationship,
+  DefinedActionRelationship,
+  type ObjectType,
+  TableActionRelationship,
+} from '../actions.ts';
 import type { Metadata } from '../metadata.ts';
 import { FieldName, TypeName } from '../names.ts';
 import { parseArguments } from './arguments.ts';
@@ -19,7 +24,7 @@ export const createActionRelationship: Command = {
   name: 'create_action_relationship',
   parse: (args) => {
     const { type_name, ...rest } = parseArguments(Target, args);
-    const relationship = parseArguments(ActionRelationship, rest);
+    const relationship = parseRelationship(rest);
     return edit((metadata) =>
       changeObjectType(metadata, type_name, (type) => {
         refuseTaken(type, relationship.name, '$.name');
@@ -35,9 +40,7 @@ export const updateActionRelationship: Command = {
   parse: (args) => {
     const { type_name, name, new_name = name, ...rest } = parseArguments(UpdateTarget, args);
     const replaced =
-      Object.keys(rest).length === 0 && new_name !== name
-        ? undefined
-        : parseArguments(ActionRelationship, { name, ...rest });
+      Object.keys(rest).length === 0 && new_name !== name ? undefined : parseRelationship({ name, ...rest });
     return edit((metadata) =>
       changeObjectType(metadata, type_name, (type) => {
         if (new_name !== name) refuseTaken(type, new_name, '$.new_name');
@@ -63,6 +66,13 @@ export const dropActionRelationship = defineCommand({
       return { ...type, relationships };
     }),
 });
+
+function parseRelationship(args: object): ActionRelationship {
+  return parseArguments<ActionRelationship>(
+    'definition' in args ? DefinedActionRelationship : TableActionRelationship,
+    args,
+  );
+}
 
 function edit(apply: Edit['apply']): Edit {
   return { apply, rereads: [], dependents: 'none', looksAround: false };
