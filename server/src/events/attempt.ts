@@ -3,6 +3,7 @@ import type { Cancellation } from '../base/cancellation.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import type { Health } from './circuits.ts';
 import { envelope, sentHeaders } from './envelope.ts';
 import type { PendingEvent } from './pending.ts';
 
@@ -18,6 +19,8 @@ export interface Attempt {
   readonly response: string;
   /** As the answer had it, where the call failed. */
   readonly retryAfter: string | undefined;
+  /** What it says about the destination; undefined where the call failed before it got there. */
+  readonly health: Health | undefined;
 }
 
 export interface Caller {
@@ -33,6 +36,16 @@ export interface Caller {
 const KEPT_BODY = 65_536;
 /** However long a timeout is asked for. */
 const LONGEST_CALL_MS = 30 * 60_000;
+
+/** Answers that speak of the destination as a whole, not of this event. */
+const overloaded: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Failures that are ours or this event's. */
+const ours: ReadonlySet<string> = new Set(['invalid-url', 'aborted', 'too-large', 'other']);
+
+function healthAfter(error: unknown): Health | undefined {
+  if (!(error instanceof OutboundError) || ours.has(error.kind)) return undefined;
+  return { up: false, reason: error.message };
+}
 
 /**
  * Calls the webhook once. Never rejects, but for one case: it was cut off, and nothing can be said of it; then it
@@ -67,6 +80,7 @@ export async function attempt(
       status: undefined,
       response: clientError(httpException(event, error, caller.environment)),
       retryAfter: undefined,
+      health: healthAfter(error),
     };
   }
 }
@@ -80,6 +94,7 @@ function answered(answer: OutboundAnswer, startedAt: number): Attempt {
     status: answer.status,
     response: answerLog(answer, delivered),
     retryAfter: delivered ? undefined : headerOf(answer, 'retry-after'),
+    health: { up: !overloaded.has(answer.status), reason: `status ${answer.status}` },
   };
 }
 

@@ -28,10 +28,20 @@ export async function claimEvents(query: Query, name: Naming, lease: string, cla
 /** The name to prepare a text under. */
 export type Naming = (text: string) => string | undefined;
 
-const heldText =
-  'select id from joinery.scheduled_events where id = any ($1::uuid[]) and lease is not distinct from $2::bigint';
+/**
+ * Under "is not distinct from" the planner goes by the primary key: in the index of leases, that of a lone node matches
+ * everything that is held.
+ */
+const heldText = `select e.id from joinery.scheduled_events e
+  where e.id = any ($1::uuid[]) and e.lease is not distinct from $2::bigint
+    and (e.ordering_key is null or not exists (
+      select from joinery.scheduled_events o where o.ordering_key = e.ordering_key and o.lease > 0 and o.id <> e.id
+    ))`;
 
-/** Those of `ids` that are still there and under the lease: neither deleted, nor changed, nor taken over. */
+/**
+ * Those of `ids` that are still there and under the lease: neither deleted, nor changed, nor taken over; and no other
+ * event of the same ordering key is under any.
+ */
 export async function stillHeld(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const result = await query({ text: heldText, values: [ids, lease] });
   return new Set(result.rows.map((row) => row[0] ?? ''));

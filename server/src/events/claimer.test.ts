@@ -13,7 +13,7 @@ function eventsOf(count: number, lane: string, dueAt: number): PendingEvent[] {
 }
 
 /** A claimer whose claims answer what stands in `answers`, then nothing. */
-function controlled(answers: PendingEvent[][], full: string[] = [], heldAhead = 0) {
+function controlled(answers: PendingEvent[][], full: string[] = [], heldAhead = 0, room = Number.POSITIVE_INFINITY) {
   const claims: Claim[] = [];
   const claimer = createClaimer({
     aheadMs: 2_000,
@@ -23,6 +23,7 @@ function controlled(answers: PendingEvent[][], full: string[] = [], heldAhead = 
     heldAhead: () => heldAhead,
     now: () => Date.now(),
     fullLanes: () => full,
+    room: () => room,
     claim: (claim) => {
       claims.push(claim);
       return Promise.resolve(answers.shift() ?? []);
@@ -85,4 +86,11 @@ test('once stopped it claims nothing more', async () => {
   claimer.wake();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(claims).toHaveLength(1);
+});
+
+test('it claims lane by lane, and no more of each than a limited destination lacks', async () => {
+  const { claimer, claims } = controlled([], [], 0, 1);
+  claimer.wake();
+  expect(claims[0]).toMatchObject({ exceptLanes: [], mostEach: 1 });
+  await claimer.stop();
 });

@@ -22,6 +22,8 @@ export interface ClaimerSettings {
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly fullLanes: () => readonly string[];
+  /** How many events of one lane a claim may bring at most, because some destination lacks no more; or infinite. */
+  readonly room: () => number;
   /** Must not reject. */
   readonly claim: (claim: Claim) => Promise<readonly PendingEvent[]>;
 }
@@ -55,24 +57,26 @@ export function createClaimer(settings: ClaimerSettings): Claimer {
     wanted = false;
     lastStart = performance.now();
     const exceptLanes = settings.fullLanes();
+    const mostEach = Math.min(settings.room(), settings.mostEach);
+    const byLane = exceptLanes.length > 0 || mostEach < settings.mostEach;
     const events = await settings.claim({
       aheadMs: settings.heldAhead() < settings.mostAhead ? settings.aheadMs : 0,
       most: settings.most,
       exceptLanes,
-      ...(exceptLanes.length > 0 && { mostEach: settings.mostEach }),
+      ...(byLane && { mostEach }),
     });
     running = undefined;
-    if (!mayHaveMore(events, exceptLanes.length > 0)) next();
+    if (!mayHaveMore(events, byLane ? mostEach : undefined)) next();
     else if (events.some((event) => event.dueAt < settings.now() + turn.soonMs)) wake();
     else nextTurn = setTimeout(wake, turn.pauseMs * (0.5 + Math.random()));
   }
 
-  function mayHaveMore(events: readonly PendingEvent[], byLane: boolean): boolean {
+  function mayHaveMore(events: readonly PendingEvent[], mostEach: number | undefined): boolean {
     if (events.length >= settings.most) return true;
-    if (!byLane) return false;
+    if (mostEach === undefined) return false;
     const counts = new Map<string, number>();
     for (const { lane } of events) counts.set(lane, (counts.get(lane) ?? 0) + 1);
-    return [...counts.values()].some((count) => count >= settings.mostEach);
+    return [...counts.values()].some((count) => count >= mostEach);
   }
 
   function wake(): void {

@@ -3,6 +3,7 @@ import type { Cancellation } from '../base/cancellation.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Query } from '../postgres/pool.ts';
 import { type Attempt, attempt, type Caller, clientError } from './attempt.ts';
+import type { Health } from './circuits.ts';
 import { fetchPayload } from './claim.ts';
 import type { Confirmer } from './confirm.ts';
 import type { HeldEvent, Holdings } from './held.ts';
@@ -27,7 +28,14 @@ export interface CourierSettings {
   readonly doubt: () => void;
   /** A retry that stays. */
   readonly again: (event: PendingEvent, lease: string) => void;
+  /** What a call said about the destination of that lane. */
+  readonly report: (lane: string, health: Health) => void;
+  /** There may be something to claim. */
+  readonly wake: () => void;
 }
+
+/** What the log shows of a call. */
+type Logged = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
 
 export interface Courier {
   /** Resolves when the call has ended; its outcome may not be written down yet. Never rejects. */
@@ -53,25 +61,34 @@ export function createCourier(settings: CourierSettings): Courier {
     return attempt(event, payload, caller, settings.cutOff);
   }
 
-  function writeDown(held: HeldEvent, verdict: Verdict, result: Omit<Attempt, 'delivered' | 'retryAfter'>): void {
+  function writeDown(held: HeldEvent, verdict: Verdict, result: Logged): void {
     const { event, lease } = held;
     const keep = verdict.kind === 'retry' && settings.keeps(verdict.at);
     const done = (ours: boolean): void => {
       tally.settled(verdict.kind, ours);
       holdings.drop(held);
       if (!ours) settings.doubt();
+      // The next of its key is free.
+      if (event.orderingKey !== undefined) settings.wake();
       if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
     };
     settler.add({ event, lease, verdict, keep, attempt: result, done });
   }
 
+  /** Of two events of one key that were claimed at the same moment, both may still be under their leases. */
+  function letGo(held: HeldEvent): void {
+    holdings.drop(held);
+    if (held.event.orderingKey !== undefined) settings.doubt();
+  }
+
   async function deliver(held: HeldEvent): Promise<void> {
-    if (held.dropped || !(await isOurs(held)) || held.dropped) return holdings.drop(held);
+    if (held.dropped || !(await isOurs(held)) || held.dropped) return letGo(held);
     held.calling = true;
     const now = caller.now();
     if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now));
     const result = await call(held);
     if (result === undefined) return holdings.drop(held);
+    if (result.health !== undefined) settings.report(held.event.lane, result.health);
     return writeDown(held, judge(held.event, result, caller.now()), result);
   }
 
@@ -85,7 +102,7 @@ export function createCourier(settings: CourierSettings): Courier {
   };
 }
 
-function neverCalled(event: PendingEvent, now: number): Omit<Attempt, 'delivered' | 'retryAfter'> {
+function neverCalled(event: PendingEvent, now: number): Logged {
   const late = Math.floor((now - event.scheduledAt) / 1_000);
   const message = `not called: ${late} s after its time, which is more than the tolerance of ${latestSeconds(event)} s`;
   return { startedAt: now, durationMs: 0, status: undefined, response: clientError(message) };

@@ -6,11 +6,13 @@ import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
 import { type Listener, listen } from '../postgres/listen.ts';
 import type { Database } from '../postgres/pool.ts';
+import { createCircuits } from './circuits.ts';
 import { type Claim, claimEvents, releaseEvents, releaseOthers } from './claim.ts';
 import { createClaimer } from './claimer.ts';
 import { createDatabaseClock } from './clock.ts';
 import { createConfirmer } from './confirm.ts';
 import { createCourier } from './courier.ts';
+import { createDestinationRules, deliveryMark } from './destination-rules.ts';
 import { createDestinations } from './destinations.ts';
 import { createHoldings, type HeldEvent } from './held.ts';
 import { createLanes } from './lanes.ts';
@@ -27,9 +29,11 @@ export interface DeliverySettings {
   readonly perDestination: number;
   /** Calls at the same time in all. */
   readonly overall: number;
+  /** Failures of a destination one after the other that open its circuit; 0 for none that ever opens. */
+  readonly circuitFailures: number;
 }
 
-export const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000 };
+export const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
 
 export interface DeliveryOptions {
   /** Better a small pool of its own than the one that answers requests: a claim that waits for a connection is late. */
@@ -85,6 +89,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     onSettled: () => lanes.resume(),
   });
   const confirmer = createConfirmer(query, clock.now, observe);
+  const destinationOf = createDestinations(environment);
+  const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: reconsider });
+  const circuits = createCircuits({
+    query,
+    rules,
+    failures: settings.circuitFailures,
+    now: clock.now,
+    trouble: createTrouble(observe, 'circuits of destinations'),
+    onChange: reconsider,
+  });
   const cutOff = new Cancellation();
   let stopping = false;
   /** The database may hold events for us that we do not know of. */
@@ -106,21 +120,27 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       doubtful = true;
     },
     again: (event, lease) => hold(event, lease, clock.now()),
+    report: (lane, health) => circuits.report(destinationOf(lane), health),
+    wake: () => claimer.wake(),
   });
   const lanes = createLanes<HeldEvent>({
-    ...settings,
+    allowance: circuits.allowance,
+    overall: settings.overall,
     mostQueued: most.queued,
     // What was called and is not written down is called again should this node die now, so there must not be much.
     mayStart: () => settler.size() < 2 * settings.perDestination,
     laneOf: (held) => held.event.lane,
-    destinationOf: createDestinations(environment),
+    destinationOf,
     start: courier.deliver,
     onRoom: () => claimer.wake(),
   });
-  const timetable = createTimetable<HeldEvent>(clock.now, (ringing) => ringing.forEach(advance));
+  const timetable = createTimetable<HeldEvent>(clock.now, (ringing) => {
+    ringing.forEach(advance);
+    sendBack();
+  });
   const keeper = createLeaseKeeper({
     query,
-    node: options.nodeId,
+    node: options.nodeId + deliveryMark,
     observe,
     onWork: () => claimer.wake(),
     onLost: () => {
@@ -137,12 +157,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     heldAhead: timetable.size,
     now: clock.now,
     fullLanes: lanes.full,
+    room: lanes.room,
     claim,
   });
 
   async function claim(wanted: Claim): Promise<readonly PendingEvent[]> {
     const lease = keeper.current();
-    if (lease === undefined || !clock.known()) return [];
+    if (lease === undefined || !clock.known() || !rules.known()) return [];
     try {
       if (doubtful) await releaseOthers(query, lease, holdings.ids());
       doubtful = false;
@@ -150,6 +171,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const events = await claimEvents(query, database.prepared, lease, wanted);
       trouble.worked();
       for (const event of events) hold(event, lease, askedAt);
+      sendBack();
       return events;
     } catch (error) {
       // It may have happened all the same, with only the answer lost.
@@ -160,7 +182,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   function hold(event: PendingEvent, lease: string, confirmedAt: number): void {
-    const held = stopping ? undefined : holdings.take(event, lease, confirmedAt);
+    // What has an ordering key is confirmed after it was claimed: see claim_ordered_events.
+    const word = event.orderingKey === undefined ? confirmedAt : Number.NEGATIVE_INFINITY;
+    const held = stopping ? undefined : holdings.take(event, lease, word);
     if (held === undefined) return;
     const remaining = event.dueAt - clock.now();
     if (remaining <= 0) lanes.push(held);
@@ -179,8 +203,37 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   function confirmed(held: HeldEvent, ours: boolean): void {
-    if (!ours) holdings.drop(held);
-    else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
+    if (!ours) {
+      holdings.drop(held);
+      doubtful ||= held.event.orderingKey !== undefined;
+    } else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
+  }
+
+  /** Destinations are allowed more or less than before. */
+  function reconsider(): void {
+    sendBack();
+    lanes.reconsider();
+  }
+
+  /** Lets go of what is due and may not be called now, so that it is not tied to this node. */
+  function sendBack(): void {
+    const blocked = lanes.takeSurplus(circuits.limited()).filter((held) => !held.dropped);
+    if (blocked.length === 0) return;
+    for (const held of blocked) holdings.drop(held);
+    release(blocked).catch(() => {
+      doubtful = true;
+    });
+  }
+
+  async function readRules(): Promise<void> {
+    const lease = keeper.current();
+    if (lease === undefined) return;
+    try {
+      await rules.load(lease);
+      await circuits.takeProbes();
+    } catch (error) {
+      trouble.failed(error);
+    }
   }
 
   /** False when the database did not answer. */
@@ -199,6 +252,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   function pollAgain(): void {
     poll = setTimeout(async () => {
+      await readRules();
       await setClock();
       if (stopping) return;
       listenIfNeeded();
@@ -213,8 +267,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   async function listenTo(url: string): Promise<Listener | undefined> {
     const wake = (): void => claimer.wake();
+    const onNotify = (_channel: string, what: string): void => {
+      if (what === 'destinations') readRules().then(wake);
+      else wake();
+    };
     try {
-      return await listen({ url, channels: ['joinery_events'], onNotify: wake, onReconnect: wake, observe });
+      return await listen({ url, channels: ['joinery_events'], onNotify, onReconnect: wake, observe });
     } catch (error) {
       listening.failed(error);
       listener = undefined;
@@ -225,9 +283,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function letGo(): Promise<void> {
     const waiting = [...timetable.clear(), ...lanes.clear()].filter((held) => !held.dropped);
     holdings.dropWaiting();
-    for (const lease of new Set(waiting.map((held) => held.lease))) {
-      const ids = waiting.filter((held) => held.lease === lease).map((held) => held.event.id);
-      await releaseEvents(query, lease, ids).catch((error) => trouble.failed(error));
+    await release(waiting).catch((error) => trouble.failed(error));
+  }
+
+  async function release(held: readonly HeldEvent[]): Promise<void> {
+    for (const lease of new Set(held.map((one) => one.lease))) {
+      const ids = held.filter((one) => one.lease === lease).map((one) => one.event.id);
+      await releaseEvents(query, lease, ids);
     }
   }
 
@@ -237,7 +299,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       for (let sample = 0; sample < 3 && (await setClock()); sample += 1);
       if (stopping) return;
       await keeper.start();
+      await readRules();
       if (stopping) return;
+      claimer.wake();
       listenIfNeeded();
       pollAgain();
     },
@@ -254,6 +318,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const limit = setTimeout(settler.abandon, LAST_WORDS_MS);
       await lanes.idle();
       await settler.settled();
+      await circuits.settled();
       clearTimeout(limit);
       await keeper.stop();
       await (await listener)?.close();

@@ -30,7 +30,7 @@ function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
 
 function answer(status: number | undefined, retryAfter?: string) {
   const delivered = status !== undefined && status < 300;
-  return { delivered, startedAt: scheduledAt, durationMs: 5, status, response: '{}', retryAfter };
+  return { delivered, startedAt: scheduledAt, durationMs: 5, status, response: '{}', retryAfter, health: undefined };
 }
 
 describe('what follows a call', () => {
