@@ -29,9 +29,9 @@ export class RawJson {
 
 /**
  * Only such text can hold a number that a double changes: more than 15 digits, or an exponent. Matches within strings
- * do no harm, they only choose the slower parser.
+ * do no harm, they only choose the slower parser. Written as one alternative for speed.
  */
-const suspicious = /\d{16}|[\d.]{17}|[\d.][eE][+-]?\d+(?:[,\]}\s]|$)/;
+const suspicious = /\d(?:[\d.]{15}|[eE][+-]?\d+(?:[,\]}\s]|$))/;
 
 /**
  * The value of `text`. Numbers become ordinary numbers where that loses nothing and ExactNumber otherwise. Throws

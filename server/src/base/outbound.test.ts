@@ -78,6 +78,37 @@ describe('outbound', () => {
     await expect(call('ftp://example.com/')).rejects.toMatchObject({ kind: 'invalid-url' });
   });
 
+  it('fails as a timeout while it waits for a connection, and is not sent afterwards', async () => {
+    const narrow = createOutbound({ connections: 1 });
+    const heard: string[] = [];
+    let answerFirst = (): void => undefined;
+    const url = await listen((request, response) => {
+      heard.push(request.url ?? '');
+      if (request.url === '/first') answerFirst = () => response.end();
+      else response.end();
+    });
+    const ask = (path: string, timeoutMs: number) =>
+      narrow.call({ method: 'GET', url: url + path, headers: [], timeoutMs, maxBytes: 10, overflow: 'fail' });
+    const first = ask('first', 5_000);
+    await expect(ask('second', 100)).rejects.toMatchObject({ kind: 'timeout' });
+    answerFirst();
+    await first;
+    await ask('third', 5_000);
+    expect(heard).toEqual(['/first', '/third']);
+    await narrow.close();
+  });
+
+  it('does not call at all for a caller that is gone already', async () => {
+    let calls = 0;
+    const url = await listen((_request, response) => {
+      calls += 1;
+      response.end();
+    });
+    await expect(call(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'aborted' });
+    await call(url);
+    expect(calls).toBe(1);
+  });
+
   it('gives up when its caller does', async () => {
     const url = await listen(() => undefined);
     const leaving = new AbortController();

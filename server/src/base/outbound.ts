@@ -1,5 +1,5 @@
 /** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
-import type { Agent } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { Cancellation } from './cancellation.ts';
 
 export interface OutboundCall {
@@ -59,25 +59,20 @@ export interface Outbound {
 
 /** Connections are kept alive and shared by all calls to an origin, at most `connections` of them. */
 export function createOutbound(options: { readonly connections: number }): Outbound {
-  let client: Promise<Client> | undefined;
+  let agent: Promise<Agent> | undefined;
   return {
     call: async (call) => {
-      client ??= openClient(options.connections);
-      return send(await client, call);
+      agent ??= openAgent(options.connections);
+      return send(await agent, call);
     },
-    close: async () => (await client)?.agent.destroy(),
+    close: async () => (await agent)?.destroy(),
   };
 }
 
-interface Client {
-  readonly agent: Agent;
-  readonly request: typeof import('undici').request;
-}
-
 /** The library is loaded with the first call, so that the service starts sooner. */
-async function openClient(connections: number): Promise<Client> {
-  const { Agent, request } = await import('undici');
-  const agent = new Agent({
+async function openAgent(connections: number): Promise<Agent> {
+  const { Agent } = await import('undici');
+  return new Agent({
     connections,
     pipelining: 1,
     keepAliveTimeout: 4_000,
@@ -85,84 +80,139 @@ async function openClient(connections: number): Promise<Client> {
     bodyTimeout: 0,
     connect: { timeout: 0 },
   });
-  return { agent, request };
 }
 
-async function send({ agent, request }: Client, call: OutboundCall): Promise<OutboundAnswer> {
-  const started = performance.now();
-  checkUrl(call.url);
-  const ending = new AbortController();
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    ending.abort();
-  }, call.timeoutMs);
-  const letGo = call.signal && whenAborted(call.signal, () => ending.abort());
-  try {
-    if (call.signal?.aborted) ending.abort();
-    const answer = await request(call.url, {
-      method: call.method as 'POST',
-      headers: call.headers.flat(),
-      body: call.body ?? null,
-      dispatcher: agent,
-      signal: ending.signal,
-      responseHeaders: 'raw',
-    });
-    const { text, truncated } = await readBody(answer.body, call);
-    return {
-      status: answer.statusCode,
-      headers: headerPairs(answer.headers),
-      body: text,
-      truncated,
-      durationMs: performance.now() - started,
-    };
-  } catch (error) {
-    throw toOutboundError(error, late, call);
-  } finally {
-    clearTimeout(timer);
-    letGo?.();
+function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
+  const url = parseUrl(call.url);
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange(call, resolve, reject);
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: call.method as 'POST',
+        headers: call.headers.flat(),
+        body: call.body ?? null,
+      },
+      exchange,
+    );
+  });
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new OutboundError('invalid-url', 'the address is not an http or https URL');
   }
+  return url;
+}
+
+/**
+ * One call as the library tells of it, without the streams and abort signals of its convenient ways, which cost more
+ * than all the rest. Settles once; what the library tells afterwards is not heard.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #call: OutboundCall;
+  readonly #resolve: (answer: OutboundAnswer) => void;
+  readonly #reject: (error: OutboundError) => void;
+  readonly #started = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  readonly #letGo: (() => void) | undefined;
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: OutboundAnswer['headers'] = [];
+  /** Undefined while the call waits for a connection. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+
+  constructor(call: OutboundCall, resolve: (answer: OutboundAnswer) => void, reject: (error: OutboundError) => void) {
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = setTimeout(() => {
+      this.#stop(new OutboundError('timeout', `no whole answer within ${call.timeoutMs} ms`));
+    }, call.timeoutMs);
+    this.#letGo = call.signal && whenAborted(call.signal, () => this.#stop(givenUp()));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) controller.abort(givenUp());
+    else this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+    this.#headers = headerPairs(controller.rawHeaders);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#settled) return;
+    const { maxBytes, overflow } = this.#call;
+    this.#size += chunk.byteLength;
+    if (this.#size <= maxBytes) {
+      this.#chunks.push(chunk);
+    } else if (overflow === 'fail') {
+      this.#stop(new OutboundError('too-large', `the answer is larger than ${maxBytes} bytes`));
+    } else {
+      this.#chunks.push(chunk.subarray(0, chunk.byteLength - (this.#size - maxBytes)));
+      this.#answer(true);
+      this.#controller?.abort(givenUp());
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#answer(false);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#fail(toOutboundError(error));
+  }
+
+  #answer(truncated: boolean): void {
+    if (!this.#settle()) return;
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks).toString('utf8'),
+      truncated,
+      durationMs: performance.now() - this.#started,
+    });
+  }
+
+  #stop(error: OutboundError): void {
+    this.#fail(error);
+    this.#controller?.abort(error);
+  }
+
+  #fail(error: OutboundError): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  /** False when that was done before. */
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#letGo?.();
+    return true;
+  }
+}
+
+function givenUp(): OutboundError {
+  return new OutboundError('aborted', 'the call was given up');
 }
 
 function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): () => void {
   if (signal instanceof Cancellation) return signal.whenAborted(listener);
+  if (signal.aborted) listener();
   signal.addEventListener('abort', listener, { once: true });
   return () => signal.removeEventListener('abort', listener);
 }
 
-function checkUrl(url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
-    throw new OutboundError('invalid-url', 'the address is not an http or https URL');
-  }
-}
-
-interface BodyStream extends AsyncIterable<Uint8Array> {
-  destroy(): unknown;
-}
-
-async function readBody(body: BodyStream, call: OutboundCall): Promise<{ text: string; truncated: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size <= call.maxBytes) {
-      chunks.push(chunk);
-      continue;
-    }
-    body.destroy();
-    if (call.overflow === 'fail') {
-      throw new OutboundError('too-large', `the answer is larger than ${call.maxBytes} bytes`);
-    }
-    chunks.push(chunk.subarray(0, chunk.byteLength - (size - call.maxBytes)));
-    return { text: Buffer.concat(chunks).toString('utf8'), truncated: true };
-  }
-  return { text: Buffer.concat(chunks).toString('utf8'), truncated: false };
-}
-
-/** With `responseHeaders: 'raw'` undici gives names and values in turn; its types know only the other shape. */
-function headerPairs(raw: unknown): [string, string][] {
-  const flat = raw as readonly (string | Buffer)[];
+/** Names and values in turn. */
+function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string, string][] {
+  const flat = Array.isArray(raw) ? raw : [];
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
     pairs.push([String(flat[index]), String(flat[index + 1])]);
@@ -178,10 +228,7 @@ const failures: readonly (readonly [kind: OutboundFailure, code: RegExp, message
   ['timeout', /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'the connection timed out'],
 ];
 
-function toOutboundError(error: unknown, late: boolean, call: OutboundCall): OutboundError {
-  if (error instanceof OutboundError) return error;
-  if (late) return new OutboundError('timeout', `no whole answer within ${call.timeoutMs} ms`, error);
-  if (call.signal?.aborted) return new OutboundError('aborted', 'the call was given up', error);
+function toOutboundError(error: unknown): OutboundError {
   const code = codeOf(error);
   for (const [kind, pattern, message] of failures) {
     if (pattern.test(code)) return new OutboundError(kind, message, error);
