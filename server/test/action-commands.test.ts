@@ -195,3 +195,81 @@ describe('a table with an action relationship to it', () => {
     expect(relationshipsOf('place')).toEqual(['customer']);
   });
 });
+
+describe('one relationship of a type', () => {
+  const lookup = {
+    name: 'lookup',
+    definition: {
+      type: 'query',
+      arguments: [{ name: 'id', type: 'Int!' }],
+      output_type: 'Placed',
+      handler: '{{HANDLER}}/x',
+    },
+  };
+  const found = {
+    type_name: 'Placed',
+    name: 'found',
+    definition: { to_action: { action: 'lookup', arguments: { id: '$orderId' } } },
+  };
+
+  beforeEach(async () => {
+    await node.run('set_custom_types', typesWith(customer));
+    await node.run('create_action', place);
+    await node.run('create_action', lookup);
+  });
+
+  test('is created, edited, renamed and dropped without resending the types', async () => {
+    expect(await node.run('create_action_relationship', found)).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['customer', 'found']);
+    const edit = {
+      type_name: 'Placed',
+      name: 'customer',
+      new_name: 'buyer',
+      definition: {
+        to_source: {
+          source: 'default',
+          table: 'customer',
+          relationship_type: 'object',
+          field_mapping: { orderId: 'id' },
+        },
+      },
+    };
+    expect(await node.run('update_action_relationship', edit)).toEqual(success);
+    expect(
+      await node.run('update_action_relationship', { type_name: 'Placed', name: 'found', new_name: 'again' }),
+    ).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['buyer', 'again']);
+    expect(await node.run('drop_action_relationship', { type_name: 'Placed', name: 'buyer' })).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['again']);
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test.each([
+    ['an action that is not there', { action: 'nothing' }, 'action "nothing" is not there; add it first'],
+    ['a mutation', { action: 'place' }, 'action "place" is a mutation; a relationship leads to a query'],
+    [
+      'an argument that is not there',
+      { action: 'lookup', arguments: { nr: 1 } },
+      'the action "lookup" has no argument "nr"; use one of "id"',
+    ],
+    ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" names no field'],
+    ['a field that does not fit', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
+    ['a constant that does not fit', { action: 'lookup', arguments: { id: 'one' } }, '"one" is no value of type Int!'],
+  ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
+    const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
+    expect(await node.refusal('create_action_relationship', args)).toMatchObject({
+      code: 'invalid-configuration',
+      path: '$.args',
+      message: expect.stringContaining(reason),
+    });
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+
+  test('keeps the action that it leads to', async () => {
+    await node.run('create_action_relationship', found);
+    expect(await node.refusal('drop_action', { name: 'lookup' })).toMatchObject({
+      message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" is not there'),
+    });
+    expect(relationshipsOf('place')).toEqual(['customer', 'found']);
+  });
+});
