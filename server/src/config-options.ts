@@ -1,5 +1,6 @@
 /** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
 import { z } from 'zod';
+import { authOptions } from './config-auth.ts';
 
 export interface Option {
   /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
@@ -84,19 +85,7 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
-  adminSecret: {
-    name: 'ADMIN_SECRET',
-    meaning: 'secret that makes a caller admin; without it every caller is',
-    fallback: undefined,
-    secret: true,
-    parse: text,
-  },
-  unauthorizedRole: {
-    name: 'UNAUTHORIZED_ROLE',
-    meaning: 'role of callers that send no secret',
-    fallback: undefined,
-    parse: text,
-  },
+  ...authOptions,
   headerPrefix: {
     name: 'HEADER_PREFIX',
     meaning: 'prefix of session headers and session variables',

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Environment } from './base/environment.ts';
 import { ServiceError } from './base/errors.ts';
 import { maskUrls } from './base/log.ts';
+import { adminSecretsOf, refuseContradictions } from './config-auth.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './config-options.ts';
 
 type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
@@ -32,6 +33,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
     throw new ServiceError('invalid-configuration', `${from}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
   });
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
+  refuseContradictions(config);
   refuseExposure(config);
   return config;
 }
@@ -53,7 +55,7 @@ function refuseUnknown(environment: Environment): void {
 }
 
 function refuseExposure(config: Config): void {
-  if (config.adminSecret !== undefined || config.insecure || isLoopback(config.host)) return;
+  if (adminSecretsOf(config).length > 0 || config.insecure || isLoopback(config.host)) return;
   throw new ServiceError(
     'invalid-configuration',
     `JOINERY_HOST is ${config.host}: beyond loopback everybody would be admin. Set JOINERY_ADMIN_SECRET, or JOINERY_INSECURE=true if another layer guards the port`,

@@ -1,6 +1,7 @@
 /** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
 import { hostname } from 'node:os';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { Authenticate } from './auth/authenticate.ts';
 import type { Environment } from './base/environment.ts';
 import { createLog, type Log } from './base/log.ts';
 import { createMetrics, type Metrics } from './base/metrics.ts';
@@ -25,6 +26,7 @@ import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
+import { sessionSettings, startAuthentication } from './start-authentication.ts';
   readonly flags?: Flags;
   /** Reads the directory of `JOINERY_METADATA_DIR` into one metadata object. */
   readonly readMetadata?: (directory: string) => Promise<unknown>;
@@ -169,7 +171,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const { createHttpServer } = await httpFloor;
   const http = await createHttpServer(
     { service, graphql, rest: createRest(service.model, graphql), subscriber, health, metrics, observe },
-    httpSettings(config, version),
+    httpSettings(config, version, await startAuthentication(config, outbound)),
   );
   const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
@@ -240,7 +242,7 @@ function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' 
   };
 }
 
-function httpSettings(config: Config, version: string): HttpSettings {
+function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
   const served = (['graphql', 'metadata'] as const).filter(
     (api) => config.components.includes('api') && config.enabledApis.includes(api),
   );
@@ -248,11 +250,8 @@ function httpSettings(config: Config, version: string): HttpSettings {
     host: config.host,
     port: config.port,
     maxBodyBytes: config.maxBodyBytes,
-    session: {
-      prefix: config.headerPrefix,
-      adminSecret: config.adminSecret,
-      unauthorizedRole: config.unauthorizedRole,
-    },
+    session: sessionSettings(config),
+    authenticate,
     apis: new Set(served),
     corsOrigins: config.disableCors ? undefined : config.corsDomain,
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',

@@ -12,7 +12,7 @@ import { testDatabase } from './harness.ts';
 import { runningService } from './running.ts';
 
 const settings = {
-  session: { prefix: 'x-service-', adminSecret: 'hush', unauthorizedRole: undefined },
+  session: { prefix: 'x-service-', adminSecrets: ['hush'], unauthorizedRole: undefined },
   version: '1.2.3',
   internalErrors: 'nobody',
 } as unknown as HttpSettings;

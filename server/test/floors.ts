@@ -42,6 +42,8 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   ws: [/^server\/src\/http\//],
   'graphql-ws': [/^server\/src\/http\//],
   undici: [/^server\/src\/base\//],
+  '@opentelemetry/*': [/^server\/src\/base\//],
+  'ipaddr.js': [/^server\/src\/base\//],
   pino: [/^server\/src\/base\//],
   'pino-pretty': [/^server\/src\/base\//],
   'prom-client': [/^server\/src\/base\//],
@@ -52,13 +54,21 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^cli\/src\//,
   ],
   croner: [/^server\/src\/events\/cron[^/]*\.ts$/],
-  zod: [/^metadata\/src\//, /^server\/src\/config[^/]*\.ts$/, /^server\/src\/(http|events|service)\//],
+  jose: [/^server\/src\/auth\//],
+  zod: [/^metadata\/src\//, /^server\/src\/config[^/]*\.ts$/, /^server\/src\/(auth|http|events|service)\//],
   commander: [/^cli\/src\//],
   yaml: [/^cli\/src\//],
   react: [/^console\/src\//],
   'react-dom': [/^console\/src\//],
   '@mantine/*': [/^console\/src\//],
   '@tanstack/*': [/^console\/src\//],
+  '@codemirror/*': [/^console\/src\//],
+  '@uiw/react-codemirror': [/^console\/src\//],
+  'cm6-graphql': [/^console\/src\//],
+  graphiql: [/^console\/src\//],
+  recharts: [/^console\/src\//],
+  '@xyflow/react': [/^console\/src\//],
+  '@dagrejs/dagre': [/^console\/src\//],
   '@types/*': [/^console\/src\//, /^server\/src\//],
   vite: [/^console\/vite/],
   '@vitejs/*': [/^console\/vite/],
@@ -96,7 +106,7 @@ function floorOf(path: string): number | undefined {
   const [workspace, , folder, ...deeper] = path.split('/');
   if (workspace !== 'server') return 0;
   if (deeper.length > 0) return floors[folder ?? ''];
-  return /^(main|config[^/]*)\.ts$/.test(folder ?? '') ? TOP_FLOOR : undefined;
+  return /^(main|config[^/]*|start-[^/]*)\.ts$/.test(folder ?? '') ? TOP_FLOOR : undefined;
 }
 
 function folderOf(path: string): string {

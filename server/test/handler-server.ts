@@ -9,7 +9,7 @@ export interface HandlerCall {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As it came. */
   readonly text: string;
-  /** The same as JSON. */
+  /** The same as JSON; empty where none came. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +34,7 @@ export async function startHandlerServer(routes: Readonly<Record<string, Handle>
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const text = await textOf(incoming);
     const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
-    const body = JSON.parse(text) as HandlerCall['body'];
+    const body = (text === '' ? {} : JSON.parse(text)) as HandlerCall['body'];
     const call = { path, method: incoming.method ?? '', headers: incoming.headers, text, body };
     calls.push(call);
     const handle = routes[path];

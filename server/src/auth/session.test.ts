@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type SessionSettings, sessionOf } from './session.ts';
 
-const open: SessionSettings = { prefix: 'x-service-', adminSecret: undefined, unauthorizedRole: undefined };
-const closed: SessionSettings = { ...open, adminSecret: 's3cret' };
+const open: SessionSettings = { prefix: 'x-service-', adminSecrets: [], unauthorizedRole: undefined };
+const closed: SessionSettings = { ...open, adminSecrets: ['old one', 's3cret'] };
 
 describe('sessionOf', () => {
   it('makes whoever comes admin where there is no secret, unless the role header says otherwise', () => {

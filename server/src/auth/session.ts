@@ -16,8 +16,8 @@ export interface Session {
 export interface SessionSettings {
   /** Lower case, such as `x-service-`. */
   readonly prefix: string;
-  /** Undefined: whoever reaches the port is admin unless the role header says otherwise. */
-  readonly adminSecret: string | undefined;
+  /** Any of them will do; none: whoever reaches the port is admin unless the role header says otherwise. */
+  readonly adminSecrets: readonly string[];
   /** Who a caller without a secret is; undefined refuses such callers. */
   readonly unauthorizedRole: string | undefined;
 }
@@ -26,42 +26,58 @@ export interface SessionSettings {
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The session of a request. Throws `access-denied` (401) when a secret is wanted and missing or wrong, and
- * `invalid-headers` for an empty role.
+ * The session that the headers alone make. Throws `access-denied` (401) when a secret is wanted and missing or wrong,
+ * and `invalid-headers` for an empty role.
  */
 export function sessionOf(headers: Headers, settings: SessionSettings): Session {
-  const secretHeader = `${settings.prefix}admin-secret`;
-  const roleHeader = `${settings.prefix}role`;
-  const variables = new Map<string, string>();
-  for (const name in headers) {
-    if (!name.startsWith(settings.prefix) || name === secretHeader) continue;
-    const value = headers[name];
-    if (value !== undefined) variables.set(name, typeof value === 'string' ? value : value.join(', '));
+  const { prefix, adminSecrets, unauthorizedRole } = settings;
+  const sent = headers[`${prefix}admin-secret`];
+  if (adminSecrets.length > 0) {
+    if (sent === undefined && unauthorizedRole !== undefined) return unauthorizedSession(headers, settings);
+    mustFit(sent, settings);
   }
-  const role = admit(headers[secretHeader], variables.get(roleHeader), settings);
-  variables.set(roleHeader, role);
-  const proven = settings.adminSecret === undefined || headers[secretHeader] !== undefined;
-  const backend = proven && variables.get(`${settings.prefix}use-backend-only-permissions`)?.toLowerCase() === 'true';
+  const variables = variablesIn(headers, prefix);
+  const asked = variables.get(`${prefix}role`);
+  if (asked === '') throw new ServiceError('invalid-headers', `header "${prefix}role" must not be empty`);
+  const role = asked === undefined ? ADMIN_ROLE : RoleName.parse(asked);
+  variables.set(`${prefix}role`, role);
+  // Who has come so far has the secret, or there is none.
+  const backend = variables.get(`${prefix}use-backend-only-permissions`)?.toLowerCase() === 'true';
   return { role, variables, ...(backend && { backend: true as const }) };
 }
 
-function admit(
-  sent: string | readonly string[] | undefined,
-  asked: string | undefined,
-  settings: SessionSettings,
-): RoleName {
-  if (settings.adminSecret !== undefined) {
-    if (sent === undefined) {
-      if (settings.unauthorizedRole !== undefined) return RoleName.parse(settings.unauthorizedRole);
-      throw new ServiceError('access-denied', `header "${settings.prefix}admin-secret" is required, but was not sent`);
-    }
-    if (typeof sent !== 'string' || !sameSecret(sent, settings.adminSecret)) {
-      throw new ServiceError('access-denied', `the value of header "${settings.prefix}admin-secret" is not right`);
-    }
+/** The session of a caller that shows nothing: its variables are what it says, its role is not. */
+export function unauthorizedSession(headers: Headers, settings: SessionSettings): Session {
+  const { prefix, unauthorizedRole } = settings;
+  if (unauthorizedRole === undefined) throw noSecret(prefix);
+  const variables = variablesIn(headers, prefix);
+  variables.set(`${prefix}role`, unauthorizedRole);
+  return { role: RoleName.parse(unauthorizedRole), variables };
+}
+
+/** The headers of the prefix, but for the secret. */
+function variablesIn(headers: Headers, prefix: string): Map<string, string> {
+  const secretHeader = `${prefix}admin-secret`;
+  const variables = new Map<string, string>();
+  for (const name in headers) {
+    if (!name.startsWith(prefix) || name === secretHeader) continue;
+    const value = headers[name];
+    if (value !== undefined) variables.set(name, typeof value === 'string' ? value : value.join(', '));
   }
-  if (asked === undefined) return ADMIN_ROLE;
-  if (asked === '') throw new ServiceError('invalid-headers', `header "${settings.prefix}role" must not be empty`);
-  return RoleName.parse(asked);
+  return variables;
+}
+
+function mustFit(sent: string | readonly string[] | undefined, { prefix, adminSecrets }: SessionSettings): void {
+  if (sent === undefined) throw noSecret(prefix);
+  // All are compared, so that the time tells nothing of which one fits.
+  const fitting = typeof sent === 'string' ? adminSecrets.filter((secret) => sameSecret(sent, secret)) : [];
+  if (fitting.length === 0) {
+    throw new ServiceError('access-denied', `the value of header "${prefix}admin-secret" is not right`);
+  }
+}
+
+function noSecret(prefix: string): ServiceError {
+  return new ServiceError('access-denied', `header "${prefix}admin-secret" is required, but was not sent`);
 }
 
 /** Hashes have one length, so the comparison takes the same time whatever was sent. */

@@ -33,7 +33,7 @@ export async function consoleRoutes(
     reply.header('cache-control', 'no-cache').send({
       headerPrefix: settings.session.prefix,
       version: settings.version,
-      secretRequired: settings.session.adminSecret !== undefined,
+      secretRequired: settings.session.adminSecrets.length > 0,
     }),
   );
   if (directory !== undefined) await serveAssets(app, join(directory, 'assets'));

@@ -28,5 +28,5 @@ function isWrapped(body: unknown): body is { readonly query: object; readonly us
 /** The session that these variables would make if a trusted caller sent them. */
 function asUser(user: Headers, prefix: string): Session {
   const named = Object.fromEntries(Object.entries(user).map(([name, value]) => [name.toLowerCase(), value]));
-  return sessionOf(named, { prefix, adminSecret: undefined, unauthorizedRole: undefined });
+  return sessionOf(named, { prefix, adminSecrets: [], unauthorizedRole: undefined });
 }

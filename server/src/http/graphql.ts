@@ -1,6 +1,5 @@
 /** GraphQL over HTTP: POST with one request or a batch, GET for queries, and the media types of the specification. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sessionOf } from '../auth/session.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
@@ -51,7 +50,9 @@ export async function respond(
   let role: string | undefined;
   let answered: GraphQLAnswer;
   try {
-    const session = sessionOf(request.headers, settings.session);
+    const body = typeof request.body === 'string' ? request.body : undefined;
+    const admitted = settings.authenticate(request.headers, body);
+    const session = admitted instanceof Promise ? await admitted : admitted;
     role = session.role;
     answered = await answer({
       session,

@@ -1,6 +1,6 @@
 /** `POST /v1/query`, `/v1/metadata` and `/v2/query`: commands as `{ type, args }`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Session, sessionOf } from '../auth/session.ts';
+import type { Session } from '../auth/session.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
@@ -23,7 +23,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
     app.post(path, async (request, reply) => {
       let session: Session | undefined;
       try {
-        session = sessionOf(request.headers, settings.session);
+        session = await settings.authenticate(request.headers);
         return send(reply, 200, await parts.service.command(readBody(request), session, api));
       } catch (thrown) {
         const error = toServiceError(thrown);

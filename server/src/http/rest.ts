@@ -1,6 +1,6 @@
 /** `/api/rest/...`: REST endpoints of stored operations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Session, sessionOf } from '../auth/session.ts';
+import type { Session } from '../auth/session.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
@@ -25,7 +25,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
       reply.raw.once('close', () => leaving.abort());
       let session: Session | undefined;
       try {
-        session = sessionOf(request.headers, settings.session);
+        session = await settings.authenticate(request.headers);
         const answer = await rest.answer(restRequest(request), {
           session,
           headers: request.headers,

@@ -1,4 +1,5 @@
 /** What the HTTP floor needs of the configuration. */
+import type { Authenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
 
 export interface HttpSettings {
@@ -6,6 +7,7 @@ export interface HttpSettings {
   readonly port: number;
   readonly maxBodyBytes: number;
   readonly session: SessionSettings;
+  readonly authenticate: Authenticate;
   /** Which APIs are served. */
   readonly apis: ReadonlySet<'graphql' | 'metadata'>;
   /** Origins as written, `*` or a list with wildcards; undefined sends no CORS headers. */

@@ -1,6 +1,6 @@
 /** Who is at the other end of a socket, and the operations it may open; both protocols speak to it. */
 import { randomUUID } from 'node:crypto';
-import { type Headers, type Session, sessionOf } from '../auth/session.ts';
+import type { Headers, Session } from '../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import { Refusal, type Results, type Subscriber } from '../service/subscribe.ts';
@@ -40,7 +40,7 @@ export class Peer {
   async admit(payload: unknown): Promise<void> {
     const headers = { ...this.#upgrade, ...headersOf(payload) };
     try {
-      const session = await sessionOf(headers, this.#settings.session);
+      const session = await this.#settings.authenticate(headers);
       this.#admitted = { session, headers };
       if (session.expiresAt !== undefined) this.#closeAt(session.expiresAt);
     } catch (thrown) {

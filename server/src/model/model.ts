@@ -2,7 +2,7 @@
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Action, OutputObject } from './action-model.ts';
-import type { StoredOperations } from './stored-operations.ts';
+import type { StoredOperations } from './stored-model.ts';
 import type { Join, RemoteSchema, Source } from './table-model.ts';
 
 export interface Model {

@@ -1,34 +1,8 @@
 /** The stage of resolve for stored operations: the URLs that answer with them, and who may send which. */
 import type { RoleName } from '@joinery/metadata/names';
-import type { RestEndpoint, RestMethod } from '@joinery/metadata/stored-operations';
+import type { RestEndpoint } from '@joinery/metadata/stored-operations';
 import type { Draft } from './draft.ts';
-
-export interface StoredOperations {
-  /** No two of them take the same method of the same URL. */
-  readonly routes: readonly RestRoute[];
-  readonly allowed: AllowedOperations;
-}
-
-/** A URL behind `/api/rest/` that answers with a stored operation. */
-export interface RestRoute {
-  readonly name: string;
-  readonly url: string;
-  readonly segments: readonly RestSegment[];
-  readonly methods: readonly RestMethod[];
-  /** The text of the operation. */
-  readonly query: string;
-  readonly comment: string | undefined;
-}
-
-export type RestSegment =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'variable'; readonly name: string };
-
-/** Texts of operations. */
-export interface AllowedOperations {
-  readonly everyone: readonly string[];
-  readonly byRole: ReadonlyMap<RoleName, readonly string[]>;
-}
+import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './stored-model.ts';
 
 export function resolveStoredOperations(draft: Draft): StoredOperations {
   return { routes: routesOf(draft), allowed: allowedOf(draft) };

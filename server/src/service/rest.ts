@@ -2,7 +2,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Model } from '../model/model.ts';
-import type { RestRoute } from '../model/stored-operations.ts';
+import type { RestRoute } from '../model/stored-model.ts';
 import { storedVariables } from '../plan/stored.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from './answer.ts';

@@ -1,0 +1,107 @@
+/** `JOINERY_JWT_SECRET`: how tokens are verified and where a session stands in them, read once at the start. */
+import { z } from 'zod';
+
+const text = z.string().min(1, 'must not be empty');
+
+/** A JSON path such as `$.user.roles[0]` or `$['https://example.com/claims'].id`. */
+const ClaimPath = z.string().regex(/^\$/, 'must be a JSON path that starts with $');
+
+const MappedClaim = z.union([
+  z.strictObject({ path: ClaimPath, default: z.unknown().optional() }),
+  z.string(),
+  z.array(z.string()),
+]);
+export type MappedClaim = z.infer<typeof MappedClaim>;
+
+const TokenHeader = z
+  .union([
+    z.strictObject({ type: z.literal('Authorization') }),
+    z.strictObject({ type: z.literal('Cookie'), name: text }),
+    z.strictObject({ type: z.literal('CustomHeader'), name: text }),
+  ])
+  .default({ type: 'Authorization' });
+export type TokenHeader = z.infer<typeof TokenHeader>;
+
+/** As the reference names them, and the names of the algorithms themselves. */
+const algorithms = {
+  HS256: 'HS256',
+  HS384: 'HS384',
+  HS512: 'HS512',
+  RS256: 'RS256',
+  RS384: 'RS384',
+  RS512: 'RS512',
+  PS256: 'PS256',
+  PS384: 'PS384',
+  PS512: 'PS512',
+  ES256: 'ES256',
+  ES384: 'ES384',
+  ES512: 'ES512',
+  Ed25519: 'EdDSA',
+  EdDSA: 'EdDSA',
+} as const;
+
+const Algorithm = z.enum(Object.keys(algorithms) as [keyof typeof algorithms, ...(keyof typeof algorithms)[]]);
+
+/** Fewest bytes of a shared secret: as many as the hash has. */
+const shortest: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
+
+const JwtSecret = z
+  .strictObject({
+    type: Algorithm.optional(),
+    key: text.optional(),
+    jwk_url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    claims_namespace: text.optional(),
+    claims_namespace_path: ClaimPath.optional(),
+    claims_format: z.enum(['json', 'stringified_json']).default('json'),
+    claims_map: z.record(z.string(), MappedClaim).optional(),
+    audience: z.union([text, z.array(text).min(1)]).optional(),
+    issuer: text.optional(),
+    /** Seconds that clocks may differ. */
+    allowed_skew: z.int().min(0).default(0),
+    header: TokenHeader,
+  })
+  .superRefine((written, context) => {
+    const problem = (message: string, key: string) => context.addIssue({ code: 'custom', message, path: [key] });
+    if ((written.jwk_url === undefined) === (written.key === undefined)) {
+      problem('give either "key" with "type", or "jwk_url"', 'key');
+    }
+    if (written.key !== undefined && written.type === undefined) problem('must name the algorithm of "key"', 'type');
+    if (written.claims_namespace !== undefined && written.claims_namespace_path !== undefined) {
+      problem('give either "claims_namespace" or "claims_namespace_path"', 'claims_namespace_path');
+    }
+    const least = written.type === undefined ? undefined : shortest[written.type];
+    if (written.key !== undefined && least !== undefined && Buffer.byteLength(written.key) < least) {
+      problem(`${written.type} needs a key of at least ${least} bytes`, 'key');
+    }
+  });
+
+export type JwtSettings = z.output<typeof JwtSecret>;
+
+export type JwtAlgorithm = (typeof algorithms)[keyof typeof algorithms];
+
+/** The algorithm of the key, by the name that tokens have for it. Undefined with a JWK set, whose keys say it. */
+export function algorithmOf({ type }: JwtSettings): JwtAlgorithm | undefined {
+  return type === undefined ? undefined : algorithms[type];
+}
+
+function fromJson(written: string, context: z.RefinementCtx<string>): unknown {
+  try {
+    return JSON.parse(written);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+}
+
+/** The text of `JOINERY_JWT_SECRET`. */
+export const JwtSecretText = z.string().transform(fromJson).pipe(JwtSecret);
+
+/** The text of `JOINERY_JWT_SECRETS`: several, told apart by their issuers; at most one has none. */
+export const JwtSecretsText = z
+  .string()
+  .transform(fromJson)
+  .pipe(z.array(JwtSecret).min(1))
+  .refine(
+    (all) => new Set(all.map((one) => one.issuer)).size === all.length,
+    'two of them have the same issuer, or none',
+  );
