@@ -23,7 +23,10 @@ export function answerErrors(app: FastifyInstance, settings: HttpSettings): void
 /** For a URL that cannot be read, before there is a route. */
 export function answerMalformed(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const error = new ServiceError('bad-request', thrown.message);
-  reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(errorBody(error, false)));
+  reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, false)));
 }
 
 /** Fastify's own errors (a body too large, a header malformed) carry a status. */
