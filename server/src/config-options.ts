@@ -202,6 +202,24 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  asyncActionsFetchInterval: {
+    name: 'ASYNC_ACTIONS_FETCH_INTERVAL',
+    meaning: 'milliseconds between two looks for asynchronous actions that nobody announced; 0 runs none on this node',
+    fallback: '1000',
+    parse: whole(0, 3_600_000),
+  },
+  asyncActionsFetchBatchSize: {
+    name: 'ASYNC_ACTIONS_FETCH_BATCH_SIZE',
+    meaning: 'calls of one asynchronous action that a node makes at once; of all of them it makes ten times as many',
+    fallback: '10',
+    parse: whole(1, 10_000),
+  },
+  asyncActionsRetentionDays: {
+    name: 'ASYNC_ACTIONS_RETENTION_DAYS',
+    meaning: 'days that results of asynchronous actions are kept; 0 keeps them',
+    fallback: '0',
+    parse: whole(0, 36_500),
+  },
   outboundConnections: {
     name: 'OUTBOUND_CONNECTIONS',
     meaning: 'most connections to one handler, remote schema or webhook host',

@@ -11,6 +11,7 @@ import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { createDelivery } from './events/deliver.ts';
+import { actionsChannel } from './execute/action-log.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
 import { createStore, metadataChannel } from './model/store.ts';
@@ -18,10 +19,11 @@ import { startEmbedded } from './postgres/embedded.ts';
 import { listen } from './postgres/listen.ts';
 import { migrate } from './postgres/migrate.ts';
 import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
+import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/action-worker.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
+import { createRest } from './service/rest.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
-import { createRest } from './service/rest.ts';
 import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
 
 export interface StartRequest {
@@ -135,12 +137,16 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     executing: executeSettings(config, version),
     observe,
   });
+  let actions: ActionWorker | undefined;
   const starting = service.start();
   const listening = listen({
     url: storeUrl,
-    channels: [metadataChannel],
-    onNotify: (_channel, payload) => service.heard(payload),
-    onReconnect: () => service.missed(),
+    channels: [metadataChannel, actionsChannel],
+    onNotify: (channel, payload) => (channel === actionsChannel ? actions?.wake() : service.heard(payload)),
+    onReconnect: () => {
+      service.missed();
+      actions?.wake();
+    },
     observe,
   });
   const [ears] = await Promise.all([listening, starting]);
@@ -153,12 +159,17 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     : undefined;
   // Awaited below; what fails before that must not leave it without anybody to hear it.
   delivering?.catch(() => undefined);
+  if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
+    const parts = { database: open(storeUrl, 'actions', 2), outbound, environment, model: service.model };
+    actions = await startActions(config, surround, parts);
+  }
   metrics.gauge('joinery_pool_connections', 'Open connections to the default source.', () => standard.stats().total);
 
   const parts: AnswererParts = {
     model: service.model,
     database: service.database,
     reading: service.reading,
+    own,
     outbound,
     environment,
     observe,
@@ -178,6 +189,9 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   return url;
 }
 
+/** As it is shown in the table of leases. */
+const nodeId = `${hostname()}:${process.pid}`;
+
 interface DeliveryParts {
   readonly database: Database;
   readonly storeUrl: string;
@@ -193,7 +207,7 @@ async function startDelivery(config: Config, surround: Surround, parts: Delivery
     outbound: parts.outbound,
     environment: parts.environment,
     observe,
-    nodeId: `${hostname()}:${process.pid}`,
+    nodeId,
     agent: `joinery/${version}`,
     settings: { perDestination: Math.min(config.outboundConnections, 100) },
   });
@@ -201,6 +215,27 @@ async function startDelivery(config: Config, surround: Surround, parts: Delivery
   metrics.gauge('joinery_events_in_flight', help, () => delivery.stats().inFlight);
   closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   await delivery.start();
+}
+
+type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
+
+async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
+  const { metrics, observe, closers, version } = surround;
+  const worker = createActionWorker({
+    ...parts,
+    observe,
+    settings: executeSettings(config, version),
+    node: nodeId,
+    pollMs: config.asyncActionsFetchInterval,
+    perAction: config.asyncActionsFetchBatchSize,
+    overall: 10 * config.asyncActionsFetchBatchSize,
+    retentionDays: config.asyncActionsRetentionDays,
+  });
+  const help = 'Calls of asynchronous actions that this node has under way.';
+  metrics.gauge('joinery_async_actions_in_flight', help, worker.inFlight);
+  closers.add(() => worker.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  await worker.start();
+  return worker;
 }
 
 async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {

@@ -59,4 +59,5 @@ export const dropAction = defineCommand({
     if (actions === undefined) throw unknownAction(name, '$.name');
     return { ...metadata, actions };
   },
+  clears: ({ name, clear_data }) => (clear_data ? name : undefined),
 });

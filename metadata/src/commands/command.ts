@@ -1,7 +1,7 @@
 /** What a metadata command is: arguments that are read once, and a pure change of the metadata. */
 import type { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
-import type { QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
+import type { ActionName, QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
 import { parseArguments } from './arguments.ts';
 
 /** What lies outside of the metadata and may be newer than what was last read of it. */
@@ -30,6 +30,8 @@ export interface Edit {
   readonly dependents: Dependents;
   /** Whether the surroundings have to be those of the very metadata that it is applied to. */
   readonly looksAround: boolean;
+  /** The action whose log goes with it. */
+  readonly clears?: ActionName | undefined;
 }
 
 export interface Command {
@@ -46,6 +48,7 @@ export interface CommandDefinition<Args> {
   readonly rereads?: (args: Args) => readonly Reread[];
   readonly dependents?: (args: Args) => Dependents;
   readonly looksAround?: boolean;
+  readonly clears?: (args: Args) => ActionName | undefined;
 }
 
 export function defineCommand<Args>(definition: CommandDefinition<Args>): Command {
@@ -58,6 +61,7 @@ export function defineCommand<Args>(definition: CommandDefinition<Args>): Comman
         rereads: definition.rereads?.(args) ?? [],
         dependents: definition.dependents?.(args) ?? 'none',
         looksAround: definition.looksAround ?? false,
+        clears: definition.clears?.(args),
       };
     },
   };

@@ -16,6 +16,8 @@ export interface LeaseKeeperSettings {
   readonly query: Query;
   readonly node: string;
   readonly observe: Observe;
+  /** Frees what dead nodes held and gives its number; that of events unless given. */
+  readonly sweep?: (query: Query) => Promise<number>;
   /** There is a lease, or there are events that a dead node held. */
   readonly onWork: () => void;
   /** What was held under the lease is others' now. */
@@ -23,7 +25,7 @@ export interface LeaseKeeperSettings {
 }
 
 export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
-  const { query, node, observe } = settings;
+  const { query, node, observe, sweep = sweepLeases } = settings;
   const trouble = createTrouble(observe, 'lease for delivering events');
   let lease: string | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +42,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
         lease = await takeLease(query, node);
         settings.onWork();
       }
-      if ((await sweepLeases(query)) > 0) settings.onWork();
+      if ((await sweep(query)) > 0) settings.onWork();
       trouble.worked();
     } catch (error) {
       trouble.failed(error);
@@ -66,7 +68,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       if (lease === undefined) return;
       const ending = lease;
       lease = undefined;
-      await endLease(query, ending).catch((error) => trouble.failed(error));
+      await endLease(query, ending, sweep).catch((error) => trouble.failed(error));
     },
   };
 }

@@ -34,9 +34,9 @@ export async function sweepLeases(query: Query): Promise<number> {
 const endText = 'delete from joinery.event_leases where id = $1';
 
 /** Ends the lease and frees what is held under it. */
-export async function endLease(query: Query, lease: string): Promise<void> {
+export async function endLease(query: Query, lease: string, sweep = sweepLeases): Promise<void> {
   await query({ text: endText, values: [lease] });
-  await sweepLeases(query);
+  await sweep(query);
 }
 
 const clockText = 'select extract(epoch from clock_timestamp()) * 1000';

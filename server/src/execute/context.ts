@@ -18,6 +18,10 @@ export interface ExecuteContext {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Throws when there is no source of that name. */
   readonly database: (source: SourceName) => Database;
+  /** The one that holds the schema `joinery`; asynchronous actions are written down there. */
+  readonly own?: Database | undefined;
+  /** May the caller see `internal` in the errors of asynchronous actions? */
+  readonly showInternal?: boolean;
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;

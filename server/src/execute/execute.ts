@@ -3,6 +3,7 @@ import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
+import { readActionResult, submitAction } from './action-result.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
 import { Flawed } from './failures.ts';
 import { JoinCollector } from './joins.ts';
@@ -94,6 +95,15 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
       await collector.run(context);
       context.failures?.locate(value, group.path);
       return { texts: [printJson(value)], headers };
+    }
+    case 'submit':
+      return { texts: [printJson(await submitAction(group.call, context))] };
+    case 'actionResult': {
+      const collector = new JoinCollector();
+      const value = await readActionResult(group.result, context, collector.add);
+      await collector.run(context);
+      context.failures?.locate(value, group.path);
+      return { texts: [printJson(value)] };
     }
     case 'remote': {
       const values = await runRemoteFields(group.fields, context);

@@ -42,6 +42,9 @@ async function explainGroup(
       const field = plan.roots[group.at[0]]?.alias ?? '';
       return [{ field, action: group.call.action.name, handler: group.call.action.handler }];
     }
+    case 'submit':
+    case 'actionResult':
+      return [];
     case 'remote':
       return group.fields.map(({ alias, plan }) => ({ field: alias, remote_schema: plan.remote.name }));
     default:

@@ -74,11 +74,31 @@ const passedOnAs: readonly (readonly [from: string, to: string])[] = [
   ['origin', 'X-Forwarded-Origin'],
 ];
 
-function forwarded(action: Action, headers: Headers, { sessionPrefix }: HandlerSettings): readonly SentHeader[] {
+/** Of the headers of a client those that a later call of the handler needs; none where the action forwards none. */
+export function forwardable(
+  action: Action,
+  client: Headers,
+  settings: HandlerSettings,
+): Readonly<Record<string, string>> {
+  if (!action.forwardClientHeaders) return {};
+  const renamed = new Set(passedOnAs.map(([from]) => from));
+  const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
+  return Object.fromEntries(
+    Object.entries(client).flatMap(([name, value]) =>
+      value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings)) ? [[name, textOf(value)]] : [],
+    ),
+  );
+}
+
+function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix }: HandlerSettings): boolean {
+  if (name.startsWith(sessionPrefix) || name.startsWith(':')) return false;
+  return !ignored.has(name) && !neverForwarded.has(name);
+}
+
+function forwarded(action: Action, headers: Headers, settings: HandlerSettings): readonly SentHeader[] {
   const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
   const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
-    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':')) return [];
-    if (ignored.has(name) || neverForwarded.has(name)) return [];
+    if (value === undefined || !isForwarded(name, ignored, settings)) return [];
     const text = textOf(value);
     return [{ name, value: text, shown: credentials.has(name) ? HIDDEN : text }];
   });

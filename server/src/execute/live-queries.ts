@@ -27,6 +27,8 @@ export interface LiveStats {
 
 export interface LiveQueriesOptions {
   readonly database: (source: SourceName) => Database;
+  /** The one of the service itself. */
+  readonly own?: Database | undefined;
   readonly observe: Observe;
   readonly live: CohortSettings;
   readonly streams: CohortSettings;
@@ -46,7 +48,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
       statements += 1;
       const { text, source, path } = target;
       try {
-        const database = options.database(source);
+        const database = source === undefined ? ownDatabase(options) : options.database(source);
         const values = [...lists];
         const query = { text, values, name: database.prepared(text) };
         return (await database.query(query, { signal: stopping })).rows;
@@ -105,6 +107,11 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
       for (const subscriber of [...homes.keys()]) leave(subscriber);
     },
   };
+}
+
+function ownDatabase({ own }: LiveQueriesOptions): Database {
+  if (own === undefined) throw new TypeError('there is no database of the service itself');
+  return own;
 }
 
 /** At most `width` of the works at once, in the order they came. */

@@ -18,7 +18,8 @@ import { bindings } from './statement.ts';
 export interface LiveTarget {
   /** Live queries are told of every change, streams of every row. */
   readonly kind: 'live' | 'stream';
-  readonly source: SourceName;
+  /** Undefined: the database of the service itself. */
+  readonly source: SourceName | undefined;
   readonly text: string;
   /** Text forms, one for each list of the statement. */
   readonly values: readonly (string | null)[];

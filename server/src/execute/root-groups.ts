@@ -1,6 +1,6 @@
 /** The roots of an operation, put together where one statement or one upstream request answers several. */
 import type { SourceName } from '@joinery/metadata/names';
-import type { CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../plan/plan.ts';
+import type { ActionResultPlan, CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../plan/plan.ts';
 import type { DatabaseRoot } from '../print/roots.ts';
 import type { ResponsePath } from './failures.ts';
 import { responsePathOf } from './response.ts';
@@ -23,6 +23,13 @@ export type RootGroup =
       readonly at: number[];
     }
   | { readonly kind: 'action'; readonly call: CallPlan; readonly path: ResponsePath; readonly at: readonly [number] }
+  | { readonly kind: 'submit'; readonly call: CallPlan; readonly at: readonly [number] }
+  | {
+      readonly kind: 'actionResult';
+      readonly result: ActionResultPlan;
+      readonly path: ResponsePath;
+      readonly at: readonly [number];
+    }
   | { readonly kind: 'remote'; readonly fields: RemoteRoot[]; readonly at: number[] };
 
 export interface RemoteRoot {
@@ -79,6 +86,10 @@ function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number):
       return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
     case 'action':
       return [{ kind: 'action', call: root.call, path: responsePathOf(root), at: [index] }];
+    case 'submit':
+      return [{ kind: 'submit', call: root.call, at: [index] }];
+    case 'actionResult':
+      return [{ kind: 'actionResult', result: root.result, path: responsePathOf(root), at: [index] }];
     case 'remote':
       return [{ kind: 'remote', fields: [remoteRoot(root, [])], at: [index] }];
     case 'constant':

@@ -167,7 +167,7 @@ describe('an action', () => {
       /headers\[0\] \(X\): .*"NO"/,
     ],
     ['no time for its handler', { timeout: 0 }, 'invalid-configuration', /timeout: .* give at least 1/],
-    ['kind asynchronous', { kind: 'asynchronous' }, 'not-supported', /asynchronous actions are not there yet/],
+    ['retries of a call that is waited for', { retry_conf: {} }, 'not-supported', /retry_conf: only asynchronous/],
     ['a request transform', { request_transform: { version: 2 } }, 'not-supported', /request_transform: /],
     ['a response transform', { response_transform: { version: 2 } }, 'not-supported', /response_transform: /],
     [

@@ -110,12 +110,20 @@ function namesInUse(draft: Draft): NamesInUse {
     [...(custom?.enums ?? []), ...(custom?.input_objects ?? []), ...(custom?.objects ?? [])].map((type) => type.name),
   );
   const fields = { query: new Map<string, string>(), mutation: new Map<string, string>() };
-  for (const action of actions) fields[action.definition.type].set(action.name, `action "${action.name}"`);
+  const asynchronous = new Set<string>();
+  for (const { name, definition } of actions) {
+    const owner = `action "${name}"`;
+    fields[definition.type].set(name, owner);
+    if (definition.type === 'query' || definition.kind === 'synchronous') continue;
+    fields.query.set(name, owner);
+    asynchronous.add(name);
+  }
   const types = new Map<string, { readonly type: GraphQLNamedType; readonly owner: string }>();
 
   const ownerOfType = (type: GraphQLNamedType): string | undefined => {
     const { name } = type;
     if (customTypes.has(name) || (customScalars.has(name) && !isScalarType(type))) return `the custom type "${name}"`;
+    if (asynchronous.has(name)) return `the result of action "${name}"`;
     const other = types.get(name);
     if (other !== undefined && !sameType(other.type, type)) return other.owner;
     return isScalarType(type) ? ofTables.scalar(name) : ofTables.type(name);

@@ -60,6 +60,8 @@ export interface AnswererParts {
   readonly database: (source: SourceName) => Database;
   /** What queries read, if not the same: replicas of the source. */
   readonly reading?: (source: SourceName) => Database;
+  /** The one that holds the schema `joinery`. */
+  readonly own?: Database;
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
@@ -114,7 +116,7 @@ export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
-  { database, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
+  { database, own, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
 ): ExecuteContext {
   const { session, headers, signal } = caller;
   return {
@@ -123,6 +125,8 @@ export function contextOf(
     query: request.query,
     variables,
     database,
+    own,
+    showInternal: caller.showInternal,
     outbound,
     environment,
     settings,

@@ -16,7 +16,7 @@ export function leadingEdits(requests: readonly Request[], api: CommandApi): rea
 
 function isPlainEdit(request: Request): boolean {
   const edit = parse(request);
-  return edit !== undefined && edit.dependents === 'none' && !edit.looksAround;
+  return edit !== undefined && edit.dependents === 'none' && !edit.looksAround && edit.clears === undefined;
 }
 
 function parse({ type, args }: Request): Edit | undefined {

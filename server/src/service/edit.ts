@@ -5,6 +5,7 @@ import { dropObjects } from '@joinery/metadata/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
+import { clearEntries } from '../execute/action-log.ts';
 import type { Model } from '../model/model.ts';
 import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
 import { makeState, type State, type World } from './state.ts';
@@ -20,7 +21,10 @@ export async function applyCommand(
   context: Context,
 ): Promise<Progress> {
   const edit = within(() => command.parse(args));
-  return applyEdit(edit, args, progress, context);
+  const after = await applyEdit(edit, args, progress, context);
+  if (edit.clears !== undefined)
+    await clearEntries(await context.unit.query(context.tools.store.database), edit.clears);
+  return after;
 }
 
 export async function applyEdit(edit: Edit, args: unknown, progress: Progress, context: Context): Promise<Progress> {

@@ -2,6 +2,7 @@
 import { Cancellation } from '../base/cancellation.ts';
 import { printJson, RawJson } from '../base/json.ts';
 import { execute } from '../execute/execute.ts';
+import { liveActionTarget } from '../execute/live-action.ts';
 import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../execute/live-queries.ts';
 import { type LiveTarget, liveTarget } from '../execute/live-target.ts';
 import type { PlannedOperation } from '../plan/operation.ts';
@@ -101,7 +102,8 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   }
 
   function targetOf(request: GraphQLRequest, caller: GraphQLCaller, { plan, variables }: PlannedOperation): LiveTarget {
-    return liveTarget(plan, contextOf(request, caller, variables, reading));
+    const context = contextOf(request, caller, variables, reading);
+    return liveActionTarget(plan, context) ?? liveTarget(plan, context);
   }
 
   /** As clients of the reference know it on sockets: `data` is there, and null. */

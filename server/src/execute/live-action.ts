@@ -1,0 +1,34 @@
+/** What a subscription to an asynchronous action polls: its entry in the log. Its answer is made for each subscriber. */
+import { printJson } from '../base/json.ts';
+import type { OperationPlan } from '../plan/plan.ts';
+import { readEntriesText } from './action-log.ts';
+import { actionResult, idOf } from './action-result.ts';
+import type { ExecuteContext } from './context.ts';
+import { Failures } from './failures.ts';
+import { JoinCollector } from './joins.ts';
+import type { LiveTarget } from './live-target.ts';
+import { envelopeOf, pathOfRoot, printBody, responsePathOf } from './response.ts';
+
+/** The target of the subscription to `plan`, if it is one to the result of an action. */
+export function liveActionTarget(plan: OperationPlan, context: ExecuteContext): LiveTarget | undefined {
+  const [root] = plan.roots;
+  if (root?.kind !== 'actionResult') return undefined;
+  const envelope = envelopeOf(plan);
+  return {
+    kind: 'live',
+    source: undefined,
+    text: readEntriesText,
+    values: [idOf(root.result, context), root.result.action.name],
+    known: null,
+    path: pathOfRoot(root),
+    body: async (entry, signal) => {
+      const failures = new Failures();
+      const within = { ...context, signal, failures };
+      const collector = new JoinCollector();
+      const value = actionResult(root.result, entry, within, collector.add);
+      await collector.run(within);
+      failures.locate(value, responsePathOf(root));
+      return { body: printBody(envelope, [printJson(value)]), errors: failures.list() };
+    },
+  };
+}

@@ -1,0 +1,439 @@
+/** Asynchronous actions over HTTP and sockets: asked for, run, read by whoever asked, retried, cleared. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expireEntries } from '../src/execute/action-log.ts';
+import { type HandlerServer, startHandlerServer } from './handler-server.ts';
+import { testDatabase } from './harness.ts';
+import { runningService, type TestService } from './running.ts';
+import { admitted, type FrameClient } from './websocket-clients.ts';
+
+const sql = `
+  create table customer (id int primary key, name text not null, secret text);
+  insert into customer values (1, 'Ada', 'a'), (2, 'Bea', 'b');
+`;
+
+type Fields = Readonly<Record<string, string>>;
+
+let handlers: HandlerServer;
+let service: TestService;
+const sockets: FrameClient[] = [];
+/** Answers of `/wait` are held back until a test lets them go. */
+const held: (() => void)[] = [];
+let failures = 0;
+
+const order = { id: 7, customerId: 1, inner: { customerId: 2 } };
+
+beforeAll(async () => {
+  handlers = await startHandlerServer({
+    '/order': () => order,
+    '/wait': () => new Promise((resolve) => held.push(() => resolve(order))),
+    '/slow': () => new Promise(() => undefined),
+    '/refuse': (_call, outgoing) => {
+      outgoing.writeHead(422).end('{"message":"out of stock","extensions":{"code":"STOCK","sku":"A1"}}');
+    },
+    '/flaky': (_call, outgoing) => {
+      failures += 1;
+      if (failures > 2) return order;
+      outgoing.writeHead(503).end('{}');
+      return undefined;
+    },
+    '/broken': (_call, outgoing) => {
+      outgoing.writeHead(500).end('{}');
+    },
+    '/wrong': () => ({ id: 'seven' }),
+    '/exact': () => ({ text: 'x', amount: 1 }),
+  });
+  service = await runningService(
+    {
+      JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30',
+      JOINERY_ASYNC_ACTIONS_FETCH_INTERVAL: '30',
+      JOINERY_ASYNC_ACTIONS_FETCH_BATCH_SIZE: '3',
+      HANDLERS: handlers.url,
+      KEY: 'secret-key',
+    },
+    { sql },
+  );
+  const action = (name: string, definition: object = {}, role = 'user') => ({
+    name,
+    permissions: [{ role }],
+    definition: { kind: 'asynchronous', handler: `{{HANDLERS}}/${name}`, output_type: 'Order', ...definition },
+  });
+  const customers = (role: string, filter: object) => ({ role, permission: { columns: ['id', 'name'], filter } });
+  await service.command('replace_metadata', {
+    version: 3,
+    sources: [
+      {
+        name: 'default',
+        kind: 'postgres',
+        configuration: {
+          connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } },
+        },
+        tables: [
+          {
+            table: { schema: 'public', name: 'customer' },
+            select_permissions: [customers('user', {}), customers('other', { id: { _eq: 2 } })],
+          },
+        ],
+      },
+    ],
+    custom_types: {
+      objects: [
+        {
+          name: 'Order',
+          fields: [
+            { name: 'id', type: 'Int!' },
+            { name: 'customerId', type: 'Int' },
+            { name: 'inner', type: 'OrderInner' },
+          ],
+          relationships: [
+            {
+              name: 'customer',
+              type: 'object',
+              remote_table: { schema: 'public', name: 'customer' },
+              field_mapping: { customerId: 'id' },
+            },
+          ],
+        },
+        {
+          name: 'OrderInner',
+          fields: [{ name: 'customerId', type: 'Int' }],
+          relationships: [
+            {
+              name: 'customer',
+              type: 'object',
+              remote_table: { schema: 'public', name: 'customer' },
+              field_mapping: { customerId: 'id' },
+            },
+          ],
+        },
+      ],
+    },
+    actions: [
+      action('order', {
+        arguments: [
+          { name: 'sku', type: 'String!' },
+          { name: 'key', type: 'uuid' },
+        ],
+        forward_client_headers: true,
+        headers: [{ name: 'X-Key', value_from_env: 'KEY' }],
+      }),
+      action('wait'),
+      action('slow'),
+      action('refuse', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
+      action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),
+      action('broken', { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } }),
+      action('wrong', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
+      action('hidden', {}, 'clerk'),
+    ],
+  });
+}, 60_000);
+
+afterEach(async () => {
+  handlers.reset();
+  for (const answer of held.splice(0)) answer();
+  await Promise.all(sockets.splice(0).map((client) => client.close()));
+});
+
+afterAll(async () => {
+  await handlers?.close();
+  await service?.stop();
+});
+
+const user: Fields = { 'x-service-role': 'user', 'x-service-user-id': '1' };
+
+async function data(query: string, session: Fields = user): Promise<Readonly<Record<string, unknown>>> {
+  const body = (await service.graphql(query, session)) as { data?: Readonly<Record<string, unknown>> };
+  if (body.data === undefined) throw new Error(JSON.stringify(body));
+  return body.data;
+}
+
+async function ask(name: string, args = '', session: Fields = user): Promise<string> {
+  return String((await data(`mutation { ${name}${args} }`, session))[name]);
+}
+
+/** What came of the run, once something has. */
+async function resultOf(name: string, id: string, session: Fields = user, output = 'id'): Promise<unknown> {
+  const query = `{ ${name}(id: "${id}") { errors output { ${output} } } }`;
+  for (;;) {
+    const result = (await data(query, session))[name] as { errors: unknown; output: unknown };
+    if (result === null || result.errors !== null || result.output !== null) return result;
+  }
+}
+
+async function logged(id: string): Promise<Readonly<Record<string, string | null>>> {
+  const columns = ['action_name', 'status', 'tries', 'request_headers', 'session_variables', 'input_payload'];
+  const text = `select ${columns.join(', ')} from joinery.action_log where id = $1`;
+  const { rows } = await service.database.database.query({ text, values: [id] });
+  return Object.fromEntries(columns.map((column, index) => [column, rows[0]?.[index] ?? null]));
+}
+
+describe('an asynchronous action', () => {
+  it('answers with an id, and its result is read by it with what joins bring, at any depth', async () => {
+    const id = await ask('order', '(sku: "A1")');
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    const fields = 'id customer { name } inner { customer { name } }';
+    expect(await resultOf('order', id, user, fields)).toEqual({
+      errors: null,
+      output: { id: 7, customer: { name: 'Ada' }, inner: { customer: { name: 'Bea' } } },
+    });
+    const { order: read } = await data(`{ order(id: "${id}") { __typename key: id created_at } }`);
+    expect(read).toEqual({
+      __typename: 'order',
+      key: id,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
+    });
+  });
+
+  it('calls the handler as the caller would have, without the document', async () => {
+    const id = await ask('order', '(sku: "A1")', { ...user, authorization: 'Bearer x', 'x-trace': 't', accept: '*/*' });
+    await resultOf('order', id);
+    const [call] = handlers.calls;
+    expect(call?.body).toEqual({
+      action: { name: 'order' },
+      input: { sku: 'A1' },
+      session_variables: user,
+      request_query: null,
+    });
+    expect(call?.headers).toMatchObject({ 'x-key': 'secret-key', authorization: 'Bearer x', 'x-trace': 't' });
+  });
+
+  it('has null for output and errors while the handler has not answered', async () => {
+    const id = await ask('wait');
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    expect(await data(`{ wait(id: "${id}") { id output { id } errors } }`)).toEqual({
+      wait: { id, output: null, errors: null },
+    });
+    expect(await logged(id)).toMatchObject({ status: 'processing' });
+  });
+
+  it('refuses an argument that PostgreSQL would not read before it is written down', async () => {
+    const answer = await service.graphql('mutation { order(sku: "A", key: "nope") }', user);
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'parse-failed' } }] });
+    expect(handlers.calls).toEqual([]);
+  });
+
+  it('is a field of queries and subscriptions for those who may call it, and for nobody else', async () => {
+    const fields = '{ __schema { queryType { fields { name } } subscriptionType { fields { name } } } }';
+    const { __schema } = (await data(fields)) as Record<string, Record<string, { fields: { name: string }[] }>>;
+    for (const root of Object.values(__schema ?? {})) {
+      const names = root.fields.map(({ name }) => name);
+      expect(names).toContain('order');
+      expect(names).not.toContain('hidden');
+    }
+  });
+});
+
+describe('the log', () => {
+  it('holds of the headers of a client what the action forwards, and no credentials once it is done', async () => {
+    const id = await ask('order', '(sku: "A1")', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
+    await resultOf('order', id);
+    const { request_headers, session_variables, input_payload } = await logged(id);
+    expect(JSON.parse(request_headers ?? '')).toMatchObject({ 'x-trace': 't' });
+    expect(request_headers).not.toContain('Bearer');
+    expect(JSON.parse(session_variables ?? '')).toEqual(user);
+    expect(JSON.parse(input_payload ?? '')).toEqual({ sku: 'A1' });
+  });
+
+  it('holds no header of a client where the action forwards none', async () => {
+    const id = await ask('wait', '', { ...user, authorization: 'Bearer x', 'x-trace': 't' });
+    expect(await logged(id)).toMatchObject({ request_headers: '{}' });
+  });
+
+  it('goes with an action that is dropped, unless it is to stay', async () => {
+    const count = async (name: string) => {
+      const text = 'select count(*) from joinery.action_log where action_name = $1';
+      return (await service.database.database.query({ text, values: [name] })).rows[0]?.[0];
+    };
+    const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/order', output_type: 'Order' };
+    for (const [name, kept] of Object.entries({ gone: '0', kept: '1' })) {
+      await service.command('create_action', { name, definition });
+      const admin = { 'x-service-role': 'admin' };
+      await resultOf(name, await ask(name, '', admin), admin);
+      expect(await count(name)).toBe('1');
+      const args = name === 'kept' ? { name, clear_data: false } : { name };
+      await service.command('bulk', [{ type: 'drop_action', args }]);
+      expect(await count(name)).toBe(kept);
+    }
+  });
+});
+
+describe('the owner of a result', () => {
+  it('is who asked for it, with the same session variables, or an admin', async () => {
+    const id = await ask('order', '(sku: "A1")');
+    expect(await resultOf('order', id)).toMatchObject({ output: { id: 7 } });
+    expect(await resultOf('order', id, { 'x-service-role': 'admin' })).toMatchObject({ output: { id: 7 } });
+    for (const session of [
+      { ...user, 'x-service-user-id': '2' },
+      { 'x-service-role': 'user' },
+      { ...user, 'x-service-org-id': '1' },
+    ]) {
+      expect(await data(`{ order(id: "${id}") { id } }`, session)).toEqual({ order: null });
+    }
+  });
+
+  it('is the same when only the roles that it may take differ, or how its request is treated', async () => {
+    const id = await ask('order', '(sku: "A1")', { ...user, 'x-service-allowed-roles': '["user"]' });
+    const session = { ...user, 'x-service-allowed-roles': '["user","x"]', 'x-service-default-role': 'user' };
+    expect(await resultOf('order', id, session)).toMatchObject({ output: { id: 7 } });
+  });
+
+  it('gets null for an id that nobody has, and for the id of another action', async () => {
+    const id = await ask('wait');
+    expect(await data(`{ order(id: "${id}") { id } }`)).toEqual({ order: null });
+    const nobodys = '00000000-0000-0000-0000-000000000000';
+    expect(await data(`{ order(id: "${nobodys}") { id } }`)).toEqual({ order: null });
+  });
+
+  it('gets an error for what is no id', async () => {
+    const query = 'query ($id: uuid!) { order(id: $id) { id } }';
+    expect(await service.graphql(query, user, { id: 'x' })).toMatchObject({
+      errors: [{ message: expect.stringContaining('uuid'), extensions: { code: 'parse-failed' } }],
+    });
+  });
+
+  it('gets no result of an action whose permission was taken away', async () => {
+    const id = await ask('wait');
+    await service.command('drop_action_permission', { action: 'wait', role: 'user' });
+    try {
+      expect(await service.graphql(`{ wait(id: "${id}") { id } }`, user)).toMatchObject({
+        errors: [{ extensions: { code: 'validation-failed' } }],
+      });
+    } finally {
+      await service.command('create_action_permission', { action: 'wait', role: 'user' });
+    }
+  });
+});
+
+describe('a failure', () => {
+  it('that the handler chose is told with its extensions, and not tried again', async () => {
+    expect(await resultOf('refuse', await ask('refuse'))).toEqual({
+      output: null,
+      errors: {
+        error: 'out of stock',
+        path: '$',
+        code: 'STOCK',
+        extensions: { code: 'STOCK', sku: 'A1' },
+      },
+    });
+    expect(handlers.calls).toHaveLength(1);
+  });
+
+  it('that may pass is tried again within the budget', async () => {
+    const id = await ask('flaky');
+    expect(await resultOf('flaky', id)).toMatchObject({ errors: null, output: { id: 7 } });
+    expect(await logged(id)).toMatchObject({ status: 'completed', tries: '3' });
+  });
+
+  it('that does not pass ends with the error of the last call, its details for admins alone', async () => {
+    const id = await ask('broken');
+    const error = { error: 'internal error', path: '$.selectionSet.broken', code: 'unexpected' };
+    expect(await resultOf('broken', id)).toEqual({ output: null, errors: error });
+    expect(handlers.calls).toHaveLength(2);
+    expect(await resultOf('broken', id, { 'x-service-role': 'admin' })).toMatchObject({
+      errors: { ...error, internal: { response: { status: 500 } } },
+    });
+  });
+
+  it('of the type names the place, and is not tried again', async () => {
+    expect(await resultOf('wrong', await ask('wrong'))).toMatchObject({
+      output: null,
+      errors: { error: expect.stringContaining('response.id: expected Int!'), code: 'unexpected' },
+    });
+    expect(handlers.calls).toHaveLength(1);
+  });
+});
+
+it('does not let a slow handler hold up other actions', async () => {
+  for (let number = 0; number < 6; number += 1) await ask('slow');
+  await expect.poll(() => handlers.calls.length, { timeout: 20_000 }).toBe(3);
+  expect(await resultOf('order', await ask('order', '(sku: "A")'))).toMatchObject({ output: { id: 7 } });
+  expect(handlers.calls.filter(({ path }) => path === '/slow')).toHaveLength(3);
+});
+
+it('runs more of an action as soon as one of it is done', async () => {
+  const ids: string[] = [];
+  for (let number = 0; number < 5; number += 1) ids.push(await ask('wait'));
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(3);
+  for (const answer of held.splice(0)) answer();
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+  for (const answer of held.splice(0)) answer();
+  for (const id of ids) expect(await resultOf('wait', id)).toMatchObject({ output: { id: 7 } });
+});
+
+describe('a subscription', () => {
+  async function subscribed(id: string, session: Fields): Promise<FrameClient> {
+    const client = await admitted(service.url, session);
+    sockets.push(client);
+    const query = `subscription { wait(id: "${id}") { errors output { id customer { name } } } }`;
+    client.send({ id: '1', type: 'subscribe', payload: { query } });
+    return client;
+  }
+
+  it('brings the result when it is there, with its joins under the permissions of the subscriber', async () => {
+    const id = await ask('wait');
+    const client = await subscribed(id, user);
+    expect(await client.next()).toMatchObject({ payload: { data: { wait: { errors: null, output: null } } } });
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    for (const answer of held.splice(0)) answer();
+    expect(await client.next()).toMatchObject({
+      payload: { data: { wait: { errors: null, output: { id: 7, customer: { name: 'Ada' } } } } },
+    });
+  });
+
+  it('brings null to whoever did not ask', async () => {
+    const client = await subscribed(await ask('wait'), { ...user, 'x-service-user-id': '2' });
+    expect(await client.next()).toMatchObject({ payload: { data: { wait: null } } });
+  });
+});
+
+describe('a node that stops', () => {
+  const environment = { JOINERY_GRACEFUL_SHUTDOWN_TIMEOUT: '0' };
+
+  it('gives back what it cannot finish, and another one runs it', async () => {
+    const database = await testDatabase({ migrated: true });
+    const stopping = await runningService({ ...environment, HANDLERS: handlers.url }, database);
+    const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
+    await stopping.command('create_action', { name: 'work', definition });
+    const { data: asked } = (await stopping.graphql('mutation { work }')) as { data: { work: string } };
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    await stopping.stop();
+    const left = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
+    expect(left.rows).toEqual([['created', '0']]);
+
+    const next = await runningService({ ...environment, HANDLERS: handlers.url }, database);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
+    await next.graphql(`{ work(id: "${asked.work}") { id } }`);
+    await next.stop();
+    await database.drop();
+  });
+
+  it('lets what is under way come to its end while there is time', async () => {
+    const database = await testDatabase({ migrated: true });
+    const stopping = await runningService({ HANDLERS: handlers.url }, database);
+    const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
+    await stopping.command('create_action', { name: 'work', definition });
+    await stopping.graphql('mutation { work }');
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    const stopped = stopping.stop();
+    for (const answer of held.splice(0)) answer();
+    await stopped;
+    const left = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
+    expect(left.rows).toEqual([['error', '1']]);
+    await database.drop();
+  });
+});
+
+it('deletes results that are older than they are to be kept, and nothing that waits', async () => {
+  const { database } = service.database;
+  const insert = `insert into joinery.action_log (action_name, input_payload, session_variables, status, created_at, response_received_at)
+    select 'old', '{}', '{}', case when days is null then 'created' else 'completed' end,
+      now() - interval '1 year', now() - days * interval '1 day'
+    from unnest($1::int[]) as days`;
+  await database.query({ text: insert, values: [[1, 5, 11, 12, 300, null]] });
+  expect(await expireEntries(database.query, 10, 2)).toBe(2);
+  expect(await expireEntries(database.query, 10, 2)).toBe(1);
+  const left = await database.query({
+    text: "select count(*) from joinery.action_log where action_name = 'old'",
+    values: [],
+  });
+  expect(left.rows).toEqual([['3']]);
+});
