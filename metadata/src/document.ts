@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseArguments } from './commands/arguments.ts';
 import { tableLabel } from './commands/change.ts';
 import { EditError } from './commands/edit-error.ts';
+import { unexported, withTriggers } from './exported.ts';
 import { Metadata } from './metadata.ts';
 import { DEFAULT_SOURCE } from './names.ts';
 import type { Source, TableEntry } from './tables.ts';
@@ -19,6 +20,23 @@ const SourcelessDocument = z.looseObject({
  * taken from `current`. Throws EditError with a path into the document.
  */
 export function readDocument(document: unknown, current: Metadata): Metadata {
+  return withUnexported(readAny(document, current), current);
+}
+
+/** What is no part of exported metadata stays when it is replaced. */
+function withUnexported(read: Metadata, current: Metadata): Metadata {
+  const kept = unexported(current);
+  if (kept.length === 0) return read;
+  const own = read.cron_triggers ?? [];
+  own.forEach(({ name }, index) => {
+    if (!kept.some((one) => one.name === name)) return;
+    const message = `cron trigger with name "${name}" already exists outside of the metadata; delete it first`;
+    throw new EditError('already-exists', message, `$.cron_triggers[${index}]`);
+  });
+  return withTriggers(read, [...own, ...kept]);
+}
+
+function readAny(document: unknown, current: Metadata): Metadata {
   if (!isSourceless(document)) return readWhole(document);
   const { version: _version, tables, functions, ...rest } = parseArguments(SourcelessDocument, document);
   const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
@@ -31,12 +49,13 @@ export function readDocument(document: unknown, current: Metadata): Metadata {
   }
 }
 
-/** Nothing but the default source, with its settings and without tables. */
+/** Nothing but the default source, with its settings and without tables, and what is no part of exported metadata. */
 export function clearedMetadata(current: Metadata): Metadata {
   const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
     kind: 'postgres',
   };
-  return { version: 3, sources: [{ name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) }] };
+  const source = { name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) };
+  return withTriggers({ version: 3, sources: [source] }, unexported(current));
 }
 
 function readWhole(document: unknown): Metadata {
@@ -55,6 +74,7 @@ function refuseDuplicates(metadata: Metadata): void {
   unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
   unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
   unique(metadata.inherited_roles, '$.inherited_roles', (one) => `inherited role "${one.role_name}"`);
+  unique(metadata.cron_triggers, '$.cron_triggers', (one) => `cron trigger "${one.name}"`);
   unique(metadata.actions, '$.actions', (one) => `action "${one.name}"`);
   metadata.actions?.forEach((action, index) => {
     unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);

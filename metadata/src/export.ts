@@ -1,5 +1,7 @@
 /** The metadata as it is exported and stored: members in their usual order, defaults and empty lists left out. */
 import type { Action, ActionDefinition, CustomTypes } from './actions.ts';
+import type { CronTrigger } from './cron-triggers.ts';
+import { RetryConf } from './events.ts';
 import type { Metadata } from './metadata.ts';
 import { inOrder } from './order.ts';
 import type { RemoteSchema } from './remotes.ts';
@@ -21,6 +23,7 @@ export function exportMetadata(metadata: Metadata): Written {
     allowlist: list((entry: Written) => entry),
     actions: list(writeAction),
     custom_types: writeCustomTypes,
+    cron_triggers: list(writeCronTrigger),
     inherited_roles: list((role: Written) => role),
     rest_endpoints: list(writeEndpoint),
   });
@@ -158,6 +161,24 @@ function writeEndpoint(endpoint: RestEndpoint): Written {
   return write(endpoint, { comment: ifGiven, definition: asItIs, methods: asItIs, name: asItIs, url: asItIs });
 }
 
+function writeCronTrigger(trigger: CronTrigger): Written {
+  const retries = trigger.retry_conf;
+  const standard = RetryConf.parse({});
+  const isStandard = (conf: Written): boolean => JSON.stringify(plain(conf)) === JSON.stringify(standard);
+  return write(trigger, {
+    name: asItIs,
+    webhook: asItIs,
+    schedule: asItIs,
+    include_in_metadata: asItIs,
+    payload: asItIs,
+    headers: unlessEmpty,
+    retry_conf: () => (retries === null || retries === undefined || isStandard(retries) ? undefined : plain(retries)),
+    comment: ifGiven,
+    timezone: ifGiven,
+    catch_up: (caughtUp: boolean | null) => (caughtUp === false ? false : undefined),
+  });
+}
+
 function writeRemoteSchema(remote: RemoteSchema): Written {
   return write(remote, {
     name: asItIs,
@@ -190,7 +211,7 @@ function writeDefinition(definition: ActionDefinition): Written {
     forward_client_headers: ifTrue,
     headers: unlessEmpty,
     ignored_client_headers: asItIs,
-    arguments: list(plain),
+    arguments: list(writeInputValue),
     request_transform: ifGiven,
     response_transform: ifGiven,
     type: asItIs,
@@ -201,15 +222,23 @@ function writeDefinition(definition: ActionDefinition): Written {
   });
 }
 
+/** A default of null, false or nothing is still one. */
+function writeInputValue({ default_value, ...value }: { readonly default_value?: unknown }): Written {
+  return { ...plain(value), ...(default_value !== undefined && { default_value }) };
+}
+
 function writeCustomTypes(types: CustomTypes): unknown {
   return unlessEmpty(
     write(types, {
-      input_objects: list((type: Written) => write(type, { name: asItIs, fields: list(plain), description: ifGiven })),
+      input_objects: list((type: Written) =>
+        write(type, { name: asItIs, fields: list(writeInputValue), description: ifGiven }),
+      ),
       objects: list((type: Written) =>
         write(type, {
           name: asItIs,
           fields: list(plain),
           description: ifGiven,
+          implements: list(asItIs),
           relationships: list((relationship: Written) =>
             write(relationship, {
               name: asItIs,
@@ -222,6 +251,8 @@ function writeCustomTypes(types: CustomTypes): unknown {
           ),
         }),
       ),
+      interfaces: list((type: Written) => write(type, { name: asItIs, fields: list(plain), description: ifGiven })),
+      unions: list(plain),
       scalars: list(plain),
       enums: list((type: Written) => write(type, { name: asItIs, values: list(plain), description: ifGiven })),
     }),

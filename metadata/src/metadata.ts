@@ -1,6 +1,7 @@
 /** The whole of the written metadata, version 3. */
 import { z } from 'zod';
 import { Action, CustomTypes } from './actions.ts';
+import { CronTrigger } from './cron-triggers.ts';
 import { InheritedRole } from './inherited-roles.ts';
 import { RemoteSchema } from './remotes.ts';
 import { AllowedCollection, QueryCollection, RestEndpoint } from './stored-operations.ts';
@@ -17,6 +18,7 @@ export const Metadata = z.looseObject({
   query_collections: z.array(QueryCollection).optional(),
   allowlist: z.array(AllowedCollection).optional(),
   rest_endpoints: z.array(RestEndpoint).optional(),
+  cron_triggers: z.array(CronTrigger).optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;
 

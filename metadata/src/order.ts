@@ -15,6 +15,7 @@ export function inOrder(metadata: Metadata): Metadata {
     ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
     ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
     ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
+    ...(metadata.cron_triggers && { cron_triggers: sorted(metadata.cron_triggers, (one) => one.name) }),
     ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
   };
 }

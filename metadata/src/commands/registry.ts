@@ -10,6 +10,7 @@ import {
 } from './allow-list.ts';
 import type { Command } from './command.ts';
 import { addComputedField, dropComputedField } from './computed-fields.ts';
+import { createCronTrigger, deleteCronTrigger } from './cron-triggers.ts';
 import { setCustomTypes } from './custom-types.ts';
 import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
 import { setTableIsEnum } from './enum-tables.ts';
@@ -94,6 +95,8 @@ const serviceCommands: readonly Command[] = [
   removeRemoteSchema,
   addInheritedRole,
   dropInheritedRole,
+  createCronTrigger,
+  deleteCronTrigger,
   createQueryCollection,
   renameQueryCollection,
   dropQueryCollection,

@@ -3,6 +3,7 @@ import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { resolveOutputJoins } from './action-relationships.ts';
 import { resolveActions } from './actions.ts';
 import { resolveComputedFields } from './computed-fields.ts';
+import { resolveCronTriggers } from './cron-triggers.ts';
 import { resolveCustomTypes } from './custom-types.ts';
 import type { Draft, ResolveInput } from './draft.ts';
 import { resolveFunctions } from './functions.ts';
@@ -41,6 +42,7 @@ export function resolve(input: ResolveInput): Model {
   // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
   resolveTableJoins(draft);
   const outputJoins = resolveOutputJoins(draft, types.objects);
+  resolveCronTriggers(draft);
   return {
     version: input.version,
     sources: draft.sources,

@@ -3,6 +3,7 @@ import { nearestName } from '@joinery/metadata/commands/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { ServiceError } from '../base/errors.ts';
 import { bulkCommands } from './bulk.ts';
+import { cronCommands } from './cron-commands.ts';
 import { dataCommands } from './data-commands.ts';
 import { applyCommand } from './edit.ts';
 import { eventCommands } from './event-commands.ts';
@@ -50,6 +51,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['run_sql', runSql],
   ...dataCommands,
   ...eventCommands,
+  ...cronCommands,
   ...bulkCommands(findCommand),
 ]);
 

@@ -62,7 +62,7 @@ function dependentName({ type, name }: Inconsistency): string {
 
 /** Where an object starts in the metadata; what follows in a path is a path into the arguments that wrote it. */
 const objectStart =
-  /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist)\[\d+\]|\.custom_types)/;
+  /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist|cron_triggers)\[\d+\]|\.custom_types)/;
 
 function pathInArguments(path: string, args: unknown): string {
   const within = path.replace(objectStart, '');

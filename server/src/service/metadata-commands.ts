@@ -3,6 +3,7 @@ import { parseArguments } from '@joinery/metadata/commands/arguments';
 import { clearedMetadata, readDocument } from '@joinery/metadata/document';
 import { dropObjects } from '@joinery/metadata/drop';
 import { exportMetadata } from '@joinery/metadata/export';
+import { exported } from '@joinery/metadata/exported';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
@@ -17,7 +18,8 @@ import { changedParts, readWorld } from './world.ts';
 /** Older clients send `{}`, null or nothing. */
 export const NoArguments = z.strictObject({}).nullish();
 
-function noArguments(args: unknown): void {
+/** Throws `parse-failed` where there are any. */
+export function noArguments(args: unknown): void {
   within(() => parseArguments(NoArguments, args));
 }
 
@@ -27,7 +29,7 @@ export const exportCommand: ServiceCommand = {
   run: async ({ args, version }, progress) => {
     noArguments(args);
     const { state } = progress;
-    const metadata = exportMetadata(state.metadata);
+    const metadata = exportMetadata(exported(state.metadata));
     return { progress, answer: version === 2 ? { resource_version: state.version, metadata } : metadata };
   },
 };

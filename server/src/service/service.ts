@@ -3,11 +3,13 @@ import { ADMIN_ROLE, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
+import { planTriggers } from '../events/cron-plan.ts';
 import type { Model } from '../model/model.ts';
 import type { Mark } from '../model/store.ts';
 import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
 import { findCommand } from './commands.ts';
+import { planDue, sameTriggers } from './cron-plans.ts';
 import { type Follower, follow } from './follow.ts';
 import { createLive, type InTurn, type Moment } from './live.ts';
 import { readRequest, readResourceVersion } from './request.ts';
@@ -30,6 +32,8 @@ export interface Service {
   reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
   command(body: unknown, session: Session, api: CommandApi): Promise<unknown>;
+  /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
+  planCronTriggers(): Promise<void>;
   /** A notification on `metadataChannel`, for whoever listens. */
   heard(payload: string): void;
   /** Notifications may have been missed. */
@@ -119,10 +123,13 @@ export function createService(tools: Tools): Service {
       await unit.commit(database);
       return undefined;
     }
-    const query = unit.isOpen() ? await unit.query(database) : database.query;
+    const before = base.state.metadata;
+    const plans = !sameTriggers(before, progress.state.metadata);
+    const query = unit.isOpen() || plans ? await unit.query(database) : database.query;
     const { version } = base.state;
     const mark = metadataChanged ? await swap(query, version, progress.state.metadata) : await touch(query);
     if (mark === undefined) throw new Overtaken();
+    if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
     await unit.commit(database);
     return mark;
   }
@@ -176,6 +183,7 @@ export function createService(tools: Tools): Service {
     database: (name) => tools.sources.writing(sourceNamed(name)),
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
+    planCronTriggers: () => planDue(tools.store, live.now().state.version, live.now().state.metadata),
     heard: (payload) => follower?.heard(payload),
     missed: () => follower?.missed(),
   };

@@ -1,0 +1,65 @@
+/** Cron triggers: create or replace, delete. */
+import { z } from 'zod';
+import { CronTrigger } from '../cron-triggers.ts';
+import { withTriggers } from '../exported.ts';
+import type { Metadata } from '../metadata.ts';
+import { defineCommand } from './command.ts';
+import { EditError } from './edit-error.ts';
+
+const transforms = {
+  request_transform: z.unknown().optional(),
+  response_transform: z.unknown().optional(),
+};
+
+const CreateCronTrigger = z.strictObject({
+  ...CronTrigger.shape,
+  ...transforms,
+  /** Change the trigger of this name instead of making one. */
+  replace: z.boolean().default(false),
+});
+
+export const createCronTrigger = defineCommand({
+  name: 'create_cron_trigger',
+  arguments: CreateCronTrigger,
+  apply: ({ replace, ...given }, metadata): Metadata => {
+    const { name } = given;
+    const trigger = withoutAbsent(given);
+    const triggers = metadata.cron_triggers ?? [];
+    const known = triggers.some((one) => one.name === name);
+    if (known && !replace) {
+      throw new EditError('already-exists', `cron trigger with name: ${name} already exists`, '$');
+    }
+    if (!known && replace) {
+      throw new EditError(
+        'not-exists',
+        `cron trigger with name: ${name} does not exist, so it cannot be replaced`,
+        '$',
+      );
+    }
+    return withTriggers(
+      metadata,
+      known ? triggers.map((one) => (one.name === name ? trigger : one)) : [...triggers, trigger],
+    );
+  },
+});
+
+/** Null is as good as absent, but for the payload. */
+function withoutAbsent(given: z.infer<typeof CronTrigger>): CronTrigger {
+  const members = Object.entries(given).filter(([name, value]) => name === 'payload' || value !== null);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as CronTrigger;
+}
+
+export const deleteCronTrigger = defineCommand({
+  name: 'delete_cron_trigger',
+  arguments: z.strictObject({ name: z.string() }),
+  apply: ({ name }, metadata): Metadata => {
+    const triggers = metadata.cron_triggers ?? [];
+    if (!triggers.some((one) => one.name === name)) {
+      throw new EditError('not-exists', `cron trigger with name: ${name} does not exist`, '$');
+    }
+    return withTriggers(
+      metadata,
+      triggers.filter((one) => one.name !== name),
+    );
+  },
+});

@@ -1,0 +1,114 @@
+/**
+ * Turns the next runs of cron triggers into events. Up to when that has been done is written down for each trigger, so
+ * that each run becomes one event however many nodes plan.
+ */
+import type { CronTrigger } from '@joinery/metadata/cron-triggers';
+import type { Query } from '../postgres/pool.ts';
+import { readSchedule } from './cron-schedule.ts';
+import { definitionOf, templateOf } from './cron-trigger.ts';
+
+/** So many runs are events ahead of their time; when half of them are over, the next are planned. */
+const AHEAD = 20;
+/** Of what was missed while no node ran, at most so many runs are made up for, the latest. */
+const MOST_MISSED = 1_000;
+
+interface Plan {
+  readonly name: string;
+  readonly definition: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+const plansText = `select trigger_name, definition, extract(epoch from planned_until) * 1000,
+    extract(epoch from joinery.event_now()) * 1000
+  from (select) one left join joinery.cron_plans on true`;
+const dropText = `with future as (
+    select id from joinery.scheduled_events
+    where trigger_name = any ($1::text[]) and tries = 0 and schedule_at > joinery.event_now()
+      and (coalesce(lease, 0) = 0 or due_at > joinery.event_now() + interval '250 ms')
+    for update
+  ),
+  dropped as (delete from joinery.scheduled_events e using future where e.id = future.id)
+  delete from joinery.cron_plans where trigger_name = any ($1::text[])`;
+const insertText = `with inserted as (
+    insert into joinery.scheduled_events (
+      webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
+      retry_policy, comment, trigger_name, catch_up_seconds
+    )
+    select $3, to_timestamp(time / 1000), $4::json, $5::json, $6, $7, $8, $9, $10::json, $11, $1, $12
+    from unnest($13::double precision[]) as time
+    on conflict (trigger_name, schedule_at) where trigger_name is not null do nothing
+  )
+  insert into joinery.cron_plans (trigger_name, definition, planned_until)
+  values ($1, $2, to_timestamp($14::double precision / 1000))
+  on conflict (trigger_name) do update set definition = excluded.definition, planned_until = excluded.planned_until`;
+
+/**
+ * Plans for exactly these triggers, in the transaction of `query`: what is planned of others is dropped, as are the
+ * future runs of a trigger that has changed. Triggers that cannot be read are left out. The caller holds the lock on
+ * the metadata, so that one plans at a time and for the triggers that there are.
+ */
+export async function planTriggers(query: Query, triggers: readonly CronTrigger[]): Promise<void> {
+  const { plans, now } = await readPlans(query);
+  const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
+  const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
+  if (stale.length > 0) await query({ text: dropText, values: [stale.map(({ name }) => name)] });
+  const standing = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
+  for (const trigger of triggers) await planOne(query, trigger, standing.get(trigger.name), now);
+}
+
+/** Whether `planTriggers` would do anything. One statement that locks nothing. */
+export async function needsPlanning(query: Query, triggers: readonly CronTrigger[]): Promise<boolean> {
+  const { plans, now } = await readPlans(query);
+  const byName = new Map(plans.map((plan) => [plan.name, plan]));
+  if (plans.some(({ name }) => !triggers.some((trigger) => trigger.name === name))) return true;
+  return triggers.some((trigger) => {
+    const plan = byName.get(trigger.name);
+    if (plan === undefined) return !('reason' in readSchedule(trigger.schedule, trigger.timezone ?? undefined));
+    return plan.definition !== definitionOf(trigger) || isRunningOut(trigger, plan.until, now);
+  });
+}
+
+async function readPlans(query: Query): Promise<{ plans: readonly Plan[]; now: number }> {
+  const { rows } = await query({ text: plansText, values: [] });
+  const plans = rows.flatMap(([name, definition, until]) =>
+    typeof name === 'string' ? [{ name, definition: definition ?? '', until: Number(until) }] : [],
+  );
+  return { plans, now: Number(rows[0]?.[3]) };
+}
+
+function isRunningOut(trigger: CronTrigger, until: number, now: number): boolean {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule) return false;
+  const half = schedule.next(now, AHEAD / 2).at(-1);
+  return half !== undefined && until < half;
+}
+
+async function planOne(query: Query, trigger: CronTrigger, until: number | undefined, now: number): Promise<void> {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, now))) return;
+  const { webhook, payload, headers, retry, comment, catchUpSeconds } = templateOf(trigger);
+  // What is older would not be called any more.
+  const oldest = now - 1_000 * Math.min(catchUpSeconds ?? retry.toleranceSeconds, retry.toleranceSeconds);
+  const missed = until === undefined || until >= now ? [] : missedRuns(trigger, Math.max(until, oldest), now);
+  const times = [...missed, ...schedule.next(Math.max(until ?? now, now), AHEAD)];
+  const last = times.at(-1);
+  if (last === undefined) return;
+  const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];
+  const columns = [webhook, payload, headers, ...retries, retry.policy, comment, catchUpSeconds];
+  await query({ text: insertText, values: [trigger.name, definitionOf(trigger), ...columns, times, last] });
+}
+
+function missedRuns(trigger: CronTrigger, from: number, now: number): number[] {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule) return [];
+  const missed: number[] = [];
+  for (let start = from; ; ) {
+    const next = schedule.next(start, 200);
+    const over = next.filter((time) => time <= now);
+    missed.push(...over);
+    const last = over.at(-1);
+    if (last === undefined || over.length < next.length) return missed.slice(-MOST_MISSED);
+    start = last;
+  }
+}

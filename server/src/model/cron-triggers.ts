@@ -1,0 +1,18 @@
+/** The stage of resolve for cron triggers: what keeps one from working is listed. Their runs are planned elsewhere. */
+import { faultInTrigger } from '../events/cron-trigger.ts';
+import type { Draft } from './draft.ts';
+
+export function resolveCronTriggers({ input, report }: Draft): void {
+  for (const [index, trigger] of (input.metadata.cron_triggers ?? []).entries()) {
+    const fault = faultInTrigger(trigger, input.environment);
+    if (fault === undefined) continue;
+    report({
+      type: 'cron_trigger',
+      name: `cron_trigger ${trigger.name}`,
+      path: `$.cron_triggers[${index}]${fault.path}`,
+      code: fault.code,
+      reason: fault.reason,
+      definition: trigger,
+    });
+  }
+}
