@@ -25,10 +25,10 @@ import { createRest } from './service/rest.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
 import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
+import { sessionSettings, startAuthentication } from './start-authentication.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
-import { sessionSettings, startAuthentication } from './start-authentication.ts';
   readonly flags?: Flags;
   /** Reads the directory of `JOINERY_METADATA_DIR` into one metadata object. */
   readonly readMetadata?: (directory: string) => Promise<unknown>;
