@@ -21,6 +21,7 @@ import { migrate } from './postgres/migrate.ts';
 import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/action-worker.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
+import { createCronPlanner } from './service/cron-plans.ts';
 import { createRest } from './service/rest.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
@@ -157,6 +158,11 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const delivering = config.components.includes('events')
     ? startDelivery(config, surround, { database: open(storeUrl, 'events', 4), storeUrl, outbound, environment })
     : undefined;
+  if (config.components.includes('events')) {
+    const planner = createCronPlanner(service.planCronTriggers, observe);
+    closers.add(() => planner.stop());
+    planner.start();
+  }
   // Awaited below; what fails before that must not leave it without anybody to hear it.
   delivering?.catch(() => undefined);
   if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
