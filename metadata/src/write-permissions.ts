@@ -1,5 +1,6 @@
 /** What a role may insert, update and delete in a table, as it is written. */
 import { z } from 'zod';
+import { Header } from './headers.ts';
 import { ColumnName, RoleName } from './names.ts';
 
 /** A boolean expression as written; `model/predicate.ts` gives it meaning. */
@@ -12,11 +13,19 @@ export type PermissionColumns = z.infer<typeof PermissionColumns>;
 /** By column: a constant, or the name of a session variable. */
 const presets = z.record(z.string(), z.unknown()).nullish();
 
-/** A webhook that looks at the input before it is written. */
-const ValidateInput = z.looseObject({
-  type: z.string().optional(),
-  definition: z.looseObject({ url: z.string() }),
+/** A webhook that looks at the input of a mutation before anything is written. */
+export const ValidateInput = z.strictObject({
+  type: z.literal('http').optional(),
+  definition: z.strictObject({
+    /** May contain `{{NAME}}` templates. */
+    url: z.string().min(1),
+    headers: z.array(Header).nullish(),
+    forward_client_headers: z.boolean().nullish(),
+    /** Seconds; 10 where none are given. */
+    timeout: z.int().min(1).max(1_800).nullish(),
+  }),
 });
+export type ValidateInput = z.infer<typeof ValidateInput>;
 
 const common = { backend_only: z.boolean().nullish(), validate_input: ValidateInput.nullish() };
 

@@ -20,11 +20,14 @@ export interface SentHeader {
   readonly shown: string;
 }
 
+/** What decides which headers of a client pass, and which are added. */
+export type HeaderRules = Pick<Action, 'headers' | 'forwardClientHeaders' | 'ignoredClientHeaders'>;
+
 const HIDDEN = '***';
 
 /** The first of a name wins, whatever its case. Throws `invalid-configuration` when a variable is gone. */
 export function handlerHeaders(
-  action: Action,
+  action: HeaderRules,
   client: Headers,
   settings: HandlerSettings,
   environment: Environment,
@@ -95,7 +98,7 @@ function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix
   return !ignored.has(name) && !neverForwarded.has(name);
 }
 
-function forwarded(action: Action, headers: Headers, settings: HandlerSettings): readonly SentHeader[] {
+function forwarded(action: HeaderRules, headers: Headers, settings: HandlerSettings): readonly SentHeader[] {
   const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
   const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
     if (value === undefined || !isForwarded(name, ignored, settings)) return [];

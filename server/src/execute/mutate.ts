@@ -19,6 +19,7 @@ import { printDelete, printUpdate, signatureOf, updateInputs } from '../print/mu
 import { type DatabaseRoot, printRoots } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
 import { readInput } from './handler-input.ts';
+import { checkInputs } from './input-checks.ts';
 import { JoinCollector } from './joins.ts';
 import { hasNested, insertLevel } from './mutate-nested.ts';
 import { send, type Writer } from './mutate-statement.ts';
@@ -34,6 +35,10 @@ export type MutationGroup = Extract<RootGroup, { kind: 'mutation' }>;
 export async function runMutations(group: MutationGroup, context: ExecuteContext): Promise<readonly string[]> {
   const steps = group.roots.map((root) =>
     root.kind === 'mutation' ? stepsOf(root.mutation, context) : [readStep(root)],
+  );
+  await checkInputs(
+    group.roots.flatMap((root) => (root.kind === 'mutation' ? root.mutation : [])),
+    context,
   );
   const written = await runSteps(steps, group, context);
   const collector = new JoinCollector();

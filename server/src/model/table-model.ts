@@ -105,6 +105,15 @@ export type MutationKind =
   | 'delete'
   | 'delete_by_pk';
 
+/** A webhook that is asked before a mutation writes anything. */
+export interface InputCheck {
+  /** May contain `{{NAME}}` templates; expanded when a call is made. */
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly forwardClientHeaders: boolean;
+  readonly timeoutMs: number;
+}
+
 /** Values that the role's writes always have, by column; an operand is a constant or a session variable. */
 export type Presets = ReadonlyMap<Column, Operand>;
 
@@ -116,6 +125,7 @@ export interface InsertAccess {
   readonly presets: Presets;
   /** Shown only to callers that prove to be a backend. */
   readonly backendOnly: boolean;
+  readonly inputCheck?: InputCheck;
 }
 
 export interface UpdateAccess {
@@ -126,11 +136,13 @@ export interface UpdateAccess {
   readonly check: Predicate | undefined;
   readonly presets: Presets;
   readonly backendOnly: boolean;
+  readonly inputCheck?: InputCheck;
 }
 
 export interface DeleteAccess {
   readonly filter: Predicate;
   readonly backendOnly: boolean;
+  readonly inputCheck?: InputCheck;
 }
 
 export interface ComputedField {

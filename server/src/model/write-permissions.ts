@@ -1,9 +1,11 @@
 /** The stage of resolve that says what each role may insert, update and delete. */
 import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/write-permissions';
+import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { encode } from './encode.ts';
+import { resolveInputCheck } from './input-checks.ts';
 import {
   columnNamed,
   keepPermissions,
@@ -23,17 +25,17 @@ export function resolveWritePermissions(draft: Draft): void {
     const { insert_permissions, update_permissions, delete_permissions } = written.entry;
     const inserts = once<InsertAccess>();
     keepPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
-      const access = inserts(permission, () => resolveInsert(table, permission, rules));
+      const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.insertAccess.set(role, access);
     });
     const updates = once<UpdateAccess>();
     keepPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
-      const access = updates(permission, () => resolveUpdate(table, permission, rules));
+      const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.updateAccess.set(role, access);
     });
     const deletes = once<DeleteAccess>();
     keepPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
-      const access = deletes(permission, () => resolveDelete(table, permission, rules));
+      const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.deleteAccess.set(role, access);
     });
   }
@@ -66,19 +68,27 @@ function ordered(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
 }
 
-function resolveInsert(table: DraftTable, permission: InsertPermission, rules: RuleReader): InsertAccess {
-  refuseValidation(permission);
+function resolveInsert(
+  table: DraftTable,
+  permission: InsertPermission,
+  rules: RuleReader,
+  environment: Environment,
+): InsertAccess {
   const presets = presetsOf(table, permission.set, rules);
   return {
     columns: givenColumns(permittedColumns(table, permission.columns ?? '*'), presets),
     check: rules.predicate(table, permission.check, '$.check'),
     presets,
-    backendOnly: permission.backend_only ?? false,
+    ...shared(permission, environment),
   };
 }
 
-function resolveUpdate(table: DraftTable, permission: UpdatePermission, rules: RuleReader): UpdateAccess {
-  refuseValidation(permission);
+function resolveUpdate(
+  table: DraftTable,
+  permission: UpdatePermission,
+  rules: RuleReader,
+  environment: Environment,
+): UpdateAccess {
   const presets = presetsOf(table, permission.set, rules);
   const { check } = permission;
   return {
@@ -86,22 +96,28 @@ function resolveUpdate(table: DraftTable, permission: UpdatePermission, rules: R
     filter: rules.predicate(table, permission.filter, '$.filter'),
     check: check === null || check === undefined ? undefined : rules.predicate(table, check, '$.check'),
     presets,
-    backendOnly: permission.backend_only ?? false,
+    ...shared(permission, environment),
   };
 }
 
-function resolveDelete(table: DraftTable, permission: DeletePermission, rules: RuleReader): DeleteAccess {
-  refuseValidation(permission);
+function resolveDelete(
+  table: DraftTable,
+  permission: DeletePermission,
+  rules: RuleReader,
+  environment: Environment,
+): DeleteAccess {
   return {
     filter: rules.predicate(table, permission.filter, '$.filter'),
-    backendOnly: permission.backend_only ?? false,
+    ...shared(permission, environment),
   };
 }
 
-/** To write without the check that somebody asked for would be worse than not to write. */
-function refuseValidation({ validate_input }: Pick<DeletePermission, 'validate_input'>): void {
-  if (validate_input === null || validate_input === undefined) return;
-  throw unfit('$.validate_input', 'webhooks that check the input are not there yet; leave it out');
+function shared(
+  { backend_only, validate_input }: Pick<DeletePermission, 'backend_only' | 'validate_input'>,
+  environment: Environment,
+): Pick<DeleteAccess, 'backendOnly' | 'inputCheck'> {
+  const inputCheck = resolveInputCheck(validate_input, environment);
+  return { backendOnly: backend_only ?? false, ...(inputCheck && { inputCheck }) };
 }
 
 /** Those that a statement may write and the presets do not. */

@@ -69,18 +69,20 @@ function planUpdate(
 ): UpdatePlan {
   const { path } = field;
   const access = accessOf(updateAccess(table, context.role), field);
-  const { where, pk_columns, ...operators } = context.arguments(field);
+  const given = context.arguments(field);
+  const { where, pk_columns, ...operators } = given;
+  const checked = access.inputCheck && { checked: inputPlan(given) };
   const changes = Object.entries(operators).map(([operator, value]) => ({ operator, value: inputPlan(value) }));
   if (mutation === 'update') {
     const rows = planWhere(context, table, access, where, `${path}.args.where`);
     const answer = planAnswer(context, field, table);
-    return { kind: 'update', table, path, access, key: undefined, where: rows, changes, answer };
+    return { kind: 'update', table, path, access, key: undefined, where: rows, changes, answer, ...checked };
   }
   const key = table.primaryKey ?? [];
   const members = key.map((column) => [column.field, new VariableReference(keyVariable(column.field))] as const);
   const rows = planKey(access, key, Object.fromEntries(members), `${path}.args.pk_columns`);
   const answer = planRow(context, field, table);
-  return { kind: 'update', table, path, access, key: inputPlan(pk_columns), where: rows, changes, answer };
+  return { kind: 'update', table, path, access, key: inputPlan(pk_columns), where: rows, changes, answer, ...checked };
 }
 
 /** The variable that stands for a member of `pk_columns`; GraphQL has none of that name. */
@@ -99,10 +101,12 @@ function planDelete(
   const given = context.arguments(field);
   if (mutation === 'delete') {
     const where = planWhere(context, table, access, given.where, `${path}.args.where`);
-    return { kind: 'delete', table, path, where, answer: planAnswer(context, field, table) };
+    const checked = access.inputCheck && { checked: inputPlan(given) };
+    return { kind: 'delete', table, path, access, where, answer: planAnswer(context, field, table), ...checked };
   }
   const where = planKey(access, table.primaryKey ?? [], given, `${path}.args`);
-  return { kind: 'delete', table, path, where, answer: planRow(context, field, table) };
+  const checked = access.inputCheck && { checked: inputPlan({ pk_columns: given }) };
+  return { kind: 'delete', table, path, access, where, answer: planRow(context, field, table), ...checked };
 }
 
 function accessOf<Access extends UpdateAccess | NonNullable<ReturnType<typeof deleteAccess>>>(

@@ -1,12 +1,13 @@
 /** What was asked: the plan of one operation. Data only, printable; no behaviour, no I/O. */
 import type { RoleName, SourceName } from '@joinery/metadata/names';
 import type { ArgumentNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
-import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
+import type { Action, OutputNamed, OutputObject, TypeRef } from '../model/action-model.ts';
 import type {
   AggregateFunction,
   Cells,
   Column,
   ColumnType,
+  DeleteAccess,
   Operand,
   Predicate,
   Presets,
@@ -284,8 +285,10 @@ export type InputPlan =
 /** What is wanted of a handler's answer. */
 export interface OutputPlan {
   readonly type: TypeRef<OutputNamed>;
-  /** Undefined for scalars and enums. */
+  /** Undefined for scalars and enums, and where there are `members`. */
   readonly fields: readonly OutputFieldPlan[] | undefined;
+  /** Of an interface or a union: what is wanted of a value of each of its members. */
+  readonly members?: readonly { readonly object: OutputObject; readonly fields: readonly OutputFieldPlan[] }[];
 }
 
 export type OutputFieldPlan =
@@ -347,6 +350,8 @@ export interface UpdatePlan extends Writing {
   readonly where: Predicate;
   /** By operator: `_set`, `_inc`, ... */
   readonly changes: readonly { readonly operator: string; readonly value: InputPlan }[];
+  /** All arguments, where a webhook is to see them. */
+  readonly checked?: InputPlan;
 }
 
 export interface UpdateManyPlan extends Writing {
@@ -359,7 +364,10 @@ export interface UpdateManyPlan extends Writing {
 
 export interface DeletePlan extends Writing {
   readonly kind: 'delete';
+  readonly access: DeleteAccess;
   readonly where: Predicate;
+  /** All arguments, where a webhook is to see them. */
+  readonly checked?: InputPlan;
 }
 
 /** `t_mutation_response`, or the one row. */
