@@ -1,6 +1,7 @@
 /** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
 import { z } from 'zod';
 import { authOptions } from './config-auth.ts';
+import { eventOptions } from './config-events.ts';
 
 export interface Option {
   /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
@@ -220,6 +221,7 @@ export const options = {
     fallback: '0',
     parse: whole(0, 36_500),
   },
+  ...eventOptions,
   outboundConnections: {
     name: 'OUTBOUND_CONNECTIONS',
     meaning: 'most connections to one handler, remote schema or webhook host',

@@ -11,6 +11,7 @@ import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { createDelivery } from './events/deliver.ts';
+import { createUpkeep } from './events/upkeep.ts';
 import { actionsChannel } from './execute/action-log.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
@@ -215,11 +216,25 @@ async function startDelivery(config: Config, surround: Surround, parts: Delivery
     observe,
     nodeId,
     agent: `joinery/${version}`,
-    settings: { perDestination: Math.min(config.outboundConnections, 100) },
+    settings: {
+      perDestination: Math.min(config.outboundConnections, 100),
+      circuitFailures: config.eventsCircuitFailures,
+    },
+  });
+  const upkeep = createUpkeep({
+    query: parts.database.query,
+    observe,
+    retention: {
+      eventDays: config.eventsRetentionDays,
+      logDays: config.eventLogsRetentionDays,
+      mostEvents: config.eventsRetentionCount,
+    },
   });
   const help = 'Webhook calls of this node that are under way.';
   metrics.gauge('joinery_events_in_flight', help, () => delivery.stats().inFlight);
   closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  closers.add(() => upkeep.stop());
+  upkeep.start();
   await delivery.start();
 }
 

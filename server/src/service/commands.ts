@@ -7,6 +7,7 @@ import { cronCommands } from './cron-commands.ts';
 import { dataCommands } from './data-commands.ts';
 import { applyCommand } from './edit.ts';
 import { eventCommands } from './event-commands.ts';
+import { eventDestinationCommands } from './event-destination-commands.ts';
 import {
   clearCommand,
   dropInconsistentCommand,
@@ -51,6 +52,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['run_sql', runSql],
   ...dataCommands,
   ...eventCommands,
+  ...eventDestinationCommands,
   ...cronCommands,
   ...bulkCommands(findCommand),
 ]);

@@ -1,0 +1,37 @@
+/** The options of the delivery of scheduled events, and of how long their history is kept. */
+import { z } from 'zod';
+
+function whole(least: number, most: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
+}
+
+export const eventOptions = {
+  eventsCircuitFailures: {
+    name: 'EVENTS_CIRCUIT_FAILURES',
+    meaning: 'failed calls of a destination, one after the other, from which on it is only probed; 0 for never',
+    fallback: '20',
+    parse: whole(0, 1_000_000),
+  },
+  eventsRetentionDays: {
+    name: 'EVENTS_RETENTION_DAYS',
+    meaning: 'days that processed events and their logs are kept; 0 keeps them',
+    fallback: '30',
+    parse: whole(0, 36_500),
+  },
+  eventLogsRetentionDays: {
+    name: 'EVENT_LOGS_RETENTION_DAYS',
+    meaning: 'days that logs of calls are kept, where events are kept longer; 0 keeps them as long',
+    fallback: '0',
+    parse: whole(0, 36_500),
+  },
+  eventsRetentionCount: {
+    name: 'EVENTS_RETENTION_COUNT',
+    meaning: 'most processed events that are kept, the latest; 0 for no limit',
+    fallback: '0',
+    parse: whole(0, 1_000_000_000),
+  },
+};
