@@ -37,8 +37,10 @@ export function branchesOf(search: EventSearch): readonly Branch[] {
     branches.push({ table, columns, where, time });
   };
   if (scheduled) {
-    // Due when scheduled, which is what the index of claims goes by.
-    add(pending, pendingColumns, sql`e.due_at`, [sql`e.lease is null`, sql`e.next_retry_at is null`]);
+    // Due when scheduled, which is what the indexes of claims go by: one of events with an ordering key, one of others.
+    const untried = sql`e.lease is null and e.next_retry_at is null`;
+    add(pending, pendingColumns, sql`e.due_at`, [untried, sql`e.ordering_key is null`]);
+    add(pending, pendingColumns, sql`e.due_at`, [untried, sql`e.ordering_key is not null`]);
     add(pending, pendingColumns, sql`e.schedule_at`, [sql`e.lease is null`, sql`e.next_retry_at is not null`]);
   }
   if (scheduled || inFlight) {
