@@ -1,8 +1,9 @@
 /** Actions and their custom types as written. */
 import { z } from 'zod';
-import { Header } from './headers.ts';
+import { Header, headerName } from './headers.ts';
 import { JoinDefinition } from './joins.ts';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RoleName, SourceName, TypeName } from './names.ts';
+import { RequestTransform, ResponseTransform } from './transforms.ts';
 
 const description = z.string().nullish();
 
@@ -93,6 +94,14 @@ export const ActionRetries = z.strictObject({
   retry_interval_seconds: z.int().min(0).max(2_147_483_647).default(10),
 });
 
+/** How long an answer of a query action serves equal requests. */
+export const ActionCache = z.strictObject({
+  ttl_seconds: z.number().positive().max(31_536_000),
+  /** Requests are equal when these are. Without the list all session variables count. */
+  session_variables: z.array(z.string().min(1)).optional(),
+});
+export type ActionCache = z.infer<typeof ActionCache>;
+
 export const ActionDefinition = z.strictObject({
   type: z.enum(['query', 'mutation']).default('mutation'),
   kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
@@ -109,8 +118,13 @@ export const ActionDefinition = z.strictObject({
   timeout: z.int().min(0).default(30),
   /** Of asynchronous actions. */
   retry_conf: ActionRetries.nullish(),
-  request_transform: z.looseObject({}).nullish(),
-  response_transform: z.looseObject({}).nullish(),
+  request_transform: RequestTransform.nullish(),
+  response_transform: ResponseTransform.nullish(),
+  /** Headers of the handler's answer that the client gets. */
+  forward_response_headers: z.array(headerName).optional(),
+  /** Calls of the handler at once from one process; others wait. */
+  max_concurrent_calls: z.int().min(1).max(100_000).optional(),
+  cache: ActionCache.optional(),
 });
 export type ActionDefinition = z.infer<typeof ActionDefinition>;
 

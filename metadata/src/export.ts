@@ -214,6 +214,9 @@ function writeDefinition(definition: ActionDefinition): Written {
     arguments: list(writeInputValue),
     request_transform: ifGiven,
     response_transform: ifGiven,
+    forward_response_headers: unlessEmpty,
+    max_concurrent_calls: asItIs,
+    cache: asItIs,
     type: asItIs,
     // A query is always answered at once.
     kind: (kind: string) => (definition.type === 'query' ? undefined : kind),

@@ -1,7 +1,7 @@
 /** A header of an outbound call: a value as written, or the name of an environment variable that holds it. */
 import { z } from 'zod';
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP header name');
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP header name');
 
 export const Header = z.union([
   z.strictObject({

@@ -1,5 +1,6 @@
 /** How the request to a webhook and its answer are reshaped by Kriti templates, as written. Templates are strings here. */
 import { z } from 'zod';
+import { headerName } from './headers.ts';
 
 const template = z.string();
 const engine = z.literal('Kriti').optional();
@@ -12,7 +13,6 @@ export const BodyTransform = z.union([
 ]);
 export type BodyTransform = z.infer<typeof BodyTransform>;
 
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP header name');
 const method = z.string().regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, 'must be GET, POST, PUT, PATCH or DELETE');
 
 const request = {

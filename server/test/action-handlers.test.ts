@@ -1,19 +1,12 @@
 /** Actions against real handlers on 127.0.0.1: what is sent, and what comes of every way in which an answer can be wrong. */
 
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../src/base/cancellation.ts';
-import { ServiceError } from '../src/base/errors.ts';
-import { silent } from '../src/base/observe.ts';
 import { createOutbound, type Outbound } from '../src/base/outbound.ts';
 import { type ActionResult, runAction } from '../src/execute/action.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
-import type { Action, OutputObject } from '../src/model/action-model.ts';
-import { resolveActions } from '../src/model/actions.ts';
-import { namedIn } from '../src/model/type-expression.ts';
-import type { CallPlan, OutputFieldPlan } from '../src/plan/plan.ts';
-import { draftOf } from './draft.ts';
+import { actionAt, callOf, contextWith, errorOf } from './action-run.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 
 const item = { id: 1, name: 'one', price: 1.5 };
@@ -52,6 +45,14 @@ beforeAll(async () => {
       }
       out.end();
     },
+    '/untyped': (_call, out) => void out.writeHead(200, { 'content-type': 'text/html' }).end(JSON.stringify(item)),
+    '/drips': (_call, out) => {
+      out.writeHead(200, { 'content-type': 'application/json' });
+      const timer = setInterval(() => out.write('['), 100);
+      out.on('close', () => clearInterval(timer));
+    },
+    '/moved': (_call, out) => void out.writeHead(307, { location: `${handler.url}/item` }).end('{}'),
+    '/depth': () => ({ ...item, parts: [{ ...item, parts: [{ ...item, parts: [{ ...item, name: [1] }] }] }] }),
     '/no-json': (_call, out) => void out.end('<html>'),
     '/empty': (_call, out) => void out.writeHead(204).end(),
     '/error': (call, out) => {
@@ -73,74 +74,9 @@ afterAll(async () => {
 
 beforeEach(() => handler.reset());
 
-const custom_types = {
-  objects: [
-    {
-      name: 'Item',
-      fields: [
-        { name: 'id', type: 'Int!' },
-        { name: 'name', type: 'String' },
-        { name: 'price', type: 'Float' },
-        { name: 'amount', type: 'numeric' },
-        { name: 'parts', type: '[Item!]' },
-      ],
-    },
-  ],
-};
-
-function actionOf(path: string, definition: object = {}): Action {
-  const url = path.startsWith('http') ? path : handler.url + path;
-  const written = { output_type: 'Item', handler: url, timeout: 5, ...definition };
-  const { draft, reports } = draftOf({
-    custom_types,
-    environment: { TOKEN: 'very-secret' },
-    actions: [{ name: 'act', definition: written }],
-  });
-  const [action] = [...resolveActions(draft).values()];
-  if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
-  return action;
-}
-
-/** A call that selects all scalars of the output object. */
-function callOf(action: Action, input: Readonly<Record<string, unknown>> = {}): CallPlan {
-  const output = namedIn(action.output);
-  const object: OutputObject | undefined = output.kind === 'object' ? output : undefined;
-  const fields = object && [...object.fields.values()].filter(({ type }) => namedIn(type).kind === 'scalar');
-  return {
-    action,
-    input: Object.entries(input).map(([name, value]) => ({ name, value: { kind: 'constant', value } })),
-    output: {
-      type: action.output,
-      fields: fields?.map(({ name, type }): OutputFieldPlan => {
-        return { kind: 'field', alias: name, name, output: { type, fields: undefined } };
-      }),
-    },
-  };
-}
-
-function contextOf(change: Partial<ExecuteContext> = {}): ExecuteContext {
-  return {
-    session: { role: ADMIN_ROLE, variables: new Map([['x-service-role', 'admin']]) },
-    headers: {},
-    query: 'mutation { act { id } }',
-    variables: {},
-    database: () => {
-      throw new Error('an action without joins needs no database');
-    },
-    outbound,
-    environment: { TOKEN: 'very-secret' },
-    settings: {
-      stringifyNumerics: false,
-      sessionPrefix: 'x-service-',
-      configuredHeaderPrecedence: false,
-      version: '1.2.3',
-      maxActionResponseBytes: 20_000_000,
-      maxRemoteResponseBytes: 20_000_000,
-    },
-    observe: silent,
-    ...change,
-  };
-}
+const actionOf = (path: string, definition: object = {}) =>
+  actionAt(path.startsWith('http') ? path : handler.url + path, definition);
+const contextOf = (change: Partial<ExecuteContext> = {}) => contextWith(outbound, change);
 
 function run(
   path: string,
@@ -148,15 +84,6 @@ function run(
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<ActionResult> {
   return runAction(callOf(actionOf(path, definition), input), contextOf(), () => undefined);
-}
-
-async function errorOf(running: Promise<unknown>): Promise<ServiceError> {
-  const error: unknown = await running.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) throw new Error(`no ServiceError but ${String(error)}`);
-  return error;
 }
 
 describe('a handler', () => {
@@ -196,6 +123,10 @@ describe('a handler', () => {
     expect((await run('/item')).value).toEqual(whole);
     expect((await run('/items', { output_type: '[Item]!' })).value).toEqual([whole, { ...whole, id: 2 }, null]);
     expect((await run('/null')).value).toBeNull();
+  });
+
+  test('may answer with JSON under another content type', async () => {
+    expect((await run('/untyped')).value).toMatchObject({ id: 1 });
   });
 
   test('may answer with numbers that no double holds', async () => {
@@ -246,6 +177,15 @@ describe('an answer of a handler that', () => {
       'unexpected',
       `${misfit}: response: expected Item!, found null`,
     ],
+    [
+      'has a wrong value four levels down',
+      '/depth',
+      {},
+      'unexpected',
+      `${misfit}: response.parts[0].parts[0].parts[0].name: expected String, found a list`,
+    ],
+    ['comes a byte at a time', '/drips', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
+    ['is a redirect, which is not followed,', '/moved', {}, 'unexpected', 'internal error'],
     ['is late', '/late', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
     ['never comes', '/never', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
     ['breaks off', '/half', {}, 'unexpected', `${calling}: the connection was closed before the answer was whole`],

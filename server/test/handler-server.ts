@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 export interface HandlerCall {
   readonly path: string;
   readonly method: string;
+  /** With its question mark; empty where there is none. */
+  readonly search: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As it came. */
   readonly text: string;
-  /** The same as JSON; empty where none came. */
+  /** The same as JSON; empty where it is none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -33,9 +35,9 @@ export async function startHandlerServer(routes: Readonly<Record<string, Handle>
   });
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const text = await textOf(incoming);
-    const path = new URL(incoming.url ?? '/', 'http://localhost').pathname;
-    const body = (text === '' ? {} : JSON.parse(text)) as HandlerCall['body'];
-    const call = { path, method: incoming.method ?? '', headers: incoming.headers, text, body };
+    const { pathname: path, search } = new URL(incoming.url ?? '/', 'http://localhost');
+    const body = jsonOf(text);
+    const call = { path, method: incoming.method ?? '', headers: incoming.headers, search, text, body };
     calls.push(call);
     const handle = routes[path];
     if (handle === undefined) {
@@ -65,4 +67,12 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): HandlerCall['body'] {
+  try {
+    return JSON.parse(text) as HandlerCall['body'];
+  } catch {
+    return {};
+  }
 }

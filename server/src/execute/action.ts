@@ -1,4 +1,5 @@
 /** Runs an action of an operation: its handler is called, the answer checked and cut to what was asked, its joins announced. */
+import type { Action } from '../model/action-model.ts';
 import type { CallPlan } from '../plan/plan.ts';
 import { checkOutput, type OnJoin, WrongAnswer } from './check-output.ts';
 import type { ExecuteContext } from './context.ts';
@@ -8,7 +9,7 @@ import { handlerInput } from './handler-input.ts';
 export interface ActionResult {
   /** A JSON value; what joins bring is put into it later. */
   readonly value: unknown;
-  /** For the client: `set-cookie` of the handler of a mutation. */
+  /** For the client: `set-cookie` of the handler of a mutation, and what the action hands on. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
@@ -26,13 +27,14 @@ export async function runAction(call: CallPlan, context: ExecuteContext, onJoin:
   try {
     return {
       value: checkOutput(call.output, answer.value, onJoin),
-      headers: action.type === 'mutation' ? answer.headers.filter(isCookie) : [],
+      headers: answer.headers.filter(([name]) => isReturned(name.toLowerCase(), action)),
     };
   } catch (error) {
     throw error instanceof WrongAnswer ? answer.misfit(error) : error;
   }
 }
 
-function isCookie([name]: readonly [string, string]): boolean {
-  return name.toLowerCase() === 'set-cookie';
+/** Mutations log people in and out. */
+function isReturned(name: string, { type, returnedHeaders }: Action): boolean {
+  return (type === 'mutation' && name === 'set-cookie') || returnedHeaders?.has(name) === true;
 }

@@ -26,6 +26,8 @@ export interface ExecuteContext {
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
+  /** Calls of this request to handlers of queries by what was asked, so that equal ones are made once. */
+  readonly calls?: Map<string, Promise<unknown>> | undefined;
   /** Aborted when the client goes away: statements are cancelled, calls ended. */
   readonly signal?: Cancellation | undefined;
   /** Where errors beside data are noted; without it every error voids the answer. */
@@ -43,6 +45,8 @@ export interface ExecuteSettings {
   readonly version: string;
   /** Bytes of a handler's answer; more fails. */
   readonly maxActionResponseBytes: number;
+  /** Most answers that action caches hold, 10,000 unless given, and their bytes, 50 MB unless given. */
+  readonly actionCache?: { readonly entries: number; readonly bytes: number };
   /** Bytes of a remote schema's answer; more fails. */
   readonly maxRemoteResponseBytes: number;
   /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */

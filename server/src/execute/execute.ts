@@ -32,8 +32,10 @@ interface Brought {
  * when a database or an action fails: what others came to is void, what a mutation has done before stays done. What
  * fails in a remote schema is null and has its error beside the data.
  */
-export async function execute(plan: OperationPlan, context: ExecuteContext): Promise<ExecutionResult> {
+export async function execute(plan: OperationPlan, outer: ExecuteContext): Promise<ExecutionResult> {
   const { groups, envelope } = preparedOf(plan);
+  // A mutation may change what a handler answers; a query may not.
+  const context = plan.kind === 'query' ? { ...outer, calls: new Map() } : outer;
   const [only, second] = groups;
   const brought =
     only !== undefined && second === undefined

@@ -2,6 +2,8 @@
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import type { OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type ResponseTransform, TransformError } from '../base/transform.ts';
+import { transformResponse } from '../base/transform-response.ts';
 import type { WrongAnswer } from './check-output.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
@@ -27,13 +29,38 @@ export function wrongShape(exchange: Exchange, error: WrongAnswer): ServiceError
   return failure(exchange, 'unexpected', message, 'unexpected response', { cause: error });
 }
 
-/** The value of a good answer. Throws the ServiceError that any other answer stands for. */
-export function valueOfAnswer(exchange: Exchange, answer: OutboundAnswer): unknown {
+/** A template could not be applied to the request, or to the answer. */
+export function transformFailed(exchange: Exchange, member: string, error: TransformError): ServiceError {
+  const faults = error.faults.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
+  return failure(exchange, 'unexpected', 'Request/Response Transformation Failed', faults, { cause: error });
+}
+
+/** The value of a good answer, transformed. Throws the ServiceError that any other answer stands for. */
+export function valueOfAnswer(
+  exchange: Exchange,
+  answer: OutboundAnswer,
+  transform: ResponseTransform | undefined,
+): unknown {
   const seen = { ...exchange, answer };
-  const value = decode(seen, answer.body);
+  const transformed = transform && transformedAnswer(seen, answer, transform);
+  if (transformed?.refusal) throw refusal(seen, transformed.value, answer.status);
+  const value = transformed === undefined ? decode(seen, answer.body) : transformed.value;
   if (answer.status >= 200 && answer.status < 300) return value;
   if (answer.status >= 400 && answer.status < 500) throw refusal(seen, value, answer.status);
   throw failure(seen, 'unexpected', 'internal error', `the handler answered with status ${answer.status}`);
+}
+
+function transformedAnswer(
+  exchange: Exchange,
+  { status, body }: OutboundAnswer,
+  transform: ResponseTransform,
+): ReturnType<typeof transformResponse> {
+  const { plain, session } = exchange.request;
+  try {
+    return transformResponse(transform, { status, body, request: plain, session });
+  } catch (error) {
+    throw error instanceof TransformError ? transformFailed(exchange, 'response_transform', error) : error;
+  }
 }
 
 function decode(exchange: Exchange, body: string): unknown {

@@ -2,6 +2,7 @@
 import type { Header } from '@joinery/metadata/headers';
 import type { Headers } from '../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../base/environment.ts';
+import { headerText, neverForwarded, ofTheClient, ofTheConnection, passedOnAs } from '../base/http-headers.ts';
 import type { Action } from '../model/action-model.ts';
 
 export interface HandlerSettings {
@@ -32,7 +33,7 @@ export function handlerHeaders(
   settings: HandlerSettings,
   environment: Environment,
 ): readonly SentHeader[] {
-  const passed = action.forwardClientHeaders ? forwarded(action, client, settings) : [];
+  const passed = action.forwardClientHeaders ? forwardedHeaders(action, client, settings) : [];
   const defaults = [plain('Content-Type', 'application/json'), plain('User-Agent', `joinery/${settings.version}`)];
   const configured = action.headers.map((header) => configuredHeader(header, environment));
   const order = settings.configuredHeaderPrecedence
@@ -56,26 +57,7 @@ function configuredHeader(header: Header, environment: Environment): SentHeader 
   return { name: header.name, value, shown: secret ? HIDDEN : value };
 }
 
-/** What is not forwarded unless the action has a list of its own. */
-const usuallyIgnored: readonly string[] = [
-  ...['content-length', 'content-md5', 'user-agent', 'host', 'origin', 'referer', 'accept', 'accept-encoding'],
-  ...['accept-language', 'accept-datetime', 'cache-control', 'connection', 'dnt', 'content-type'],
-];
-
-/** They speak of one connection or one body, and would break another. */
-const ofTheConnection: ReadonlySet<string> = new Set([
-  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
-  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
-const neverForwarded: ReadonlySet<string> = new Set(['accept-encoding', 'content-encoding', 'content-type', 'host']);
-
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
-
-const passedOnAs: readonly (readonly [from: string, to: string])[] = [
-  ['host', 'X-Forwarded-Host'],
-  ['user-agent', 'X-Forwarded-User-Agent'],
-  ['origin', 'X-Forwarded-Origin'],
-];
 
 /** Of the headers of a client those that a later call of the handler needs; none where the action forwards none. */
 export function forwardable(
@@ -85,10 +67,12 @@ export function forwardable(
 ): Readonly<Record<string, string>> {
   if (!action.forwardClientHeaders) return {};
   const renamed = new Set(passedOnAs.map(([from]) => from));
-  const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
+  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
   return Object.fromEntries(
     Object.entries(client).flatMap(([name, value]) =>
-      value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings)) ? [[name, textOf(value)]] : [],
+      value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings))
+        ? [[name, headerText(value)]]
+        : [],
     ),
   );
 }
@@ -98,20 +82,21 @@ function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix
   return !ignored.has(name) && !neverForwarded.has(name);
 }
 
-function forwarded(action: HeaderRules, headers: Headers, settings: HandlerSettings): readonly SentHeader[] {
-  const ignored = new Set(action.ignoredClientHeaders ?? usuallyIgnored);
+/** Those of the client that go on to the handler of an action that forwards them. */
+export function forwardedHeaders(
+  action: HeaderRules,
+  headers: Headers,
+  settings: HandlerSettings,
+): readonly SentHeader[] {
+  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
   const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
     if (value === undefined || !isForwarded(name, ignored, settings)) return [];
-    const text = textOf(value);
+    const text = headerText(value);
     return [{ name, value: text, shown: credentials.has(name) ? HIDDEN : text }];
   });
   const renamed = passedOnAs.flatMap(([from, to]) => {
     const value = headers[from];
-    return value === undefined ? [] : [plain(to, textOf(value))];
+    return value === undefined ? [] : [plain(to, headerText(value))];
   });
   return [...passed, ...renamed];
-}
-
-function textOf(value: string | readonly string[]): string {
-  return typeof value === 'string' ? value : value.join(', ');
 }

@@ -2,6 +2,8 @@
 import type { Headers, Session } from '../auth/session.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { printJson } from '../base/json.ts';
+import type { SessionVariables } from '../base/transform.ts';
+import type { PlainRequest } from '../base/transform-request.ts';
 import type { Action } from '../model/action-model.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 
@@ -20,31 +22,42 @@ export interface HandlerCall {
 }
 
 export interface HandlerRequest {
+  readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
+  /** Undefined sends none. */
+  readonly body: string | undefined;
+  /** As it would go out without a transform. */
+  readonly plain: PlainRequest;
+  readonly session: SessionVariables;
   /** For admins when something goes wrong: without values of the environment and without credentials. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Builds the request. Throws `invalid-configuration` when a variable of the environment is gone. */
+/** Builds the request, not yet transformed. Throws `invalid-configuration` when a variable of the environment is gone. */
 export function handlerRequest(call: HandlerCall, settings: HandlerSettings, environment: Environment): HandlerRequest {
   const { action } = call;
+  const session = sessionVariables(call.session, settings);
   const payload = {
     action: { name: action.name },
-    ...(call.inputs === undefined ? { input: call.input } : { inputs: call.inputs }),
-    session_variables: sessionVariables(call.session, settings),
+    input: call.input,
+    session_variables: session,
     request_query: call.query,
   };
-  const headers = handlerHeaders(action, call.headers, settings, environment);
+  const sent = handlerHeaders(action, call.headers, settings, environment);
+  const url = expand(action.handler, environment);
+  const headers = sent.map(({ name, value }) => [name, value] as const);
   return {
-    url: expand(action.handler, environment),
-    headers: headers.map(({ name, value }) => [name, value]),
+    method: 'POST',
+    url,
+    headers,
     body: printJson(payload),
+    plain: { method: 'POST', url, headers, body: payload },
+    session,
     shown: {
       url: action.handler,
       ...payload,
-      headers: headers.map(({ name, shown }) => ({ name, value: shown })),
+      headers: sent.map(({ name, shown }) => ({ name, value: shown })),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
 import type { Headers } from '../auth/session.ts';
 import { expandHeaders } from '../base/environment.ts';
+import { headerText, neverForwarded, ofTheClient, ofTheConnection, passedOnAs } from '../base/http-headers.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { withoutRepeats } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';
@@ -24,38 +25,19 @@ export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (r
   return withoutRepeats(all).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
 }
 
-/** They speak of one connection or one body, and would break another. */
-const ofTheConnection: ReadonlySet<string> = new Set([
-  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
-  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-]);
-
-const neverForwarded: ReadonlySet<string> = new Set([
-  ...['content-encoding', 'content-md5', 'content-type', 'user-agent', 'host', 'origin', 'referer', 'accept'],
-  ...['accept-encoding', 'accept-language', 'accept-datetime', 'cache-control', 'dnt'],
-]);
-
-const passedOnAs: readonly (readonly [from: string, to: string])[] = [
-  ['host', 'X-Forwarded-Host'],
-  ['user-agent', 'X-Forwarded-User-Agent'],
-  ['origin', 'X-Forwarded-Origin'],
-];
+const notForwarded: ReadonlySet<string> = new Set([...ofTheClient, ...neverForwarded]);
 
 /** A header of the session that the client sent counts only as far as the session took it over. */
 function forwarded(headers: Headers, sessionPrefix: string): [string, string][] {
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':') || neverForwarded.has(name)) {
+    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':') || notForwarded.has(name)) {
       return [];
     }
-    return [[name, textOf(value)]];
+    return [[name, headerText(value)]];
   });
   const renamed = passedOnAs.flatMap(([from, to]): [string, string][] => {
     const value = headers[from];
-    return value === undefined ? [] : [[to, textOf(value)]];
+    return value === undefined ? [] : [[to, headerText(value)]];
   });
   return [...passed, ...renamed];
-}
-
-function textOf(value: string | readonly string[]): string {
-  return typeof value === 'string' ? value : value.join(', ');
 }

@@ -1,6 +1,7 @@
 /** Actions and their types, resolved. Types only. */
 import type { Header } from '@joinery/metadata/headers';
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
+import type { RequestTransform, ResponseTransform } from '../base/transform.ts';
 
 /** A type with its list and non-null wrappers. */
 export type TypeRef<Named> =
@@ -65,6 +66,13 @@ export interface AsynchronousRun {
   readonly intervalMs: number;
 }
 
+/** Answers that serve equal requests for a while. */
+export interface ActionCache {
+  readonly ttlMs: number;
+  /** Lower case; undefined: all of them make requests differ. */
+  readonly sessionVariables: readonly string[] | undefined;
+}
+
 export interface Action {
   readonly name: ActionName;
   readonly type: 'query' | 'mutation';
@@ -79,6 +87,13 @@ export interface Action {
   readonly timeoutMs: number;
   /** Answered with an id at once; the handler is called afterwards. */
   readonly asynchronous?: AsynchronousRun | undefined;
+  readonly requestTransform?: RequestTransform | undefined;
+  readonly responseTransform?: ResponseTransform | undefined;
+  /** Headers of the handler's answer that go to the client; lower case. */
+  readonly returnedHeaders?: ReadonlySet<string>;
+  /** At once, from this process. */
+  readonly maxCalls?: number | undefined;
+  readonly cache?: ActionCache | undefined;
   /** Without `admin`, who may always. */
   readonly roles: ReadonlySet<RoleName>;
   readonly comment: string | undefined;

@@ -168,8 +168,18 @@ describe('an action', () => {
     ],
     ['no time for its handler', { timeout: 0 }, 'invalid-configuration', /timeout: .* give at least 1/],
     ['retries of a call that is waited for', { retry_conf: {} }, 'not-supported', /retry_conf: only asynchronous/],
-    ['a request transform', { request_transform: { version: 2 } }, 'not-supported', /request_transform: /],
-    ['a response transform', { response_transform: { version: 2 } }, 'not-supported', /response_transform: /],
+    [
+      'a request transform that cannot be parsed',
+      { request_transform: { version: 1, body: '{ "a": }' } },
+      'invalid-configuration',
+      /request_transform\.body: line 1, column 8: Unexpected token '}'/,
+    ],
+    [
+      'a cache for a mutation',
+      { cache: { ttl_seconds: 5 } },
+      'invalid-configuration',
+      /cache: only query actions are cached/,
+    ],
     [
       'a query field that a table has',
       { type: 'query' },

@@ -4,6 +4,7 @@ import type { Header } from '@joinery/metadata/headers';
 import type { ActionName } from '@joinery/metadata/names';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import { callProblems, callSettings, readTransforms } from './action-calls.ts';
 import type { Action, AsynchronousRun, InputField } from './action-model.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Draft } from './draft.ts';
@@ -74,6 +75,8 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
     ignoredClientHeaders: definition.ignored_client_headers?.map((name) => name.toLowerCase()),
     timeoutMs: definition.timeout * 1_000,
     ...(isAsynchronous(definition) && { asynchronous: retriesOf(definition) }),
+    ...readTransforms(definition).transforms,
+    ...callSettings(definition),
     roles: new Set(written.permissions?.map(({ role }) => role)),
     comment: written.comment ?? undefined,
   };
@@ -117,17 +120,12 @@ function asynchronousProblems(
 
 function definitionProblems({ definition }: WrittenAction, environment: Environment): Problem[] {
   const problems: Problem[] = [];
-  for (const key of ['request_transform', 'response_transform'] as const) {
-    if (definition[key] === undefined || definition[key] === null) continue;
-    problems.push({
-      code: 'not-supported',
-      reason: `${key}: transformations are not there yet; leave it out and let the handler take the usual request`,
-    });
-  }
   const invalid = [
     ...(definition.timeout === 0 ? ['timeout: no handler answers in 0 seconds; give at least 1'] : []),
     ...handlerProblems(definition.handler, environment),
     ...headerProblems(definition.headers, environment),
+    ...callProblems(definition),
+    ...readTransforms(definition).problems,
   ];
   problems.push(...invalid.map((reason): Problem => ({ code: 'invalid-configuration', reason })));
   return problems;

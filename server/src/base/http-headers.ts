@@ -1,0 +1,36 @@
+/** Which headers may pass from one HTTP exchange into another. Names are in lower case. */
+
+/** They speak of one connection or one body, and would break another. */
+export const ofTheConnection: ReadonlySet<string> = new Set([
+  ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+/** What clients say of themselves and of their body to us, and not to those we call. */
+export const ofTheClient: readonly string[] = [
+  ...['content-length', 'content-md5', 'user-agent', 'host', 'origin', 'referer', 'accept', 'accept-encoding'],
+  ...['accept-language', 'accept-datetime', 'cache-control', 'connection', 'dnt', 'content-type'],
+];
+
+/** Not forwarded even where a list of what is ignored leaves them out: they would lie about our own call. */
+export const neverForwarded: ReadonlySet<string> = new Set([
+  ...['accept-encoding', 'content-encoding', 'content-type', 'host'],
+]);
+
+/** Not handed on from an answer to our client: they speak of the body that was sent to us. */
+export const neverReturned: ReadonlySet<string> = new Set([
+  ...ofTheConnection,
+  ...['content-encoding', 'content-type', 'date', 'content-md5', 'digest', 'etag', 'content-range', 'vary'],
+]);
+
+/** What clients say of themselves goes on under other names. */
+export const passedOnAs: readonly (readonly [from: string, to: string])[] = [
+  ['host', 'X-Forwarded-Host'],
+  ['user-agent', 'X-Forwarded-User-Agent'],
+  ['origin', 'X-Forwarded-Origin'],
+];
+
+/** The value of a header that may have come several times. */
+export function headerText(value: string | readonly string[]): string {
+  return typeof value === 'string' ? value : value.join(', ');
+}
