@@ -35,6 +35,9 @@ const integrity: Readonly<Record<string, string>> = {
   '23P01': 'Exclusion violation',
 };
 
+/** Where PostGIS refuses shapes it cannot read or compare; to PostgreSQL all of that is an internal error. */
+const spatialRoutines: ReadonlySet<string> = new Set(['pg_error', 'pg_parser_errhint']);
+
 function meaningOf(error: PostgresError): Meaning {
   const { code, message } = error;
   const kind = code.slice(0, 2);
@@ -47,6 +50,7 @@ function meaningOf(error: PostgresError): Meaning {
   // Two rows of one upsert meet the same row.
   if (code === '21000') return { code: 'data-exception', message };
   if (kind === '22') return { code: 'data-exception', message };
+  if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
   // Too many columns, too deep for its stack: what is wrong is the size of what was asked.
   if (kind === '54') {
     return {
