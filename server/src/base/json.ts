@@ -81,19 +81,32 @@ function printString(text: string): string {
 function printList(items: readonly unknown[]): string {
   let text = '[';
   for (let index = 0; index < items.length; index += 1) {
-    text += index > 0 ? `,${printJson(items[index])}` : printJson(items[index]);
+    if (index > 0) text += ',';
+    text += printJson(items[index]);
   }
   return `${text}]`;
 }
 
 function printObject(object: Readonly<Record<string, unknown>>): string {
-  let text = '{';
-  let separator = '';
+  let text = '';
   for (const name of Object.keys(object)) {
     const member = object[name];
     if (member === undefined) continue;
-    text += `${separator}${printString(name)}:${printJson(member)}`;
-    separator = ',';
+    text += text === '' ? '{' : ',';
+    text += printName(name);
+    text += printJson(member);
   }
-  return `${text}}`;
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** Members have few names and many values: the first ones that come are kept, with their quotes and colon. */
+const names = new Map<string, string>();
+const MOST_NAMES = 1_000;
+
+function printName(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const text = `${printString(name)}:`;
+  if (names.size < MOST_NAMES && name.length < 64) names.set(name, text);
+  return text;
 }

