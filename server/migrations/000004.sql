@@ -280,6 +280,26 @@ begin
     return 'retry_conf must be an object';
   end if;
   for member in select m.key, m.value from jsonb_each(retry_conf) as m loop
+    if member.key = any (array['backoff', 'max_retry_interval_seconds', 'jitter', 'retry_delays_seconds',
+      'final_client_errors']) then
+      if member.value <> 'null' and not (case member.key
+        when 'backoff' then member.value in ('"fixed"', '"exponential"')
+        when 'final_client_errors' then jsonb_typeof(member.value) = 'boolean'
+        when 'jitter' then case when jsonb_typeof(member.value) = 'number' then
+          member.value::numeric between 0 and 1 else false end
+        when 'max_retry_interval_seconds' then
+          case when member.value::text ~ '^[0-9]{1,10}$' then member.value::numeric between 1 and 2147483647
+            else false end
+        else case when jsonb_typeof(member.value) = 'array' then
+          jsonb_array_length(member.value) between 1 and 100 and not exists (
+            select from jsonb_array_elements(member.value) as delay
+            where delay::text !~ '^[0-9]{1,10}$' or delay::text::numeric > 2147483647
+          ) else false end
+      end) then
+        return format('retry_conf.%s is not what create_scheduled_event takes', member.key);
+      end if;
+      continue;
+    end if;
     if member.key <> all (array['num_retries', 'retry_interval_seconds', 'timeout_seconds', 'tolerance_seconds']) then
       return format('retry_conf.%s: there is no such argument', member.key);
     end if;
@@ -347,6 +367,9 @@ declare
   known uuid;
   conf jsonb := coalesce(schedule_event.retry_conf, '{}');
   given_headers jsonb := coalesce(schedule_event.headers, '[]');
+  policy jsonb := nullif(
+    jsonb_strip_nulls(conf) - 'num_retries' - 'retry_interval_seconds' - 'timeout_seconds' - 'tolerance_seconds', '{}'
+  );
 begin
   perform joinery.refuse(joinery.fault_in_event(webhook, schedule_at, payload, comment, key, ordering_key));
   perform joinery.refuse(joinery.fault_in_headers(given_headers));
@@ -354,13 +377,13 @@ begin
   if key is null then
     insert into joinery.scheduled_events (
       id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-      tolerance_seconds, comment, ordering_key
+      tolerance_seconds, comment, ordering_key, retry_policy
     )
     values (
       id, schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, given_headers::json,
       coalesce((conf ->> 'num_retries')::integer, 0), coalesce((conf ->> 'retry_interval_seconds')::integer, 10),
       coalesce((conf ->> 'timeout_seconds')::integer, 60), coalesce((conf ->> 'tolerance_seconds')::integer, 21600),
-      schedule_event.comment, schedule_event.ordering_key
+      schedule_event.comment, schedule_event.ordering_key, policy::json
     );
     return id;
   end if;
@@ -370,7 +393,7 @@ begin
     array[coalesce((conf ->> 'retry_interval_seconds')::integer, 10)],
     array[coalesce((conf ->> 'timeout_seconds')::integer, 60)],
     array[coalesce((conf ->> 'tolerance_seconds')::integer, 21600)], array[comment], array[key],
-    array[ordering_key], array[null]::text[]
+    array[ordering_key], array[policy::text]
   ) k;
   return coalesce(known, id);
 end

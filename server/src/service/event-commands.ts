@@ -1,4 +1,5 @@
 /** The commands of scheduled events. In a bulk they happen in its transaction. */
+import { getScheduledEventStats } from '../events/call-stats.ts';
 import {
   cancelScheduledEvent,
   cancelScheduledEvents,
@@ -47,4 +48,5 @@ export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['get_scheduled_events', eventCommand((query, args) => getScheduledEvents(query, args))],
   ['get_scheduled_event_invocations', listInvocations],
   ['get_event_invocations', listInvocations],
+  ['get_scheduled_event_stats', eventCommand((query, args) => getScheduledEventStats(query, args))],
 ]);
