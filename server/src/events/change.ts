@@ -5,7 +5,7 @@ import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Query } from '../postgres/pool.ts';
-import { integer, sql } from '../postgres/sql.ts';
+import { integer, join, sql } from '../postgres/sql.ts';
 import { isUuid, jsonPath, readArguments } from './arguments.ts';
 import { checkedRetry, checkHeaders, checkPayload, checkWebhook } from './checked-event.ts';
 import { utc } from './envelope.ts';
@@ -82,18 +82,15 @@ export async function cancelScheduledEvent(query: Query, args: unknown): Promise
  */
 export async function cancelScheduledEvents(query: Query, args: unknown): Promise<Answer> {
   const { limit, all: _all, status: _status, ...search } = readArguments(CancelScheduledEvents, args);
-  const ids: string[] = [];
-  for (const branch of branchesOf({ ...search, status: ['scheduled'] })) {
-    const { rows } = await run(
-      query,
-      sql`select joinery.cancel_events(array(
-        select e.id from ${branch.table} e where ${branch.where} order by ${branch.time} limit ${integer(limit - ids.length)}
-        for update skip locked
-      ))`,
-    );
-    ids.push(...rows.map(([id]) => id ?? ''));
-  }
-  return { message: 'success', cancelled: ids.length, more: ids.length >= limit };
+  const most = integer(limit);
+  const branches = branchesOf({ ...search, status: ['scheduled'] });
+  const earliest = branches.map(
+    ({ table, where, time }) =>
+      sql`(select e.id, ${time} as time from ${table} e where ${where} order by ${time} limit ${most})`,
+  );
+  const found = sql`select id from (${join(earliest, ' union all ')}) found order by time limit ${most}`;
+  const { rows } = await run(query, sql`select joinery.cancel_events(array(${found}))`);
+  return { message: 'success', cancelled: rows.length, more: rows.length >= limit };
 }
 
 interface Standing {
