@@ -1,6 +1,7 @@
 /** The whole of the written metadata, version 3. */
 import { z } from 'zod';
 import { Action, CustomTypes } from './actions.ts';
+import { ApiLimits, IntrospectionOptions } from './api-limits.ts';
 import { CronTrigger } from './cron-triggers.ts';
 import { InheritedRole } from './inherited-roles.ts';
 import { RemoteSchema } from './remotes.ts';
@@ -18,6 +19,8 @@ export const Metadata = z.looseObject({
   query_collections: z.array(QueryCollection).optional(),
   allowlist: z.array(AllowedCollection).optional(),
   rest_endpoints: z.array(RestEndpoint).optional(),
+  api_limits: ApiLimits.optional(),
+  graphql_schema_introspection: IntrospectionOptions.optional(),
   cron_triggers: z.array(CronTrigger).optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { authOptions } from './config-auth.ts';
 import { eventOptions } from './config-events.ts';
+import { limitOptions } from './config-limits.ts';
 
 export interface Option {
   /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
@@ -143,6 +144,7 @@ export const options = {
     fallback: '10485760',
     parse: whole(1_024, 1_073_741_824),
   },
+  ...limitOptions,
   liveQueriesInterval: {
     name: 'LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
     meaning: 'milliseconds between polls of a live query',

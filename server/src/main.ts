@@ -1,33 +1,33 @@
 /** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
-import { hostname } from 'node:os';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
-import type { Authenticate } from './auth/authenticate.ts';
 import type { Environment } from './base/environment.ts';
-import { createLog, type Log } from './base/log.ts';
-import { createMetrics, type Metrics } from './base/metrics.ts';
+import { createLog } from './base/log.ts';
+import { createMetrics } from './base/metrics.ts';
 import type { Observe } from './base/observe.ts';
-import { createOutbound, type Outbound } from './base/outbound.ts';
+import { createOutbound } from './base/outbound.ts';
 import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
-import { createDelivery } from './events/deliver.ts';
-import { createUpkeep } from './events/upkeep.ts';
 import { actionsChannel } from './execute/action-log.ts';
-import { installedConsole } from './http/console.ts';
-import type { HttpSettings } from './http/settings.ts';
 import { createStore, metadataChannel } from './model/store.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import { listen } from './postgres/listen.ts';
 import { migrate } from './postgres/migrate.ts';
 import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
-import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/action-worker.ts';
+import type { ActionWorker } from './service/action-worker.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
 import { createCronPlanner } from './service/cron-plans.ts';
+import { createGuard } from './service/guard.ts';
+import { createRates } from './service/rates.ts';
 import { createRest } from './service/rest.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources.ts';
-import { createSubscriber, type SubscriberParts } from './service/subscribe.ts';
-import { sessionSettings, startAuthentication } from './start-authentication.ts';
+import { createSubscriber } from './service/subscribe.ts';
+import { startAuthentication } from './start-authentication.ts';
+import { Closers, type Surround } from './start-closers.ts';
+import { startActions, startDelivery } from './start-events.ts';
+import { notReady } from './start-health.ts';
+import { executeSettings, guardSettings, httpSettings, liveSettings } from './start-settings.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
@@ -89,13 +89,6 @@ export async function start(request: StartRequest): Promise<Running> {
   }
 }
 
-interface Surround {
-  readonly metrics: Metrics;
-  readonly observe: Observe;
-  readonly closers: Closers;
-  readonly version: string;
-}
-
 /** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
 async function run(request: StartRequest, config: Config, surround: Surround): Promise<string> {
   const { observe, closers, metrics, version } = surround;
@@ -136,6 +129,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     environment,
     sessionPrefix: config.headerPrefix,
     inferFunctionPermissions: config.inferFunctionPermissions,
+    devMode: config.devMode,
     executing: executeSettings(config, version),
     observe,
   });
@@ -181,6 +175,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     environment,
     observe,
     settings: executeSettings(config, version),
+    guard: createGuard(guardSettings(config)),
+    rates: createRates(config.rateLimitShared ? own : undefined),
   };
   const graphql = createAnswerer(parts);
   const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
@@ -194,69 +190,6 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
   return url;
-}
-
-/** As it is shown in the table of leases. */
-const nodeId = `${hostname()}:${process.pid}`;
-
-interface DeliveryParts {
-  readonly database: Database;
-  readonly storeUrl: string;
-  readonly outbound: Outbound;
-  readonly environment: Environment;
-}
-
-async function startDelivery(config: Config, surround: Surround, parts: DeliveryParts): Promise<void> {
-  const { metrics, observe, closers, version } = surround;
-  const delivery = createDelivery({
-    database: parts.database,
-    databaseUrl: parts.storeUrl,
-    outbound: parts.outbound,
-    environment: parts.environment,
-    observe,
-    nodeId,
-    agent: `joinery/${version}`,
-    settings: {
-      perDestination: Math.min(config.outboundConnections, 100),
-      circuitFailures: config.eventsCircuitFailures,
-    },
-  });
-  const upkeep = createUpkeep({
-    query: parts.database.query,
-    observe,
-    retention: {
-      eventDays: config.eventsRetentionDays,
-      logDays: config.eventLogsRetentionDays,
-      mostEvents: config.eventsRetentionCount,
-    },
-  });
-  const help = 'Webhook calls of this node that are under way.';
-  metrics.gauge('joinery_events_in_flight', help, () => delivery.stats().inFlight);
-  closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
-  closers.add(() => upkeep.stop());
-  upkeep.start();
-  await delivery.start();
-}
-
-type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
-
-async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
-  const { metrics, observe, closers, version } = surround;
-  const worker = createActionWorker({
-    ...parts,
-    observe,
-    settings: executeSettings(config, version),
-    node: nodeId,
-    pollMs: config.asyncActionsFetchInterval,
-    perAction: config.asyncActionsFetchBatchSize,
-    overall: 10 * config.asyncActionsFetchBatchSize,
-    retentionDays: config.asyncActionsRetentionDays,
-  });
-  const help = 'Calls of asynchronous actions that this node has under way.';
-  metrics.gauge('joinery_async_actions_in_flight', help, worker.inFlight);
-  closers.add(() => worker.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
-  await worker.start();
-  return worker;
 }
 
 async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {
@@ -275,94 +208,4 @@ async function applyDirectory(request: StartRequest, config: Config, service: Se
     { role: ADMIN_ROLE, variables: new Map() },
     'metadata',
   );
-}
-
-function executeSettings(config: Config, version: string): AnswererParts['settings'] {
-  return {
-    stringifyNumerics: config.stringifyNumericTypes,
-    sessionPrefix: config.headerPrefix,
-    configuredHeaderPrecedence: config.configuredHeaderPrecedence,
-    version,
-    maxActionResponseBytes: config.maxActionResponseBytes,
-    maxRemoteResponseBytes: config.maxRemoteResponseBytes,
-    remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
-  };
-}
-
-function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
-  return {
-    live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
-    streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
-    // Half of the pool is left to requests.
-    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
-  };
-}
-
-function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
-  const served = (['graphql', 'metadata'] as const).filter(
-    (api) => config.components.includes('api') && config.enabledApis.includes(api),
-  );
-  return {
-    host: config.host,
-    port: config.port,
-    maxBodyBytes: config.maxBodyBytes,
-    session: sessionSettings(config),
-    authenticate,
-    apis: new Set(served),
-    corsOrigins: config.disableCors ? undefined : config.corsDomain,
-    internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
-    version,
-    websocket: {
-      keepAliveMs: config.websocketKeepalive * 1000,
-      initTimeoutMs: config.websocketConnectionInitTimeout * 1000,
-      maxOperations: config.websocketMaxOperations,
-    },
-    console:
-      config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
-  };
-}
-
-const readinessLimitMs = 2_000;
-
-async function notReady(standard: Database, own: Database): Promise<readonly string[]> {
-  const ask = async (name: string, database: Database): Promise<readonly string[]> => {
-    const signal = AbortSignal.timeout(readinessLimitMs);
-    return database.query({ text: 'select 1', values: [] }, { signal }).then(
-      () => [],
-      () => [name],
-    );
-  };
-  const waiting = [ask('database', standard), ...(own === standard ? [] : [ask('metadata', own)])];
-  return (await Promise.all(waiting)).flat();
-}
-
-/** What was started, to be ended in reverse order: what was started last depends on what came before. */
-class Closers {
-  readonly #steps: (() => Promise<void>)[] = [];
-  readonly #log: Log;
-  readonly #observe: Observe;
-  #closing: Promise<void> | undefined;
-
-  constructor(log: Log, observe: Observe) {
-    this.#log = log;
-    this.#observe = observe;
-  }
-
-  add(step: () => Promise<void>): void {
-    this.#steps.push(step);
-  }
-
-  close(reason: string): Promise<void> {
-    this.#closing ??= this.#run(reason);
-    return this.#closing;
-  }
-
-  async #run(reason: string): Promise<void> {
-    this.#observe({ kind: 'stopping', reason });
-    for (const step of this.#steps.reverse()) {
-      await step().catch((error: unknown) => this.#observe({ kind: 'failure', where: 'stopping', error }));
-    }
-    this.#observe({ kind: 'stopped' });
-    this.#log.flush();
-  }
 }

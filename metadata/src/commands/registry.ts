@@ -8,6 +8,7 @@ import {
   dropCollectionFromAllowlist,
   updateScopeOfCollectionInAllowlist,
 } from './allow-list.ts';
+import { removeApiLimits, setApiLimits, setIntrospectionOptions } from './api-limits.ts';
 import type { Command } from './command.ts';
 import { addComputedField, dropComputedField } from './computed-fields.ts';
 import { createCronTrigger, deleteCronTrigger } from './cron-triggers.ts';
@@ -107,6 +108,9 @@ const serviceCommands: readonly Command[] = [
   dropCollectionFromAllowlist,
   createRestEndpoint,
   dropRestEndpoint,
+  setApiLimits,
+  removeApiLimits,
+  setIntrospectionOptions,
 ];
 
 /** By every name under which an API takes them. */

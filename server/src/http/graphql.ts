@@ -60,6 +60,7 @@ export async function respond(
       signal: leaving,
       requestId: request.id,
       showInternal: showsInternal(settings, role),
+      address: request.ip,
       queriesOnly: false,
     });
   } catch (thrown) {
@@ -80,7 +81,7 @@ function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
 
 async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
   if (!Array.isArray(body)) return graphql.answer(toRequest(body), caller);
-  const answers = await Promise.all(body.map((one) => graphql.answer(toRequest(one), caller)));
+  const answers = await graphql.answerAll(body.map(toRequest), caller);
   return {
     status: 200,
     body: `[${answers.map((answer) => answer.body).join(',')}]`,

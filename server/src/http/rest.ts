@@ -32,6 +32,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
           signal: leaving,
           requestId: request.id,
           showInternal: showsInternal(settings, session.role),
+          address: request.ip,
           queriesOnly: false,
         });
         for (const [name, value] of answer.headers) reply.header(name, value);

@@ -38,6 +38,7 @@ export interface HttpServer {
 export async function createHttpServer(parts: HttpParts, settings: HttpSettings): Promise<HttpServer> {
   const app = fastify({
     bodyLimit: settings.maxBodyBytes,
+    trustProxy: settings.trustedProxies === undefined ? false : [...settings.trustedProxies],
     schemaController: noSchemas,
     forceCloseConnections: 'idle',
     requestIdHeader: 'x-request-id',

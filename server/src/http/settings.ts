@@ -6,6 +6,8 @@ export interface HttpSettings {
   readonly host: string;
   readonly port: number;
   readonly maxBodyBytes: number;
+  /** Addresses and ranges whose `X-Forwarded-For` is believed; undefined believes nobody. */
+  readonly trustedProxies: readonly string[] | undefined;
   readonly session: SessionSettings;
   readonly authenticate: Authenticate;
   /** Which APIs are served. */

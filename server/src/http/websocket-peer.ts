@@ -1,9 +1,11 @@
 /** Who is at the other end of a socket, and the operations it may open; both protocols speak to it. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Headers, Session } from '../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import { Refusal, type Results, type Subscriber } from '../service/subscribe.ts';
+import { addressOf } from './caller-address.ts';
 import { toRequest } from './graphql.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 import type { Wire } from './websocket-wire.ts';
@@ -18,6 +20,7 @@ const FAR = 2 ** 31 - 1;
 
 export class Peer {
   readonly #upgrade: Headers;
+  readonly #address: string | undefined;
   readonly #wire: Wire;
   readonly #parts: PeerParts;
   readonly #settings: HttpSettings;
@@ -25,9 +28,10 @@ export class Peer {
   #admitted: { readonly session: Session; readonly headers: Headers } | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** `upgrade` are the headers of the request that opened the socket, names in lower case. */
-  constructor(upgrade: Headers, wire: Wire, parts: PeerParts, settings: HttpSettings) {
-    this.#upgrade = upgrade;
+  /** `upgrade` is the request that opened the socket. */
+  constructor(upgrade: IncomingMessage, wire: Wire, parts: PeerParts, settings: HttpSettings) {
+    this.#upgrade = upgrade.headers;
+    this.#address = addressOf(upgrade, settings.trustedProxies);
     this.#wire = wire;
     this.#parts = parts;
     this.#settings = settings;
@@ -77,6 +81,7 @@ export class Peer {
         headers,
         requestId: this.#id,
         showInternal: showsInternal(this.#settings, session.role),
+        address: this.#address,
         queriesOnly: false,
         flowing: () => this.#wire.flowing,
       });

@@ -41,7 +41,7 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
 
   function serve(socket: WebSocket, request: IncomingMessage): void {
     const wire = new Wire(socket);
-    const peer = new Peer(request.headers, wire, parts, settings);
+    const peer = new Peer(request, wire, parts, settings);
     const offered = request.headers['sec-websocket-protocol'];
     if (socket.protocol === '' && offered !== undefined) {
       socket.close(4406, 'Subprotocol not acceptable');

@@ -1,4 +1,5 @@
 /** The live model: metadata x catalog x remote schemas, resolved. Types only; nothing in it is "maybe valid". */
+import type { ApiLimits } from '@joinery/metadata/api-limits';
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Action, OutputObject } from './action-model.ts';
@@ -17,6 +18,10 @@ export interface Model {
   readonly roles: ReadonlySet<RoleName>;
   /** Operations of the metadata: those with a URL, and those that callers may send. */
   readonly stored: StoredOperations;
+  /** What a caller may cost; undefined where no limits are in force. */
+  readonly limits: ApiLimits | undefined;
+  /** Roles that may not read the schema. */
+  readonly unreadable: ReadonlySet<RoleName>;
   /** What was dropped, in order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
 }

@@ -51,6 +51,8 @@ export function resolve(input: ResolveInput): Model {
     remoteSchemas: draft.remoteSchemas,
     roles: rolesOf(input),
     stored: resolveStoredOperations(draft),
+    limits: input.metadata.api_limits?.disabled === true ? undefined : input.metadata.api_limits,
+    unreadable: new Set(input.metadata.graphql_schema_introspection?.disabled_for_roles),
     inconsistencies,
   };
 }

@@ -17,6 +17,9 @@ import { type PlannedOperation, planOperation, prepare } from '../plan/operation
 import { InvalidDocument } from '../plan/validation.ts';
 import type { Database } from '../postgres/pool.ts';
 import { roleSchema } from '../schema/role-schema.ts';
+import type { Guard } from './guard.ts';
+import type { TakeRate } from './rates.ts';
+import { inTime } from './time-limit.ts';
 
 export interface GraphQLRequest {
   readonly query: string;
@@ -33,6 +36,8 @@ export interface GraphQLCaller {
   readonly requestId: string;
   /** May the caller see `internal` in errors? */
   readonly showInternal: boolean;
+  /** Where the caller connects from; undefined for a socket whose address is not known any more. */
+  readonly address: string | undefined;
   /** A GET must not change anything. */
   readonly queriesOnly: boolean;
 }
@@ -48,6 +53,8 @@ export interface GraphQLAnswer {
 export interface Answerer {
   /** Never rejects: what fails is an answer with `errors`. */
   answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  /** Several at once, answered in their order. Rejects with `batch-limit-exceeded`. */
+  answerAll(requests: readonly GraphQLRequest[], caller: GraphQLCaller): Promise<readonly GraphQLAnswer[]>;
   /**
    * The statements, calls and upstream requests of the operation as JSON text; the caller must have been found to be
    * admin. Rejects with a ServiceError.
@@ -65,6 +72,8 @@ export interface AnswererParts {
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
+  readonly guard: Guard;
+  readonly rates: TakeRate;
   readonly observe: Observe;
 }
 
@@ -74,22 +83,33 @@ export function readingWhere(onlyReads: boolean, parts: AnswererParts): Answerer
 }
 
 export function createAnswerer(parts: AnswererParts): Answerer {
+  const { guard, rates, observe } = parts;
+
+  async function answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+    try {
+      const model = parts.model();
+      const waiting = rates(caller.session, caller.address, model);
+      if (waiting !== undefined) await waiting;
+      const { plan, variables } = planOf(request, caller, model, guard);
+      if (plan.kind === 'subscription') throw notOverHttp();
+      const where = readingWhere(plan.kind === 'query', parts);
+      const result = await inTime(caller, model, (signal) =>
+        execute(plan, contextOf(request, { ...caller, signal }, variables, where)),
+      );
+      return { status: 200, body: bodyOf(result, caller, observe), headers: result.headers };
+    } catch (thrown) {
+      return refuse(thrown, caller, observe);
+    }
+  }
+
   return {
-    answer: async (request, caller) => {
-      try {
-        const { plan, variables } = planOf(request, caller, parts.model());
-        if (plan.kind === 'subscription') throw notOverHttp();
-        const result = await execute(
-          plan,
-          contextOf(request, caller, variables, readingWhere(plan.kind === 'query', parts)),
-        );
-        return { status: 200, body: bodyOf(result, caller, parts.observe), headers: result.headers };
-      } catch (thrown) {
-        return refuse(thrown, caller, parts.observe);
-      }
+    answer,
+    answerAll: async (requests, caller) => {
+      guard.admitBatch(requests.length, caller.session.role, parts.model());
+      return Promise.all(requests.map((request) => answer(request, caller)));
     },
     explain: async (request, caller) => {
-      const { plan, variables } = planOf(request, caller, parts.model());
+      const { plan, variables } = planOf(request, caller, parts.model(), guard);
       const steps = await explainPlan(plan, contextOf(request, caller, variables, parts));
       return { status: 200, body: printJson(steps), headers: [] };
     },
@@ -102,9 +122,15 @@ function notOverHttp(): ServiceError {
 }
 
 /** The operation that is asked for, in the schema of the caller's role. Throws a ServiceError. */
-export function planOf(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
+export function planOf(
+  request: GraphQLRequest,
+  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly'>,
+  model: Model,
+  guard: Guard,
+): PlannedOperation {
   const { role, backend } = caller.session;
   const prepared = prepare(roleSchema(model, role, backend), request.query, request.operationName);
+  guard.admit(prepared, request.query, role, model);
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }

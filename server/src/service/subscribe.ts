@@ -1,6 +1,7 @@
 /** Operations whose results may be many: those of a socket, subscriptions among them. */
 import { Cancellation } from '../base/cancellation.ts';
 import { printJson, RawJson } from '../base/json.ts';
+import type { ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { liveActionTarget } from '../execute/live-action.ts';
 import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../execute/live-queries.ts';
@@ -17,6 +18,7 @@ import {
   readingWhere,
 } from './answer.ts';
 import { Mailbox } from './mailbox.ts';
+import { inTime } from './time-limit.ts';
 
 /** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
 export type Results = AsyncGenerator<RawJson, undefined, undefined>;
@@ -54,17 +56,26 @@ export interface Subscriber {
 export type SubscriberParts = AnswererParts & Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
 
 export function createSubscriber(parts: SubscriberParts): Subscriber {
-  const { model, observe } = parts;
+  const { model, observe, guard, rates } = parts;
   const reading = readingWhere(true, parts);
   const liveQueries = createLiveQueries({ ...parts, database: reading.database });
 
   const answering = new Set<Promise<void>>();
 
   /** One result and the end. */
-  function answerOnce(request: GraphQLRequest, caller: GraphQLCaller, planned: PlannedOperation): Results {
+  function answerOnce(
+    request: GraphQLRequest,
+    caller: GraphQLCaller,
+    planned: PlannedOperation,
+    admission: Promise<void> | undefined,
+  ): Results {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
-    const running = execute(planned.plan, contextOf(request, caller, planned.variables, where)).then(
+    const run = (): Promise<ExecutionResult> =>
+      inTime(caller, model(), (signal) =>
+        execute(planned.plan, contextOf(request, { ...caller, signal }, planned.variables, where)),
+      );
+    const running = (admission === undefined ? run() : admission.then(run)).then(
       (result) => finish(mailbox, bodyOf(result, caller, observe)),
       (error) => finish(mailbox, failed(error, caller)),
     );
@@ -78,6 +89,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     caller: GraphQLCaller,
     flowing: Opener['flowing'],
     planned: PlannedOperation,
+    admission: Promise<void> | undefined,
   ): Results {
     let planOn = model();
     let current: LiveTarget = targetOf(request, caller, planned);
@@ -93,10 +105,14 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
       target: () => {
         const latest = model();
         if (latest === planOn) return current;
-        current = targetOf(request, caller, planOf(request, caller, latest));
+        current = targetOf(request, caller, planOf(request, caller, latest, guard));
         planOn = latest;
         return current;
       },
+    });
+    admission?.catch((error: unknown) => {
+      leave();
+      mailbox.end(new Refusal(errorsOf(error, caller, observe)));
     });
     return mailbox;
   }
@@ -115,10 +131,11 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     open: (request, opener) => {
       const caller = { ...opener, signal: new Cancellation() };
       try {
-        const planned = planOf(request, caller, model());
-        return planned.plan.kind === 'subscription'
-          ? follow(request, caller, opener.flowing, planned)
-          : answerOnce(request, caller, planned);
+        const now = model();
+        const admission = rates(caller.session, caller.address, now);
+        const planned = planOf(request, caller, now, guard);
+        if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission);
+        return follow(request, caller, opener.flowing, planned, admission);
       } catch (thrown) {
         throw new Refusal(errorsOf(thrown, caller, observe));
       }

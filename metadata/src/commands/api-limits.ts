@@ -1,0 +1,25 @@
+/** What callers may cost, as a whole: set, remove; and for whom the schema is not to be read. */
+import { z } from 'zod';
+import { ApiLimits, IntrospectionOptions } from '../api-limits.ts';
+import type { Metadata } from '../metadata.ts';
+import { defineCommand } from './command.ts';
+
+/** Replaces all of them. */
+export const setApiLimits = defineCommand({
+  name: 'set_api_limits',
+  arguments: ApiLimits,
+  apply: (api_limits, metadata): Metadata => ({ ...metadata, api_limits }),
+});
+
+export const removeApiLimits = defineCommand({
+  name: 'remove_api_limits',
+  arguments: z.strictObject({}).nullish(),
+  apply: (_args, { api_limits: _removed, ...metadata }): Metadata => metadata,
+});
+
+/** Replaces the list of roles. */
+export const setIntrospectionOptions = defineCommand({
+  name: 'set_graphql_schema_introspection_options',
+  arguments: IntrospectionOptions,
+  apply: (graphql_schema_introspection, metadata): Metadata => ({ ...metadata, graphql_schema_introspection }),
+});

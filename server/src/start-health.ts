@@ -1,0 +1,17 @@
+/** Is the service ready: do its databases answer? */
+import type { Database } from './postgres/pool.ts';
+
+const readinessLimitMs = 2_000;
+
+/** Names of the databases that do not answer in time. */
+export async function notReady(standard: Database, own: Database): Promise<readonly string[]> {
+  const ask = async (name: string, database: Database): Promise<readonly string[]> => {
+    const signal = AbortSignal.timeout(readinessLimitMs);
+    return database.query({ text: 'select 1', values: [] }, { signal }).then(
+      () => [],
+      () => [name],
+    );
+  };
+  const waiting = [ask('database', standard), ...(own === standard ? [] : [ask('metadata', own)])];
+  return (await Promise.all(waiting)).flat();
+}

@@ -1,0 +1,65 @@
+/** The settings of each floor, from those of the service. */
+import type { Authenticate } from './auth/authenticate.ts';
+import type { Config } from './config.ts';
+import { installedConsole } from './http/console.ts';
+import type { HttpSettings } from './http/settings.ts';
+import type { AnswererParts } from './service/answer.ts';
+import type { GuardSettings } from './service/guard.ts';
+import type { SubscriberParts } from './service/subscribe.ts';
+import { sessionSettings } from './start-authentication.ts';
+
+export function executeSettings(config: Config, version: string): AnswererParts['settings'] {
+  return {
+    stringifyNumerics: config.stringifyNumericTypes,
+    sessionPrefix: config.headerPrefix,
+    configuredHeaderPrecedence: config.configuredHeaderPrecedence,
+    version,
+    maxActionResponseBytes: config.maxActionResponseBytes,
+    maxRemoteResponseBytes: config.maxRemoteResponseBytes,
+    remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
+  };
+}
+
+export function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
+  return {
+    live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
+    streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
+    // Half of the pool is left to requests.
+    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+  };
+}
+
+export function guardSettings(config: Config): GuardSettings {
+  return {
+    depth: config.maxQueryDepth,
+    nodes: config.maxQueryNodes,
+    roots: config.maxQueryRoots,
+    batch: config.maxBatchSize,
+    allowList: config.enableAllowlist,
+  };
+}
+
+export function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
+  const served = (['graphql', 'metadata'] as const).filter(
+    (api) => config.components.includes('api') && config.enabledApis.includes(api),
+  );
+  return {
+    host: config.host,
+    port: config.port,
+    maxBodyBytes: config.maxBodyBytes,
+    trustedProxies: config.trustedProxies,
+    session: sessionSettings(config),
+    authenticate,
+    apis: new Set(served),
+    corsOrigins: config.disableCors ? undefined : config.corsDomain,
+    internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
+    version,
+    websocket: {
+      keepAliveMs: config.websocketKeepalive * 1000,
+      initTimeoutMs: config.websocketConnectionInitTimeout * 1000,
+      maxOperations: config.websocketMaxOperations,
+    },
+    console:
+      config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
+  };
+}
