@@ -7,6 +7,9 @@ import { RequestTransform, ResponseTransform } from './transforms.ts';
 
 const description = z.string().nullish();
 
+/** Why a field, argument or value should not be used any more, and what to use. */
+const deprecationReason = z.string().min(1).nullish();
+
 /** A GraphQL type expression such as `[Int!]!`; parsed by the model. */
 export const TypeExpression = z.string().min(1);
 
@@ -37,34 +40,55 @@ export const EnumType = z.strictObject({
         value: FieldName,
         description,
         is_deprecated: z.boolean().nullish(),
+        deprecation_reason: deprecationReason,
       }),
     )
     .min(1),
 });
+/** An argument of an action, or a field of an input object. */
+export const InputValue = z.strictObject({
+  name: FieldName,
+  type: TypeExpression,
+  description,
+  /** JSON; members of enums are strings. Null is a value, too. */
+  default_value: z.unknown().optional(),
+  deprecation_reason: deprecationReason,
+});
+export type InputValue = z.infer<typeof InputValue>;
+
 export const InputObjectType = z.strictObject({
   name: TypeName,
   description,
-  fields: z.array(z.strictObject({ name: FieldName, type: TypeExpression, description })).min(1),
+  fields: z.array(InputValue).min(1),
 });
+const fields = z
+  .array(
+    z.strictObject({
+      name: FieldName,
+      type: TypeExpression,
+      description,
+      /** Written by older tools, always empty. */
+      arguments: z.array(z.never()).nullish(),
+      deprecation_reason: deprecationReason,
+    }),
+  )
+  .min(1);
+/** What object types have in common: an answer's `__typename` says which of them it is. */
+export const InterfaceType = z.strictObject({ name: TypeName, description, fields });
+export const UnionType = z.strictObject({ name: TypeName, description, types: z.array(TypeName).min(1) });
 export const ObjectType = z.strictObject({
   name: TypeName,
   description,
-  fields: z
-    .array(
-      z.strictObject({
-        name: FieldName,
-        type: TypeExpression,
-        description,
-        /** Written by older tools, always empty. */
-        arguments: z.array(z.never()).nullish(),
-      }),
-    )
-    .min(1),
+  fields,
+  /** Names of interfaces. */
+  implements: z.array(TypeName).nullish(),
   relationships: z.array(ActionRelationship).nullish(),
 });
 export type ScalarType = z.infer<typeof ScalarType>;
 export type EnumType = z.infer<typeof EnumType>;
 export type InputObjectType = z.infer<typeof InputObjectType>;
+export type InterfaceType = z.infer<typeof InterfaceType>;
+export type UnionType = z.infer<typeof UnionType>;
 export type ObjectType = z.infer<typeof ObjectType>;
 
 export const CustomTypes = z.strictObject({
@@ -84,6 +108,8 @@ export const CustomTypes = z.strictObject({
     .array(ObjectType)
     .nullish()
     .transform((list) => list ?? []),
+  interfaces: z.array(InterfaceType).nullish(),
+  unions: z.array(UnionType).nullish(),
 });
 export type CustomTypes = z.infer<typeof CustomTypes>;
 
@@ -106,7 +132,7 @@ export const ActionDefinition = z.strictObject({
   type: z.enum(['query', 'mutation']).default('mutation'),
   kind: z.enum(['synchronous', 'asynchronous']).default('synchronous'),
   arguments: z
-    .array(z.strictObject({ name: FieldName, type: TypeExpression, description }))
+    .array(InputValue)
     .nullish()
     .transform((list) => list ?? []),
   output_type: TypeExpression,

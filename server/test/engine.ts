@@ -13,6 +13,7 @@ import type { Inconsistency } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
 import { planOperation, prepare } from '../src/plan/operation.ts';
 import { readCatalog } from '../src/postgres/catalog.ts';
+import { withEnumValues } from '../src/postgres/enum-values.ts';
 import type { Database } from '../src/postgres/pool.ts';
 import { roleSchema } from '../src/schema/role-schema.ts';
 
@@ -54,11 +55,16 @@ export interface EngineParts {
 export async function startEngine(parts: EngineParts): Promise<Engine> {
   const databases = new Map(Object.entries(parts.databases).map(([name, one]) => [SourceName.parse(name), one]));
   const catalogs = new Map<SourceName, Awaited<ReturnType<typeof readCatalog>>>();
-  for (const [name, database] of databases) catalogs.set(name, await readCatalog(database));
+  const metadata = Metadata.parse({ version: 3, ...parts.metadata });
+  for (const [name, database] of databases) {
+    const tables = metadata.sources.find((source) => source.name === name)?.tables ?? [];
+    const enums = tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
+    catalogs.set(name, await withEnumValues(await readCatalog(database), enums, database));
+  }
   const environment = parts.environment ?? {};
   const model = resolve({
     version: 1,
-    metadata: Metadata.parse({ version: 3, ...parts.metadata }),
+    metadata,
     catalogs,
     upstreams: new Map(Object.entries(parts.upstreams ?? {}).map(([name, one]) => [RemoteSchemaName.parse(name), one])),
     environment,

@@ -16,7 +16,7 @@ const colour: EnumRef = {
   kind: 'enum',
   name: TypeName.parse('colour'),
   description: undefined,
-  values: ['red', 'green'].map((value) => ({ value, description: undefined, deprecated: false })),
+  values: ['red', 'green'].map((value) => ({ value, description: undefined, deprecated: undefined })),
 };
 const fields = new Map<string, OutputField>();
 const item: OutputObject = {

@@ -1,6 +1,6 @@
 /** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
 import { ExactNumber } from '../base/json.ts';
-import type { EnumRef, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/action-model.ts';
+import type { EnumRef, OutputAbstract, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/action-model.ts';
 import { namedIn, printType } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';
 import { enumText, fitsOf, kindOf, show } from './output-values.ts';
@@ -50,11 +50,14 @@ const unselected = new WeakMap<OutputObject, Check>();
 /** Deeper answers can only come of a type that holds itself, and would exhaust the stack. */
 const DEEPEST = 1_000;
 
-function compilePlan({ type, fields }: OutputPlan): Check {
+function compilePlan({ type, fields, members }: OutputPlan): Check {
   const named = namedIn(type);
   const shown = true;
-  if (named.kind !== 'object') return wrapped(type, leaf(named, type, shown), shown);
-  return wrapped(type, selectedObject(named, fields ?? []), shown);
+  if (named.kind === 'object') return wrapped(type, selectedObject(named, fields ?? []), shown);
+  if (named.kind !== 'abstract') return wrapped(type, leaf(named, type, shown), shown);
+  const wanted = members ?? named.members.map((object) => ({ object, fields: [] }));
+  const checks = wanted.map((one) => [one.object.name, selectedObject(one.object, one.fields)] as const);
+  return wrapped(type, oneOf(named, new Map(checks), shown), shown);
 }
 
 /** `shown` says whether the caller may see the value in an error: it asked for it. */
@@ -94,6 +97,19 @@ function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]
   };
 }
 
+/** The check of the member that the value says it is. */
+function oneOf(named: OutputAbstract, members: ReadonlyMap<string, Check>, shown: boolean): Check {
+  const read = reader('__typename');
+  return (value, walk) => {
+    if (!isObject(value)) throw wrong(walk, named.name, value, shown);
+    const given = read(value);
+    const check = typeof given === 'string' ? members.get(given) : undefined;
+    if (check !== undefined) return check(value, walk);
+    walk.trail.push('__typename');
+    throw wrong(walk, `a type of ${named.name} (${[...members.keys()].join(', ')})`, given, shown);
+  };
+}
+
 type Fill = (from: JsonObject, into: Record<string, unknown>, walk: Walk) => void;
 
 function member(field: OutputFieldPlan): Fill {
@@ -128,7 +144,7 @@ function otherFields(object: OutputObject, selected: ReadonlySet<string>): Check
   return others.map(({ name, type }): Check => {
     const named = namedIn(type);
     const shown = false;
-    const inner = named.kind === 'object' ? unselectedObject(named) : leaf(named, type, shown);
+    const inner = unselectedCheck(named, type);
     const check = wrapped(type, inner, shown);
     const read = reader(name);
     return (value, walk) => {
@@ -137,6 +153,12 @@ function otherFields(object: OutputObject, selected: ReadonlySet<string>): Check
       walk.trail.pop();
     };
   });
+}
+
+function unselectedCheck(named: OutputNamed, type: TypeRef<OutputNamed>): Check {
+  if (named.kind === 'object') return unselectedObject(named);
+  if (named.kind !== 'abstract') return leaf(named, type, false);
+  return oneOf(named, new Map(named.members.map((one) => [one.name, unselectedObject(one)])), false);
 }
 
 function unselectedObject(object: OutputObject): Check {

@@ -16,10 +16,32 @@ export function handlerInput(call: CallPlan, variables: Variables): Readonly<Rec
     const given = readInput(value, variables);
     if (given !== undefined) input[name] = given;
   }
-  for (const { name, type } of call.action.arguments) {
+  for (const { name, type, defaultValue } of call.action.arguments) {
+    const value = withDefaults(type, input[name] === undefined ? defaultValue : input[name]);
+    if (value !== undefined) input[name] = value;
     if (input[name] !== undefined) checkScalars(type, input[name], `$.selectionSet.${call.action.name}.args.${name}`);
   }
   return input;
+}
+
+/** The value with the defaults of fields that were not given, at any depth. A default is taken as it is written. */
+function withDefaults(type: TypeRef<InputNamed>, value: unknown): unknown {
+  if (value === null || value === undefined || value instanceof ExactNumber) return value;
+  if (type.kind === 'nonNull') return withDefaults(type.of, value);
+  if (type.kind === 'list') {
+    // A single value stands for a list of it.
+    return Array.isArray(value)
+      ? value.map((item: unknown) => withDefaults(type.of, item))
+      : withDefaults(type.of, value);
+  }
+  if (type.type.kind !== 'input' || typeof value !== 'object') return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const defaults = [...type.type.fields.values()].flatMap((field): [string, unknown][] => {
+    const member = withDefaults(field.type, given[field.name]);
+    const filled = member === undefined ? field.defaultValue : member;
+    return filled === undefined ? [] : [[field.name, filled]];
+  });
+  return { ...given, ...Object.fromEntries(defaults) };
 }
 
 /** The value with its variables filled in; undefined for a variable that was not given. */

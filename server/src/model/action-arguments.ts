@@ -1,5 +1,6 @@
 /** The arguments of an action as GraphQL types: what relationships that lead to it are read against. */
 import {
+  coerceInputValue,
   GraphQLBoolean,
   GraphQLEnumType,
   GraphQLFloat,
@@ -11,8 +12,11 @@ import {
   GraphQLNonNull,
   GraphQLScalarType,
   GraphQLString,
+  getNullableType,
+  isInputObjectType,
+  isListType,
 } from 'graphql';
-import type { Action, InputNamed, TypeRef } from './action-model.ts';
+import type { Action, InputField, InputNamed, TypeRef } from './action-model.ts';
 
 export interface ArgumentType {
   readonly name: string;
@@ -23,7 +27,45 @@ export interface ArgumentType {
 /** In order; the types are made for this call. */
 export function argumentTypes(action: Action): readonly ArgumentType[] {
   const known = new Map<string, GraphQLInputType>();
-  return action.arguments.map(({ name, type }) => ({ name, type: typeOf(type, known), defaultValue: undefined }));
+  return action.arguments.map(({ name, type, defaultValue }) => ({
+    name,
+    type: typeOf(type, known),
+    defaultValue,
+  }));
+}
+
+/** What is wrong with the default value of `field`, or with its deprecation; undefined when nothing is. */
+export function defaultProblem({ type, defaultValue, deprecated }: InputField): string | undefined {
+  const required = type.kind === 'nonNull' && defaultValue === undefined;
+  if (required && deprecated !== undefined) return 'what is required cannot be deprecated; give it a default_value';
+  if (defaultValue === undefined) return undefined;
+  const wanted = typeOf(type, new Map());
+  const faults: string[] = [];
+  coerceInputValue(defaultValue, wanted, (path, _value, { message }) => {
+    faults.push(
+      `default_value${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')}: ${message}`,
+    );
+  });
+  if (faults.length === 0 && hasFreeForm(defaultValue, wanted)) {
+    faults.push('default_value: a scalar has a string, a number, true or false for a default');
+  }
+  return faults.length === 0 ? undefined : faults.join(', ');
+}
+
+/** Objects and lists within scalars cannot be shown by introspection. */
+function hasFreeForm(value: unknown, type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  if (typeof value !== 'object' || value === null) return false;
+  if (isListType(nullable)) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.some((item) => hasFreeForm(item, nullable.ofType));
+  }
+  if (!isInputObjectType(nullable)) return true;
+  const fields = nullable.getFields();
+  return Object.entries(value).some(([name, member]) => {
+    const field = fields[name];
+    return field !== undefined && hasFreeForm(member, field.type);
+  });
 }
 
 const builtIn: ReadonlyMap<string, GraphQLInputType> = new Map(

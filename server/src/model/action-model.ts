@@ -2,6 +2,7 @@
 import type { Header } from '@joinery/metadata/headers';
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
 import type { RequestTransform, ResponseTransform } from '../base/transform.ts';
+import type { ColumnType } from './type-model.ts';
 
 /** A type with its list and non-null wrappers. */
 export type TypeRef<Named> =
@@ -24,8 +25,11 @@ export interface EnumRef {
   readonly values: readonly {
     readonly value: string;
     readonly description: string | undefined;
-    readonly deprecated: boolean;
+    /** Why it should not be used any more; undefined where it may. */
+    readonly deprecated: string | undefined;
   }[];
+  /** Of an enum that a table makes: the type of the columns that have it. */
+  readonly column?: ColumnType;
 }
 
 export interface OutputObject {
@@ -34,15 +38,28 @@ export interface OutputObject {
   readonly description: string | undefined;
   /** By name. Types may refer to each other in circles. */
   readonly fields: ReadonlyMap<string, OutputField>;
+  readonly interfaces?: readonly OutputAbstract[];
+}
+
+/** An interface or a union: `__typename` in a value says which of the members it is. */
+export interface OutputAbstract {
+  readonly kind: 'abstract';
+  readonly form: 'interface' | 'union';
+  readonly name: TypeName;
+  readonly description: string | undefined;
+  /** Those that all members have; empty for a union. */
+  readonly fields: ReadonlyMap<string, OutputField>;
+  readonly members: readonly OutputObject[];
 }
 
 export interface OutputField {
   readonly name: FieldName;
   readonly type: TypeRef<OutputNamed>;
   readonly description: string | undefined;
+  readonly deprecated?: string | undefined;
 }
 
-export type OutputNamed = ScalarRef | EnumRef | OutputObject;
+export type OutputNamed = ScalarRef | EnumRef | OutputObject | OutputAbstract;
 
 export interface InputObject {
   readonly kind: 'input';
@@ -55,6 +72,9 @@ export interface InputField {
   readonly name: FieldName;
   readonly type: TypeRef<InputNamed>;
   readonly description: string | undefined;
+  /** JSON; undefined where there is none. */
+  readonly defaultValue?: unknown;
+  readonly deprecated?: string | undefined;
 }
 
 export type InputNamed = ScalarRef | EnumRef | InputObject;

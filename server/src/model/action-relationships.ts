@@ -106,7 +106,7 @@ const noType = {
 } as const;
 
 function fieldProblem({ type }: OutputField): string | undefined {
-  if (namedIn(type).kind === 'object') return 'the field is an object, and a key is a scalar or an enum';
+  if (typeOfKey(namedIn(type)) === undefined) return 'the field is an object, and a key is a scalar or an enum';
   const inner = type.kind === 'nonNull' ? type.of : type;
   if (inner.kind !== 'list' || !isList(inner.of)) return undefined;
   const printed = printType<OutputNamed>(type, (named) => named.name);

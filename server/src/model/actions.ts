@@ -4,9 +4,10 @@ import type { Header } from '@joinery/metadata/headers';
 import type { ActionName } from '@joinery/metadata/names';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import { defaultProblem } from './action-arguments.ts';
 import { callProblems, callSettings, readTransforms } from './action-calls.ts';
 import type { Action, AsynchronousRun, InputField } from './action-model.ts';
-import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
+import { inputFieldOf, resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Draft } from './draft.ts';
 import { type TakenNames, takenNames } from './taken-names.ts';
 
@@ -53,11 +54,16 @@ function resolveAction(written: WrittenAction, types: TypeLookup, problems: Prob
   const add = (reason: string) => problems.push({ code: 'invalid-configuration', reason });
   const inputs = new Map<string, InputField>();
   for (const argument of definition.arguments) {
-    const { name, description } = argument;
+    const { name } = argument;
     const type = types.input(argument.type);
     if (inputs.has(name)) add(`argument "${name}" is there more than once`);
     else if (type instanceof Unusable) add(`argument "${name}": ${type.reason}`);
-    else inputs.set(name, { name, type, description: description ?? undefined });
+    else {
+      const field = inputFieldOf(argument, type);
+      const problem = defaultProblem(field);
+      if (problem !== undefined) add(`argument "${name}": ${problem}`);
+      inputs.set(name, field);
+    }
   }
   const output = types.output(definition.output_type);
   if (output instanceof Unusable) {

@@ -60,8 +60,8 @@ describe('custom types', () => {
       type: {
         kind: 'enum',
         values: [
-          { value: 'S', description: 'small', deprecated: false },
-          { value: 'XL', description: undefined, deprecated: true },
+          { value: 'S', description: 'small', deprecated: undefined },
+          { value: 'XL', description: undefined, deprecated: 'No longer supported' },
         ],
       },
     });

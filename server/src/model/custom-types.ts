@@ -1,18 +1,12 @@
 /** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
-import type { CustomTypes, EnumType, InputObjectType, ObjectType, ScalarType } from '@joinery/metadata/actions';
-import type {
-  EnumRef,
-  InputField,
-  InputNamed,
-  InputObject,
-  OutputField,
-  OutputNamed,
-  OutputObject,
-  ScalarRef,
-  TypeRef,
-} from './action-model.ts';
+import type { EnumType, InputValue, ObjectType } from '@joinery/metadata/actions';
+import { connectAbstractTypes, forgetDropped } from './abstract-types.ts';
+import { defaultProblem } from './action-arguments.ts';
+import type { InputField, InputNamed, OutputAbstract, OutputNamed, OutputObject, TypeRef } from './action-model.ts';
+import { declare, type Entry, type EntryOf, kindNames, text } from './custom-type-entries.ts';
+import { typeName } from './customization.ts';
 import type { Draft } from './draft.ts';
-import { graphqlScalars, postgresScalars } from './postgres-scalars.ts';
+import { graphqlScalars, postgresScalars, tableEnums } from './postgres-scalars.ts';
 import { takenNames } from './taken-names.ts';
 import { mapNamed, namedIn, parseTypeExpression } from './type-expression.ts';
 
@@ -39,82 +33,30 @@ export class Unusable {
   }
 }
 
-/** Objects are made empty first, so that they can refer to each other in circles. */
-type InputShell = InputObject & { readonly fields: Map<string, InputField> };
-type OutputShell = OutputObject & { readonly fields: Map<string, OutputField> };
-
-type Entry = {
-  readonly path: string;
-  /** Why the type is dropped; empty while it is sound. */
-  readonly problems: string[];
-} & (
-  | { readonly kind: 'scalar'; readonly type: ScalarRef; readonly written: ScalarType }
-  | { readonly kind: 'enum'; readonly type: EnumRef; readonly written: EnumType }
-  | { readonly kind: 'input'; readonly type: InputShell; readonly written: InputObjectType }
-  | { readonly kind: 'object'; readonly type: OutputShell; readonly written: ObjectType }
-);
-
 type Named = Entry['type'];
-
-const kindNames = {
-  scalar: 'scalar',
-  enum: 'enum type',
-  input: 'input object type',
-  object: 'object type',
-} as const satisfies Record<Entry['kind'], string>;
 
 /** The custom types of `draft`; what is wrong with them is reported there. */
 export function resolveCustomTypes(draft: Draft): TypeLookup {
   const written = draft.input.metadata.custom_types;
   const all = written === undefined ? [] : declare(written);
   const entries = firstOfEachName(draft, all);
-  const postgres = postgresScalars(draft);
+  const postgres = new Map<string, Named>([...postgresScalars(draft), ...tableEnums(draft)]);
+  const rows = rowTypes(draft);
+  const find = (name: string) => entries.get(name)?.type ?? postgres.get(name) ?? rows.get(name);
   for (const entry of entries.values()) {
     if (entry.kind === 'enum') entry.problems.push(...enumProblems(entry.written));
-    if (entry.kind === 'input') fillInput(entry, (name) => entries.get(name)?.type ?? postgres.get(name));
-    if (entry.kind === 'object') fillOutput(entry, (name) => entries.get(name)?.type ?? postgres.get(name));
+    if (entry.kind === 'input') fillInput(entry, find);
+    if (entry.kind === 'object' || entry.kind === 'interface') fillOutput(entry, find);
   }
+  connectAbstractTypes(entries);
+  for (const entry of entries.values()) if (entry.kind === 'input') entry.problems.push(...defaultProblems(entry));
   dropDependents(entries);
+  forgetDropped(entries);
   for (const entry of all) {
     if (entry.problems.length > 0) report(draft, entry, entries);
   }
   const objects = all.flatMap((entry) => (entry.kind === 'object' && entry.problems.length === 0 ? [entry] : []));
-  return { ...lookupIn(entries, postgres), objects };
-}
-
-function declare(written: CustomTypes): Entry[] {
-  return [
-    ...written.scalars.map((scalar, index): Entry => {
-      const type: ScalarRef = { kind: 'scalar', name: scalar.name, origin: 'custom', description: text(scalar) };
-      return { kind: 'scalar', type, written: scalar, path: `$.custom_types.scalars[${index}]`, problems: [] };
-    }),
-    ...written.enums.map((one, index): Entry => {
-      const values = one.values.map((member) => ({
-        value: member.value,
-        description: text(member),
-        deprecated: member.is_deprecated ?? false,
-      }));
-      const type: EnumRef = { kind: 'enum', name: one.name, description: text(one), values };
-      return { kind: 'enum', type, written: one, path: `$.custom_types.enums[${index}]`, problems: [] };
-    }),
-    ...written.input_objects.map((input, index): Entry => {
-      const type: InputShell = { kind: 'input', name: input.name, description: text(input), fields: new Map() };
-      return { kind: 'input', type, written: input, path: `$.custom_types.input_objects[${index}]`, problems: [] };
-    }),
-    ...written.objects.map((object, index): Entry => {
-      const type: OutputShell = {
-        kind: 'object',
-        name: object.name,
-        description: text(object),
-        fields: new Map(),
-      };
-      return { kind: 'object', type, written: object, path: `$.custom_types.objects[${index}]`, problems: [] };
-    }),
-  ];
-}
-
-function text(described: { readonly description?: string | null | undefined }): string | undefined {
-  return described.description ?? undefined;
+  return { ...lookupIn(entries, postgres, rows), objects };
 }
 
 /** Names are unique over all kinds, GraphQL's own types and those of tables; the first of a name keeps it. */
@@ -149,29 +91,67 @@ function enumProblems(written: EnumType): string[] {
   return problems;
 }
 
-type Find = (name: string) => Named | undefined;
+type Find = (name: string) => Named | Unusable | undefined;
 
-function fillInput(entry: Entry & { readonly kind: 'input' }, find: Find): void {
+/** Why the types of tables are none of an action. */
+function rowTypes(draft: Draft): ReadonlyMap<string, Unusable> {
+  const reasons = new Map<string, Unusable>();
+  for (const source of draft.sources.values()) {
+    for (const table of source.tables.values()) {
+      if (table.hidden) continue;
+      const advice = `define an object type with the key of the table, and a relationship to "${table.name}" in it`;
+      const reason = `"${typeName(table)}" is the type of the rows of a table, which no handler answers with; ${advice}`;
+      reasons.set(typeName(table), new Unusable(reason));
+    }
+  }
+  return reasons;
+}
+
+/** An argument or a field of an input object as it is resolved, once its type is. */
+export function inputFieldOf(written: InputValue, type: TypeRef<InputNamed>): InputField {
+  const { name, default_value: defaultValue, deprecation_reason: deprecated } = written;
+  return {
+    name,
+    type,
+    description: text(written),
+    ...(defaultValue !== undefined && { defaultValue }),
+    ...(deprecated && { deprecated }),
+  };
+}
+
+function defaultProblems({ type }: EntryOf<'input'>): string[] {
+  return [...type.fields.values()].flatMap((field) => {
+    const problem = defaultProblem(field);
+    return problem === undefined ? [] : [`field "${field.name}": ${problem}`];
+  });
+}
+
+function fillInput(entry: EntryOf<'input'>, find: Find): void {
   for (const field of entry.written.fields) {
     const type = read(field.type, find, asInput);
     if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
     else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
-    else entry.type.fields.set(field.name, { name: field.name, type, description: text(field) });
+    else entry.type.fields.set(field.name, inputFieldOf(field, type));
   }
 }
 
-function fillOutput(entry: Entry & { readonly kind: 'object' }, find: Find): void {
+function fillOutput(entry: EntryOf<'object' | 'interface'>, find: Find): void {
   for (const field of entry.written.fields) {
     const type = read(field.type, find, asOutput);
     if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
     else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
-    else entry.type.fields.set(field.name, { name: field.name, type, description: text(field) });
+    else {
+      const { name, deprecation_reason: deprecated } = field;
+      entry.type.fields.set(name, { name, type, description: text(field), ...(deprecated && { deprecated }) });
+    }
   }
 }
 
 function asInput(named: Named): InputNamed | Unusable {
-  if (named.kind !== 'object') return named;
-  return new Unusable(`"${named.name}" is an object type of outputs; use a scalar, an enum or an input object type`);
+  if (named.kind !== 'object' && named.kind !== 'abstract') return named;
+  return new Unusable(
+    `"${named.name}" is ${named.kind === 'object' ? 'an object type of outputs' : `${named.form === 'union' ? 'a union' : 'an interface'} of outputs`}; use a scalar, an enum or an input object type`,
+  );
 }
 
 function asOutput(named: Named): OutputNamed | Unusable {
@@ -193,7 +173,7 @@ function read<Wanted>(
   if (found === undefined) {
     return new Unusable(`type "${name}" is not known; define it in the custom types, or use a scalar of PostgreSQL`);
   }
-  const accepted = accept(found);
+  const accepted = found instanceof Unusable ? found : accept(found);
   if (accepted instanceof Unusable) return accepted;
   return mapNamed<string, Wanted>(type, () => accepted) ?? new Unusable(`"${expression}" cannot be used`);
 }
@@ -203,7 +183,14 @@ function dropDependents(entries: ReadonlyMap<string, Entry>): void {
   for (let changed = true; changed; ) {
     changed = false;
     for (const { problems, type } of entries.values()) {
-      if (problems.length > 0 || (type.kind !== 'input' && type.kind !== 'object')) continue;
+      if (problems.length > 0 || type.kind === 'scalar' || type.kind === 'enum') continue;
+      const inner = type.kind === 'object' ? (type.interfaces ?? []) : type.kind === 'abstract' ? unionOf(type) : [];
+      for (const { name } of inner) {
+        const cause = entries.get(name);
+        if (cause === undefined || cause.problems.length === 0) continue;
+        problems.push(droppedBecause(cause));
+        changed = true;
+      }
       for (const field of type.fields.values()) {
         const cause = entries.get(namedIn<InputNamed | OutputNamed>(field.type).name);
         if (cause === undefined || cause.problems.length === 0) continue;
@@ -212,6 +199,10 @@ function dropDependents(entries: ReadonlyMap<string, Entry>): void {
       }
     }
   }
+}
+
+function unionOf({ form, members }: OutputAbstract): readonly OutputObject[] {
+  return form === 'union' ? members : [];
 }
 
 function droppedBecause(cause: Entry): string {
@@ -233,11 +224,13 @@ function report(draft: Draft, entry: Entry, entries: ReadonlyMap<string, Entry>)
 /** For arguments and outputs a scalar of PostgreSQL goes before a custom scalar of the same name. */
 function lookupIn(
   entries: ReadonlyMap<string, Entry>,
-  postgres: ReadonlyMap<string, ScalarRef>,
+  postgres: ReadonlyMap<string, Named>,
+  rows: ReadonlyMap<string, Unusable>,
 ): Omit<TypeLookup, 'objects'> {
-  const find = (name: string): Named | undefined => {
+  const find: Find = (name) => {
     const entry = entries.get(name);
-    return entry === undefined || entry.kind === 'scalar' ? (postgres.get(name) ?? entry?.type) : entry.type;
+    if (entry !== undefined && entry.kind !== 'scalar') return entry.type;
+    return postgres.get(name) ?? entry?.type ?? rows.get(name);
   };
   const sound = <Wanted>(accept: (named: Named) => Wanted | Unusable) => {
     return (named: Named): Wanted | Unusable => {

@@ -47,6 +47,7 @@ export function typeText(column: ColumnType): string {
 function fits(field: OutputNamed, column: ColumnType): boolean {
   switch (field.kind) {
     case 'object':
+    case 'abstract':
       return false;
     case 'enum':
       return wordlike.has(column.family);
@@ -91,7 +92,7 @@ const graphqlTypes: ReadonlyMap<string, ColumnType> = new Map([
 
 /** The type of a column that could hold values of `field`; undefined for an object. */
 export function typeOfKey(field: OutputNamed): ColumnType | undefined {
-  if (field.kind === 'object') return undefined;
+  if (field.kind === 'object' || field.kind === 'abstract') return undefined;
   if (field.kind === 'enum') return textType;
   // What a custom scalar holds is seen when it is sent: JSON may be anything.
   if (field.origin === 'custom') return builtInTypes.get('jsonb') ?? textType;

@@ -1,6 +1,6 @@
-/** The scalars that the types of actions may name without defining them: GraphQL's own and those of PostgreSQL. */
+/** What the types of actions may name without defining it: scalars of GraphQL and PostgreSQL, enums of tables. */
 
-import type { ScalarRef } from './action-model.ts';
+import type { EnumRef, ScalarRef } from './action-model.ts';
 import { builtInTypes } from './column-types.ts';
 import type { Draft } from './draft.ts';
 
@@ -45,7 +45,7 @@ export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
   for (const name of [...builtInTypes.keys(), ...others]) add(name);
   for (const source of draft.sources.values()) {
     for (const table of source.tables.values()) {
-      for (const { type } of table.columns.values()) add(type.scalar);
+      for (const { type } of table.columns.values()) if (type.enumeration === undefined) add(type.scalar);
     }
   }
   for (const [alias, name] of Object.entries(aliases)) {
@@ -53,4 +53,24 @@ export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
     if (scalar !== undefined && !scalars.has(alias)) scalars.set(alias, scalar);
   }
   return scalars;
+}
+
+/** By name, the enums that tables make of columns that refer to them: `colors_enum`. */
+export function tableEnums(draft: Draft): ReadonlyMap<string, EnumRef> {
+  const enums = new Map<string, EnumRef>();
+  for (const source of draft.sources.values()) {
+    for (const table of source.tables.values()) {
+      for (const { type } of table.columns.values()) {
+        if (type.enumeration === undefined || enums.has(type.scalar)) continue;
+        const values = type.enumeration.map(({ value, comment }) => ({
+          value,
+          description: comment,
+          deprecated: undefined,
+        }));
+        const name = type.scalar as EnumRef['name'];
+        enums.set(name, { kind: 'enum', name, description: undefined, values, column: type });
+      }
+    }
+  }
+  return enums;
 }

@@ -1,7 +1,8 @@
 /** The plan of one action: what is sent to its handler, and what is wanted of the answer. */
-import { getNamedType } from 'graphql';
+import { type GraphQLNamedType, getNamedType } from 'graphql';
 import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
 import type { JoinKey } from '../model/table-model.ts';
+import { namedIn } from '../model/type-expression.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import type { ActionResultMember, ActionResultPlan, CallPlan, InputPlan, OutputFieldPlan, OutputPlan } from './plan.ts';
 
@@ -42,9 +43,20 @@ function hasVariables(value: ArgumentValue): boolean {
 /** What `field` wants of a value of `type`. */
 export function outputPlan(context: PlanContext, field: SelectedField, type: TypeRef<OutputNamed>): OutputPlan {
   if (field.definition === undefined || field.selections.length === 0) return { type, fields: undefined };
-  const objectType = getNamedType(field.definition.type);
-  const selected = context.collect(objectType, field.selections, field.path);
-  return { type, fields: selected.map((member) => memberPlan(context, member, objectType.name)) };
+  const named = namedIn(type);
+  if (named.kind !== 'abstract') {
+    return { type, fields: fieldPlans(context, field, getNamedType(field.definition.type)) };
+  }
+  const members = named.members.map((object) => {
+    const objectType = context.schema.getType(object.name);
+    return { object, fields: objectType === undefined ? [] : fieldPlans(context, field, objectType) };
+  });
+  return { type, fields: undefined, members };
+}
+
+function fieldPlans(context: PlanContext, field: SelectedField, type: GraphQLNamedType): readonly OutputFieldPlan[] {
+  const selected = context.collect(type, field.selections, field.path);
+  return selected.map((member) => memberPlan(context, member, type.name));
 }
 
 function memberPlan(context: PlanContext, field: SelectedField, typeName: string): OutputFieldPlan {
