@@ -79,6 +79,9 @@ function refuseDuplicates(metadata: Metadata): void {
   metadata.actions?.forEach((action, index) => {
     unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);
   });
+  metadata.remote_schemas?.forEach((remote, index) => {
+    unique(remote.permissions, `$.remote_schemas[${index}].permissions`, (one) => `permission for role "${one.role}"`);
+  });
   metadata.sources.forEach((source, index) => {
     refuseDuplicateTables(source, `$.sources[${index}]`);
   });

@@ -187,11 +187,12 @@ function writeRemoteSchema(remote: RemoteSchema): Written {
         url: asItIs,
         url_from_env: asItIs,
         timeout_seconds: unless(60),
-        customization: asItIs,
+        customization: ifGiven,
         headers: unlessEmpty,
         forward_client_headers: ifTrue,
       }),
     comment: ifGiven,
+    permissions: list(plain),
   });
 }
 

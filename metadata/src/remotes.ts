@@ -2,7 +2,26 @@
 import { z } from 'zod';
 import { Header } from './headers.ts';
 import { JoinDefinition, RemoteField } from './joins.ts';
-import { ColumnName, FieldName, RemoteSchemaName } from './names.ts';
+import { ColumnName, FieldName, RemoteSchemaName, RoleName, TypeName } from './names.ts';
+
+const namePart = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be made of letters, digits and underscores');
+
+/** A prefix and a suffix for all names but those that the mapping names. */
+const newNames = {
+  prefix: namePart.nullish(),
+  suffix: namePart.nullish(),
+  mapping: z.record(z.string(), FieldName).nullish(),
+};
+
+/** Other names for what a remote schema offers, so that it fits beside everything else. */
+export const RemoteSchemaCustomization = z.strictObject({
+  /** Its root fields stand in an object of this name. */
+  root_fields_namespace: FieldName.nullish(),
+  type_names: z.strictObject(newNames).nullish(),
+  /** By the type that has the fields, named as the remote schema names it. */
+  field_names: z.array(z.strictObject({ parent_type: TypeName, ...newNames })).nullish(),
+});
+export type RemoteSchemaCustomization = z.infer<typeof RemoteSchemaCustomization>;
 
 export const RemoteSchemaDefinition = z
   .looseObject({
@@ -11,16 +30,26 @@ export const RemoteSchemaDefinition = z
     headers: z.array(Header).optional(),
     forward_client_headers: z.boolean().default(false),
     timeout_seconds: z.int().min(1).default(60),
+    customization: RemoteSchemaCustomization.nullish(),
   })
   .refine((definition) => (definition.url === undefined) !== (definition.url_from_env === undefined), {
     message: 'give either "url" or "url_from_env"',
   });
 export type RemoteSchemaDefinition = z.infer<typeof RemoteSchemaDefinition>;
 
+/** What a role may see of a remote schema: SDL, in the names of the remote schema itself. */
+export const RemoteSchemaPermission = z.strictObject({
+  role: RoleName,
+  definition: z.strictObject({ schema: z.string().min(1) }),
+  comment: z.string().nullish(),
+});
+export type RemoteSchemaPermission = z.infer<typeof RemoteSchemaPermission>;
+
 export const RemoteSchema = z.looseObject({
   name: RemoteSchemaName,
   definition: RemoteSchemaDefinition,
   comment: z.string().nullish(),
+  permissions: z.array(RemoteSchemaPermission).optional(),
 });
 export type RemoteSchema = z.infer<typeof RemoteSchema>;
 

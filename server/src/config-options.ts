@@ -199,6 +199,12 @@ export const options = {
     fallback: '67108864',
     parse: whole(1_024, 1_073_741_824),
   },
+  enableRemoteSchemaPermissions: {
+    name: 'ENABLE_REMOTE_SCHEMA_PERMISSIONS',
+    meaning: 'show a role of each remote schema only what a permission names; otherwise every role sees all',
+    fallback: 'false',
+    parse: flag,
+  },
   remoteSchemaPrioritizeData: {
     name: 'REMOTE_SCHEMA_PRIORITIZE_DATA',
     meaning: 'of a remote schema that answers with data and errors, hand on the data alone',

@@ -16,6 +16,7 @@ import { migrate } from './postgres/migrate.ts';
 import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
 import type { ActionWorker } from './service/action-worker.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
+
 import { createCronPlanner } from './service/cron-plans.ts';
 import { createGuard } from './service/guard.ts';
 import { createRates } from './service/rates.ts';
@@ -129,6 +130,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     environment,
     sessionPrefix: config.headerPrefix,
     inferFunctionPermissions: config.inferFunctionPermissions,
+    remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     executing: executeSettings(config, version),
     observe,

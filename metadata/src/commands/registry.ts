@@ -41,6 +41,7 @@ import {
   deleteRemoteRelationship,
   updateRemoteRelationship,
 } from './remote-relationships.ts';
+import { addRemoteSchemaPermissions, dropRemoteSchemaPermissions } from './remote-schema-permissions.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
 import { renameRelationship } from './rename-relationship.ts';
 import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
@@ -94,6 +95,8 @@ const serviceCommands: readonly Command[] = [
   addRemoteSchema,
   updateRemoteSchema,
   removeRemoteSchema,
+  addRemoteSchemaPermissions,
+  dropRemoteSchemaPermissions,
   addInheritedRole,
   dropInheritedRole,
   createCronTrigger,

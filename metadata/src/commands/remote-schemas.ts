@@ -17,8 +17,8 @@ function itself({ name }: { readonly name: RemoteSchemaName }): Reread[] {
   return [{ kind: 'remote', remoteSchema: name }];
 }
 
-function unknownRemoteSchema(name: string): EditError {
-  return new EditError('not-exists', `remote schema with name "${name}" does not exist`, '$.name');
+export function unknownRemoteSchema(name: string, path = '$.name'): EditError {
+  return new EditError('not-exists', `remote schema with name "${name}" does not exist`, path);
 }
 
 export const addRemoteSchema = defineCommand({

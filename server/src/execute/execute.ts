@@ -6,7 +6,7 @@ import { runAction } from './action.ts';
 import { readActionResult, submitAction } from './action-result.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
 import { Flawed } from './failures.ts';
-import { JoinCollector } from './joins.ts';
+import { finishRemote, JoinCollector } from './joins.ts';
 import { runMutations } from './mutate.ts';
 import { runRemoteFields } from './remote.ts';
 import { type Envelope, envelopeOf, printBody, voidBody } from './response.ts';
@@ -109,6 +109,10 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
     }
     case 'remote': {
       const values = await runRemoteFields(group.fields, context);
+      await finishRemote(
+        group.fields.map(({ plan }, index) => [plan.members, values[index]]),
+        context,
+      );
       return { texts: group.fields.map((field, index) => remoteText(field, values[index], context)) };
     }
     default:
@@ -118,9 +122,13 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
 
 /** What stands of a root field; its errors are noted. Without a place for errors the first is thrown. */
 function remoteText({ path, plan }: RemoteRoot, value: unknown, { failures }: ExecuteContext): string {
-  if (!(value instanceof Flawed)) return printJson(value);
+  if (!(value instanceof Flawed)) {
+    if (plan.members !== undefined) failures?.locate(value, path);
+    return printJson(value);
+  }
   if (failures === undefined) throw value.faults[0]?.error;
   failures.add(path, value.faults);
+  failures.locate(value.value, path);
   if (value.value === null && !plan.nullable) failures.voidData();
   return printJson(value.value);
 }

@@ -98,7 +98,9 @@ export class Failures {
 
   #search(value: unknown, path: (string | number)[]): void {
     if (typeof value !== 'object' || value === null) return;
-    for (const { alias, faults } of this.#waiting?.get(value) ?? []) this.add([...path, alias], faults);
+    for (const { alias, faults } of this.#waiting?.get(value) ?? []) {
+      this.add([...path, Array.isArray(value) ? Number(alias) : alias], faults);
+    }
     const members: Iterable<[string | number, unknown]> = Array.isArray(value)
       ? value.entries()
       : isRecord(value)

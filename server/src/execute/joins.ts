@@ -1,6 +1,6 @@
 /** The one join: the distinct keys of all its places are collected, their values fetched at once and spliced in. */
 import { parseJson, RawJson } from '../base/json.ts';
-import type { JoinPlan, JoinTarget, RowsTarget } from '../plan/plan.ts';
+import type { JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../plan/plan.ts';
 import { keyTypes, printJoin } from '../print/roots.ts';
 import { fetchActionJoin } from './action-join.ts';
 import type { OnJoin } from './check-output.ts';
@@ -9,6 +9,7 @@ import { Flawed } from './failures.ts';
 import { type JoinKeyValue, matchesNothing, nameOfKey, textOfPart } from './join-keys.ts';
 import { noMatch } from './no-match.ts';
 import { fetchRemoteJoin } from './remote.ts';
+import { applyMembers } from './remote-members.ts';
 import { collectJoins, holdsJoins, type Shape } from './splice.ts';
 import { createStatements, runStatement } from './statement.ts';
 
@@ -85,8 +86,14 @@ async function fetch(
   switch (target.kind) {
     case 'table':
       return await fetchRows(target, keys, context);
-    case 'remote':
-      return await fetchRemoteJoin(target, keys, context);
+    case 'remote': {
+      const values = await fetchRemoteJoin(target, keys, context);
+      await finishRemote(
+        values.map((value) => [target.members, value]),
+        context,
+      );
+      return values;
+    }
     case 'action': {
       const collector = new JoinCollector();
       const values = await fetchActionJoin(target, keys, context, collector.add);
@@ -96,6 +103,18 @@ async function fetch(
     default:
       return target satisfies never;
   }
+}
+
+/** Makes values of remote schemas ours: names of types, and what their joins bring. */
+export async function finishRemote(
+  values: readonly (readonly [members: RemoteTarget['members'], value: unknown])[],
+  context: ExecuteContext,
+): Promise<void> {
+  const collector = new JoinCollector();
+  for (const [members, value] of values) {
+    if (members !== undefined) applyMembers(members, value instanceof Flawed ? value.value : value, collector.add);
+  }
+  await collector.run(context);
 }
 
 /** What stands of a value that came with errors, which are noted. Without a place for errors the first is thrown. */

@@ -17,7 +17,7 @@ import { fieldsOn } from '../model/remotes.ts';
 import type { RemoteStep, RemoteTemplate } from '../model/table-model.ts';
 import type { RemoteFieldPlan, RemoteTarget } from '../plan/plan.ts';
 import { literalValue } from '../schema/literal.ts';
-import { NoLiteral, printLiteral } from './remote-literal.ts';
+import { NoLiteral, printLiteral } from '../schema/remote-literal.ts';
 
 export interface RemoteDocument {
   readonly query: string;
@@ -69,7 +69,7 @@ export function joinDocument(
   const { path, given } = withClientArguments(target, variables);
   const steps = path.map((step, index) => {
     const types = new Map(fields[index]?.args.map((argument) => [argument.name, argument.type]));
-    return stepWriter(step, types, index === path.length - 1 ? given : []);
+    return stepWriter(step, types, (index === path.length - 1 ? given : target.presets[index]) ?? []);
   });
   const last = fields.at(-1);
   const leaf = target.selection === undefined || last === undefined;
@@ -85,7 +85,7 @@ export function joinDocument(
   });
   if (rows.length === 0) return undefined;
   const fragment = leaf ? '' : `\nfragment S on ${getNamedType(last.type).name} ${print(target.selection)}`;
-  const used = variablesIn([...given, ...(target.selection ? [target.selection] : [])]);
+  const used = variablesIn([...given, ...target.presets.flat(), ...(target.selection ? [target.selection] : [])]);
   const definitions = target.variables.filter((definition) => used.has(definition.variable.name.value));
   const declared = definitions.length === 0 ? '' : `(${definitions.map(print).join(', ')})`;
   return { query: `query${declared} {\n${rows.join('\n')}\n}${fragment}`, variables: valuesOf(used, variables) };

@@ -2,12 +2,13 @@
 import { ServiceError } from '../base/errors.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import type { RemoteFieldPlan, RemoteTarget } from '../plan/plan.ts';
+import { NoLiteral } from '../schema/remote-literal.ts';
 import type { ExecuteContext } from './context.ts';
 import { Flawed, failed } from './failures.ts';
 import { callRemote } from './remote-call.ts';
 import { joinDocument, type RemoteDocument, rootDocument } from './remote-document.ts';
 import { faultsByKey } from './remote-faults.ts';
-import { NoLiteral } from './remote-literal.ts';
+import { withSession } from './remote-members.ts';
 
 export interface RootField {
   readonly alias: string;
@@ -27,7 +28,9 @@ export async function runRemoteFields(
   if (first === undefined) return [];
   const aliases = fields.map(({ alias }) => alias);
   try {
-    const { data, errors } = await callRemote(first.plan.remote, rootDocument(fields, context.variables), context);
+    const session = fields.flatMap(({ plan }) => plan.session);
+    const document = rootDocument(fields, withSession(session, context));
+    const { data, errors } = await callRemote(first.plan.remote, document, context);
     const faults = faultsByKey(errors, aliases, data === undefined, (alias) => {
       return `$.selectionSet.${(fields.find((one) => one.alias === alias) ?? first).plan.field}`;
     });
@@ -80,7 +83,7 @@ function documentOf(
   onMisfit: (index: number, reason: NoLiteral) => void,
 ): RemoteDocument | undefined {
   try {
-    return joinDocument(target, keys, context.variables, onMisfit);
+    return joinDocument(target, keys, withSession(target.session, context), onMisfit);
   } catch (error) {
     throw error instanceof NoLiteral ? misfit(target.remote, error) : error;
   }

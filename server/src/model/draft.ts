@@ -37,6 +37,8 @@ export interface ResolveInput {
   readonly sessionPrefix: string;
   /** May roles call query functions whose tables they may select? True unless given. */
   readonly inferFunctionPermissions?: boolean;
+  /** Do roles need a permission to see a remote schema? False unless given. */
+  readonly remoteSchemaPermissions?: boolean;
 }
 
 /** A table whose relationships, joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */

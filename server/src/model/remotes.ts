@@ -1,5 +1,5 @@
 /** The stage of resolve that takes remote schemas in: those that were read and whose names are free. */
-import type { RemoteSchemaName } from '@joinery/metadata/names';
+import type { RemoteSchemaName, RoleName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/remotes';
 import {
   type GraphQLField,
@@ -17,12 +17,16 @@ import {
   parse,
   print,
   printType,
+  validateSchema,
   visit,
 } from 'graphql';
 import { unusable, variablesIn } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import type { Draft } from './draft.ts';
-import type { RemoteStep } from './table-model.ts';
+import { flawOfNames, remoteNames, remoteNamespace } from './remote-names.ts';
+import { readPermission } from './remote-permissions.ts';
+import { buildView, ownNames, upstreamName } from './remote-view.ts';
+import type { RemoteSchema, RemoteStep } from './table-model.ts';
 import { takenNames } from './taken-names.ts';
 import { urlOf } from './upstream.ts';
 
@@ -34,12 +38,16 @@ export function resolveRemoteSchemas(draft: Draft): void {
   const names = namesInUse(draft);
   for (const [index, remote] of (draft.input.metadata.remote_schemas ?? []).entries()) {
     const upstream = draft.input.upstreams.get(remote.name);
-    const flaw = flawOf(remote, draft) ?? flawOfUpstream(upstream, names);
+    const path = `$.remote_schemas[${index}]`;
+    const flaw = flawOf(remote, draft) ?? flawOfUpstream(upstream) ?? flawOfOffer(remote, upstream, names);
     if (flaw !== undefined) {
-      const path = `$.remote_schemas[${index}]`;
       draft.report({ type: 'remote_schema', name: `remote schema ${remote.name}`, path, ...flaw, definition: remote });
     } else if (isSchema(upstream)) {
-      names.take(remote.name, upstream);
+      const { customization } = remote.definition;
+      const renaming = remoteNames(customization);
+      const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
+      const namespace = remoteNamespace(customization);
+      names.take(remote.name, { offered, namespace });
       draft.remoteSchemas.set(remote.name, {
         name: remote.name,
         url: urlOf(remote.definition),
@@ -47,9 +55,46 @@ export function resolveRemoteSchemas(draft: Draft): void {
         forwardClientHeaders: remote.definition.forward_client_headers,
         timeoutMs: remote.definition.timeout_seconds * 1000,
         upstream,
+        offered,
+        namespace,
+        permissions: resolvePermissions(draft, remote, upstream, path),
       });
     }
   }
+}
+
+/** What each role sees. Undefined where permissions are not asked for: every role sees all. */
+function resolvePermissions(
+  draft: Draft,
+  remote: Written,
+  upstream: GraphQLSchema,
+  path: string,
+): RemoteSchema['permissions'] {
+  const views = new Map<RoleName, GraphQLSchema>();
+  // Roles with the same text share a view, so that they are seen not to disagree.
+  const made = new Map<string, GraphQLSchema>();
+  const names = remoteNames(remote.definition.customization) ?? ownNames;
+  for (const [index, permission] of (remote.permissions ?? []).entries()) {
+    const { role, definition } = permission;
+    const { permitted, problems } = readPermission(definition.schema, upstream, draft.input.sessionPrefix);
+    const view =
+      problems.length > 0 ? undefined : (made.get(definition.schema) ?? buildView(upstream, names, permitted));
+    const flaws = view === undefined ? problems : validateSchema(view).map(({ message }) => message);
+    if (view !== undefined && flaws.length === 0) {
+      views.set(role, view);
+      made.set(definition.schema, view);
+      continue;
+    }
+    draft.report({
+      type: 'remote_schema_permission',
+      name: `permission for role ${role} in remote schema ${remote.name}`,
+      path: `${path}.permissions[${index}].definition.schema`,
+      code: 'validation-failed',
+      reason: `the schema for role "${role}" is no part of remote schema "${remote.name}": ${listed(flaws)}`,
+      definition: permission,
+    });
+  }
+  return draft.input.remoteSchemaPermissions === true ? views : undefined;
 }
 
 interface Flaw {
@@ -62,10 +107,6 @@ function flawOf(remote: Written, draft: Draft): Flaw | undefined {
   if (draft.remoteSchemas.has(remote.name)) {
     return { code: 'already-exists', reason: `another remote schema has the name "${remote.name}"` };
   }
-  const { customization } = remote.definition;
-  if (typeof customization === 'object' && customization !== null && Object.keys(customization).length > 0) {
-    return { code: 'not-supported', reason: '"customization" of a remote schema is not supported; take it out' };
-  }
   const missing = variablesOf(remote.definition)
     .map((name) => unusable(name, draft.input.environment))
     .filter((reason) => reason !== undefined);
@@ -73,12 +114,25 @@ function flawOf(remote: Written, draft: Draft): Flaw | undefined {
 }
 
 /** What is wrong with the answer of its introspection. */
-function flawOfUpstream(upstream: GraphQLSchema | ServiceError | undefined, names: NamesInUse): Flaw | undefined {
+function flawOfUpstream(upstream: GraphQLSchema | ServiceError | undefined): Flaw | undefined {
   if (upstream === undefined) {
     return { code: 'remote-schema-error', reason: 'it has not been introspected yet; reload the metadata' };
   }
-  if (upstream instanceof ServiceError) return { code: upstream.code, reason: upstream.message };
-  const conflicts = names.conflictsOf(upstream);
+  return upstream instanceof ServiceError ? { code: upstream.code, reason: upstream.message } : undefined;
+}
+
+/** What is wrong with the names that it would have here. */
+function flawOfOffer(
+  { definition: { customization } }: Written,
+  upstream: GraphQLSchema | ServiceError | undefined,
+  names: NamesInUse,
+): Flaw | undefined {
+  if (!isSchema(upstream)) return undefined;
+  const renaming = remoteNames(customization);
+  const flaw = renaming && flawOfNames(upstream, renaming, customization);
+  if (flaw !== undefined) return flaw;
+  const offered = renaming === undefined ? upstream : buildView(upstream, renaming);
+  const conflicts = names.conflictsOf({ offered, namespace: remoteNamespace(customization) });
   return conflicts.length > 0 ? { code: 'remote-schema-conflicts', reason: listed(conflicts) } : undefined;
 }
 
@@ -95,10 +149,16 @@ function listed(reasons: readonly string[]): string {
   return reasons.slice(0, MOST_NAMED).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 }
 
+/** What a remote schema brings, under the names that clients use. */
+interface Offer {
+  readonly offered: GraphQLSchema;
+  readonly namespace: RemoteSchema['namespace'];
+}
+
 interface NamesInUse {
-  /** One sentence for each name that `upstream` cannot have. */
-  conflictsOf(upstream: GraphQLSchema): string[];
-  take(owner: RemoteSchemaName, upstream: GraphQLSchema): void;
+  /** One sentence for each name that what is offered cannot have. */
+  conflictsOf(offer: Offer): string[];
+  take(owner: RemoteSchemaName, offer: Offer): void;
 }
 
 /** Names of tables, of written actions and custom types (even of dropped ones), and of the remote schemas taken in. */
@@ -119,36 +179,50 @@ function namesInUse(draft: Draft): NamesInUse {
     asynchronous.add(name);
   }
   const types = new Map<string, { readonly type: GraphQLNamedType; readonly owner: string }>();
+  const namespaces = new Map<string, string>();
 
+  const ownerOfName = (name: string): string | undefined =>
+    types.get(name)?.owner ?? namespaces.get(name) ?? ofTables.type(name);
   const ownerOfType = (type: GraphQLNamedType): string | undefined => {
     const { name } = type;
     if (customTypes.has(name) || (customScalars.has(name) && !isScalarType(type))) return `the custom type "${name}"`;
     if (asynchronous.has(name)) return `the result of action "${name}"`;
+    const namespace = namespaces.get(name);
+    if (namespace !== undefined) return namespace;
     const other = types.get(name);
     if (other !== undefined && !sameType(other.type, type)) return other.owner;
     return isScalarType(type) ? ofTables.scalar(name) : ofTables.type(name);
   };
   return {
-    conflictsOf: (upstream) => [
-      ...[...offeredTypes(upstream).values()].flatMap((type) => conflict('type', type.name, ownerOfType(type))),
-      ...fieldNames(upstream.getQueryType()).flatMap((name) =>
+    conflictsOf: (offer) => [
+      ...[...offeredTypes(offer.offered).values()].flatMap((type) => conflict('type', type.name, ownerOfType(type))),
+      ...(offer.namespace === undefined ? [] : Object.values(offer.namespace.types)).flatMap((name) =>
+        conflict('namespace type', name, ownerOfName(name)),
+      ),
+      ...rootNames(offer, 'query').flatMap((name) =>
         conflict('query field', name, fields.query.get(name) ?? ofTables.queryField(name)),
       ),
-      ...fieldNames(upstream.getMutationType()).flatMap((name) =>
-        conflict('mutation field', name, fields.mutation.get(name)),
+      ...rootNames(offer, 'mutation').flatMap((name) =>
+        conflict('mutation field', name, fields.mutation.get(name) ?? ofTables.mutationField(name)),
       ),
     ],
-    take: (remote, upstream) => {
+    take: (remote, offer) => {
       const owner = `remote schema "${remote}"`;
-      for (const [name, type] of offeredTypes(upstream)) types.set(name, { type, owner });
-      for (const name of fieldNames(upstream.getQueryType())) fields.query.set(name, owner);
-      for (const name of fieldNames(upstream.getMutationType())) fields.mutation.set(name, owner);
+      for (const [name, type] of offeredTypes(offer.offered)) types.set(name, { type, owner });
+      for (const name of Object.values(offer.namespace?.types ?? {})) namespaces.set(name, owner);
+      for (const name of rootNames(offer, 'query')) fields.query.set(name, owner);
+      for (const name of rootNames(offer, 'mutation')) fields.mutation.set(name, owner);
     },
   };
 }
 
 function conflict(what: string, name: string, owner: string | undefined): string[] {
   return owner === undefined ? [] : [`its ${what} "${name}" is taken by ${owner}`];
+}
+
+function rootNames({ offered, namespace }: Offer, kind: 'query' | 'mutation'): string[] {
+  const own = fieldNames(kind === 'query' ? offered.getQueryType() : offered.getMutationType());
+  return namespace === undefined || own.length === 0 ? own : [namespace.name];
 }
 
 function fieldNames(root: GraphQLObjectType | null | undefined): string[] {
@@ -194,6 +268,25 @@ export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, Graph
     if (isInputObjectType(type)) for (const field of Object.values(type.getFields())) add(getNamedType(field.type));
     if (isInterfaceType(type) || isUnionType(type)) upstream.getPossibleTypes(type).forEach(add);
     if (isInterfaceType(type)) upstream.getImplementations(type).interfaces.forEach(add);
+  }
+  return found;
+}
+
+/** The same steps in a view of the schema; undefined when one of the fields or arguments is not there. */
+export function viewFieldsOn(
+  view: GraphQLSchema,
+  path: readonly RemoteStep[],
+): readonly GraphQLField<unknown, unknown>[] | undefined {
+  let parent: GraphQLNamedType | null | undefined = view.getQueryType();
+  const found: GraphQLField<unknown, unknown>[] = [];
+  for (const step of path) {
+    const fields: readonly GraphQLField<unknown, unknown>[] =
+      isObjectType(parent) || isInterfaceType(parent) ? Object.values(parent.getFields()) : [];
+    const field = fields.find((one) => upstreamName(one) === step.field);
+    const supplied = Object.keys(step.arguments);
+    if (field === undefined || !supplied.every((name) => field.args.some((one) => one.name === name))) return undefined;
+    found.push(field);
+    parent = getNamedType(field.type);
   }
   return found;
 }

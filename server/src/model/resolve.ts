@@ -11,6 +11,7 @@ import { inheritActions, inheritanceOrder, inheritFunctions, resolveInheritedRol
 import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
+import { inheritRemoteSchemas } from './remote-heirs.ts';
 import { resolveRemoteSchemas } from './remotes.ts';
 import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveTableJoins } from './table-joins.ts';
@@ -37,6 +38,7 @@ export function resolve(input: ResolveInput): Model {
   const heirs = inheritanceOrder(draft);
   resolveInheritedRoles(draft, heirs);
   inheritFunctions(draft, heirs);
+  inheritRemoteSchemas(draft, heirs);
   const types = resolveCustomTypes(draft);
   for (const [name, action] of inheritActions(resolveActions(draft, types), heirs)) draft.actions.set(name, action);
   // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
@@ -70,6 +72,7 @@ function rolesOf({ metadata }: ResolveInput): ReadonlySet<RoleName> {
     ),
     ...metadata.sources.flatMap(({ functions }) => (functions ?? []).flatMap((one) => one.permissions ?? [])),
     ...(metadata.actions ?? []).flatMap((action) => action.permissions ?? []),
+    ...(metadata.remote_schemas ?? []).flatMap((remote) => remote.permissions ?? []),
   ];
   const inherited = (metadata.inherited_roles ?? []).map(({ role_name }) => role_name);
   return new Set([...permissions.map(({ role }) => role), ...inherited].filter((role) => role !== ADMIN_ROLE));

@@ -384,4 +384,14 @@ export interface RemoteSchema {
   readonly timeoutMs: number;
   /** As introspected. */
   readonly upstream: GraphQLSchema;
+  /** All of it under the names that clients use; `upstream` itself where they are the same. See `remoteView`. */
+  readonly offered?: GraphQLSchema | undefined;
+  /** Its root fields stand in an object of this name. */
+  readonly namespace?:
+    | { readonly name: string; readonly types: { readonly query: string; readonly mutation: string } }
+    | undefined;
+  /** Relationships that start from its types: by its own name of the type, then by name. */
+  readonly joins?: ReadonlyMap<string, ReadonlyMap<string, Join>> | undefined;
+  /** What each role sees; roles that are not there see nothing. Undefined: every role sees all. */
+  readonly permissions?: ReadonlyMap<RoleName, GraphQLSchema> | undefined;
 }

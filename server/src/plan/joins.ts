@@ -5,6 +5,7 @@ import { inputPlan, outputPlan } from './call.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import { keyedCall } from './function-call.ts';
 import type { JoinPlan, JoinTarget, OrderTerm, RowsPlan, RowsTarget } from './plan.ts';
+import { planRemotePath } from './remote.ts';
 import { planRows } from './select.ts';
 
 type Want = RowsTarget['want'];
@@ -48,8 +49,7 @@ function targetOf(
     }
     case 'remote': {
       const { remote, path } = target;
-      const forwarded = context.forward(field.selections, field.arguments);
-      return { kind: 'remote', remote, path, arguments: field.arguments, ...forwarded };
+      return { kind: 'remote', remote, path, ...planRemotePath(context, field, remote, path) };
     }
     case 'action': {
       const { action, arguments: supplied, batch } = target;

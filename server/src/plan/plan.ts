@@ -1,7 +1,9 @@
 /** What was asked: the plan of one operation. Data only, printable; no behaviour, no I/O. */
 import type { RoleName, SourceName } from '@joinery/metadata/names';
-import type { ArgumentNode, SelectionSetNode, VariableDefinitionNode } from 'graphql';
+
+import type { ArgumentNode } from 'graphql';
 import type { Action, OutputNamed, OutputObject, TypeRef } from '../model/action-model.ts';
+
 import type {
   AggregateFunction,
   Cells,
@@ -18,6 +20,7 @@ import type {
   Table,
   UpdateAccess,
 } from '../model/table-model.ts';
+import type { ForwardedField } from './forwarded.ts';
 
 export interface OperationPlan {
   readonly kind: 'query' | 'mutation' | 'subscription';
@@ -231,17 +234,27 @@ export interface RowsTarget {
     | { readonly shape: 'aggregate'; readonly aggregate: AggregatePlan };
 }
 
-export interface RemoteTarget {
+export interface RemoteTarget extends ForwardedPlan {
   readonly kind: 'remote';
   readonly remote: RemoteSchema;
   readonly path: readonly RemoteStep[];
-  /** Arguments that the client gave on the last field; variables stay variables. */
-  readonly arguments: readonly ArgumentNode[];
-  /** Undefined when the last field is a leaf. */
-  readonly selection: SelectionSetNode | undefined;
-  /** Definitions of the variables used in `arguments` and `selection`. */
-  readonly variables: readonly VariableDefinitionNode[];
+  /** For each step but the last: arguments that a permission sends. */
+  readonly presets: readonly (readonly ArgumentNode[])[];
 }
+
+export interface ForwardedPlan extends ForwardedField {
+  /** What is done with the answer; undefined: nothing. */
+  readonly members: readonly RemoteMember[] | undefined;
+}
+
+/** A member of an object in a remote schema's answer with which something is to be done, where the object has it. */
+export type RemoteMember =
+  /** A type's name: by the remote schema's name, ours. */
+  | { readonly kind: 'typename'; readonly alias: string; readonly names: ReadonlyMap<string, string> }
+  | { readonly kind: 'object'; readonly alias: string; readonly members: readonly RemoteMember[] }
+  /** Its keys stand in the same object as phantoms. */
+  | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan }
+  | { readonly kind: 'phantom'; readonly alias: string };
 
 export interface ActionTarget {
   readonly kind: 'action';
@@ -298,15 +311,12 @@ export type OutputFieldPlan =
   | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan };
 
 /** One root field that goes to a remote schema as it is. */
-export interface RemoteFieldPlan {
+export interface RemoteFieldPlan extends ForwardedPlan {
   readonly remote: RemoteSchema;
   readonly operation: 'query' | 'mutation';
   readonly field: string;
   /** May its value be null? If not, a failure voids the answer. */
   readonly nullable: boolean;
-  readonly arguments: readonly ArgumentNode[];
-  readonly selection: SelectionSetNode | undefined;
-  readonly variables: readonly VariableDefinitionNode[];
 }
 
 /** One root field that writes to a table. What is written are `InputPlan`s: the plan holds for any data. */

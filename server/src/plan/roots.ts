@@ -94,7 +94,11 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
     case 'actionResult':
       return { kind: 'actionResult', alias, result: planActionResult(context, field, binding.action) };
     case 'remote':
-      return { kind: 'remote', alias, forward: planRemoteField(context, field, binding.remote, binding.field) };
+      return {
+        kind: 'remote',
+        alias,
+        forward: planRemoteField(context, field, binding.remote, binding.operation, binding.field),
+      };
     default:
       throw new TypeError(`${field.path} is no root field`);
   }

@@ -47,7 +47,13 @@ export type FieldBinding =
   | { readonly kind: 'actionResult'; readonly action: Action }
   | { readonly kind: 'actionResultMember'; readonly member: 'id' | 'createdAt' | 'errors' | 'output' }
   | { readonly kind: 'outputField'; readonly field: OutputField }
-  | { readonly kind: 'remote'; readonly remote: RemoteSchema; readonly field: string }
+  /** `field` is the remote schema's own name for it. */
+  | {
+      readonly kind: 'remote';
+      readonly remote: RemoteSchema;
+      readonly operation: 'query' | 'mutation';
+      readonly field: string;
+    }
   /** A root field that writes. */
   | { readonly kind: 'mutation'; readonly mutation: MutationKind; readonly table: Table }
   | { readonly kind: 'affectedRows' | 'returning' }

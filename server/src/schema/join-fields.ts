@@ -17,7 +17,8 @@ import {
 import { functionAccess, selectAccess } from '../model/access.ts';
 import type { OutputObject } from '../model/action-model.ts';
 import { typeName } from '../model/customization.ts';
-import { fieldsOn } from '../model/remotes.ts';
+import { remoteView } from '../model/remote-view.ts';
+import { viewFieldsOn } from '../model/remotes.ts';
 import type { Join, JoinDestination, RemoteStep, RemoteTemplate, SelectAccess, Table } from '../model/table-model.ts';
 import { argumentsOf, outputType } from './action-types.ts';
 import { bound } from './binding.ts';
@@ -117,7 +118,8 @@ function actionFields(registry: TypeRegistry, join: Join, { action, arguments: s
 
 /** The last field on the way, nullable because a key may be null, with the arguments that are left to the client. */
 function remoteFields(registry: TypeRegistry, join: Join, { remote, path }: Target<'remote'>, owner: string): Fields {
-  const last = fieldsOn(remote.upstream, path).at(-1);
+  const view = remoteView(remote, registry.role);
+  const last = view && viewFieldsOn(view, path)?.at(-1);
   const step = path.at(-1);
   if (last === undefined || step === undefined) return {};
   const field = remoteField(registry, last);

@@ -33,7 +33,9 @@ export function inconsistent(fresh: readonly Inconsistency[], args: unknown): Se
   const rest = fresh.length - 1;
   const code: ErrorCode = first !== undefined && rest === 0 ? first.code : 'invalid-configuration';
   const more = rest > 0 ? `; and ${rest} more inconsistent object${rest === 1 ? '' : 's'}` : '';
-  return new ServiceError(code, `Inconsistent object: ${first?.reason ?? 'none'}${more}`, {
+  // As in the reference, what a remote schema says of itself is told as it is.
+  const what = first?.type === 'remote_schema' && rest === 0 ? '' : 'Inconsistent object: ';
+  return new ServiceError(code, `${what}${first?.reason ?? 'none'}${more}`, {
     path: first === undefined ? '$.args' : pathInArguments(first.path, args),
     internal: writeInconsistencies(fresh),
   });

@@ -37,11 +37,13 @@ export interface Setting {
   readonly sessionPrefix: string;
   /** True unless given. */
   readonly inferFunctionPermissions?: boolean;
+  /** False unless given. */
+  readonly remoteSchemaPermissions?: boolean;
 }
 
 export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
   const ordered = inOrder(metadata);
-  const { environment, sessionPrefix, inferFunctionPermissions = true } = setting;
+  const { environment, sessionPrefix, inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = resolve({
     version,
     metadata: ordered,
@@ -49,6 +51,7 @@ export function makeState(version: number, metadata: Metadata, world: World, set
     environment,
     sessionPrefix,
     inferFunctionPermissions,
+    remoteSchemaPermissions,
   });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };

@@ -14,6 +14,8 @@ export interface Tools extends WorldTools {
   readonly sessionPrefix: string;
   /** True unless given. */
   readonly inferFunctionPermissions?: boolean;
+  /** False unless given. */
+  readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
   /** How data commands print values. */
   readonly executing?: ExecuteSettings;
