@@ -39,7 +39,13 @@ const metadata = (handler: string) => ({
             permission: { columns: role === 'blind' ? ['title'] : ['id', 'author_id', 'title'], filter: {} },
           })),
         },
-        { table: 'number', remote_relationships: [{ name: 'slow', ...toAction('slow', { id: '$n' }) }] },
+        {
+          table: 'number',
+          remote_relationships: [
+            { name: 'slow', ...toAction('slow', { id: '$n' }) },
+            { name: 'counted', ...toAction('partly', { id: '$n' }, { batch: { max_size: 12 } }) },
+          ],
+        },
       ],
     },
     { name: 'archive', tables: [{ table: 'loan' }] },
@@ -179,6 +185,17 @@ describe('a relationship of a table to an action', () => {
       session_variables: { 'x-service-role': 'reader' },
       request_query: '{ book(order_by: { id: asc }) { authors { id } } }',
     });
+  });
+
+  test('cuts many inputs into several lists, and gives each answer to its own input', async () => {
+    const { data, called } = await library.ask(
+      '{ number(where: { n: { _neq: 3 } }, order_by: { n: asc }) { n counted } }',
+    );
+    const numbers = Array.from({ length: 30 }, (_, index) => index + 1).filter((n) => n !== 3);
+    expect(data?.number).toEqual(numbers.map((n) => ({ n, counted: n })));
+    const sizes = library.handler.calls.map(({ body }) => (body as Body).inputs?.length);
+    expect(called).toHaveLength(3);
+    expect(sizes.sort()).toEqual([12, 12, 5]);
   });
 
   test('fills objects and lists within arguments, and leaves the rest to the client', async () => {

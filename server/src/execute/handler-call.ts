@@ -33,7 +33,7 @@ export async function callHandler(call: HandlerCall, tools: HandlerTools): Promi
   const { calls } = tools;
   if (calls === undefined) return cached(call, tools);
   // Session and headers are those of the request, and so the same for all of its calls.
-  const key = `${action.name} ${canonical(call.input)}`;
+  const key = `${action.name} ${canonical(call.inputs ?? call.input)}`;
   const known = calls.get(key) as Promise<HandlerAnswer> | undefined;
   if (known !== undefined) return { ...(await known), headers: [] };
   const asked = cached(call, tools);
@@ -65,14 +65,14 @@ function revived({ value, headers }: KeptAnswer, call: HandlerCall, tools: Handl
 }
 
 /** Which requests are equal: by action, input, the session variables that count, and the headers that are passed on. */
-function cacheKey({ action, input, session, headers }: HandlerCall, { settings }: HandlerTools): string {
+function cacheKey({ action, input, inputs, session, headers }: HandlerCall, { settings }: HandlerTools): string {
   const variables = sessionVariables(session, settings);
   const names = action.cache?.sessionVariables;
   const counted = names === undefined ? variables : names.map((name) => variables[name] ?? null);
   const passed = action.forwardClientHeaders ? forwardedHeaders(action, headers, settings) : [];
   return printJson([
     numberOf(action),
-    canonical(input),
+    canonical(inputs ?? input),
     canonical(counted),
     passed.map(({ name, value }) => [name, value]),
   ]);
