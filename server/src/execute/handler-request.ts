@@ -40,7 +40,7 @@ export function handlerRequest(call: HandlerCall, settings: HandlerSettings, env
   const session = sessionVariables(call.session, settings);
   const payload = {
     action: { name: action.name },
-    input: call.input,
+    ...(call.inputs === undefined ? { input: call.input } : { inputs: call.inputs }),
     session_variables: session,
     request_query: call.query,
   };
