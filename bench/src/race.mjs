@@ -43,7 +43,9 @@ async function sample(name, url, body) {
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   const text = await response.text();
   if (!response.ok || text.includes('"errors"')) {
-    throw new Error(`${name} answered ${response.status}: ${text.slice(Math.max(0, text.indexOf('"errors"'))).slice(0, 500)}`);
+    throw new Error(
+      `${name} answered ${response.status}: ${text.slice(Math.max(0, text.indexOf('"errors"'))).slice(0, 500)}`,
+    );
   }
   process.stdout.write(`  ${name}: ${text.length} bytes, starts ${text.slice(0, 90)}\n`);
 }
