@@ -55,13 +55,15 @@ export async function compare(contestants, { rounds, seconds, clients }) {
   return contestants.map(({ name }) => {
     const own = runs.get(name);
     const cpu = own.map((run) => run.cpu);
+    const ratios = own.map((run, index) => run.perSecond / runs.get(base.name)[index].perSecond);
     return {
       name,
       perSecond: Math.round(median(own.map((run) => run.perSecond))),
       p50: median(own.map((run) => run.p50)),
       p99: median(own.map((run) => run.p99)),
       cpu: cpu.includes(undefined) ? undefined : Math.round(median(cpu)),
-      ratio: Number(median(own.map((run, index) => run.perSecond / runs.get(base.name)[index].perSecond)).toFixed(3)),
+      ratio: Number(median(ratios).toFixed(3)),
+      ratios: ratios.map((ratio) => Number(ratio.toFixed(3))),
     };
   });
 }

@@ -1,7 +1,8 @@
-// npm run bench [-- queries] [--rounds N] [--seconds N] [--clients N]: runs the suites and writes bench/results/<suite>.json.
+// npm run bench [-- suite ...] [options]: runs the suites and writes bench/results/<suite>.json.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
+import { conditions, objection } from './conditions.mjs';
 import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
@@ -41,25 +42,34 @@ const { values, positionals } = parseArgs({
   },
 });
 
+/** What is wrong with what was asked for, if anything. */
+function mistake() {
+  const unknown = positionals.filter((name) => !(name in suites));
+  if (unknown.length > 0) return `unknown suite: ${unknown.join(', ')}`;
+  const bad = ['rounds', 'seconds', 'clients'].find((name) => !/^[1-9]\d*$/.test(values[name]));
+  return bad && `--${bad} takes a whole number from 1, not "${values[bad]}"`;
+}
+
+async function runSuites() {
+  const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), clients: Number(values.clients) };
+  const results = new URL('../results/', import.meta.url);
+  await mkdir(results, { recursive: true });
+  for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) {
+    const before = conditions();
+    const warning = objection(before);
+    if (warning !== undefined) process.stderr.write(`\nWarning: ${warning}\n`);
+    const report = { conditions: before, settings, results: await suites[name](settings) };
+    await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(report, null, 2)}\n`);
+  }
+}
+
 if (values.help) {
   process.stdout.write(help);
 } else {
-  const wanted = positionals.length > 0 ? positionals : Object.keys(suites);
-  const unknown = wanted.filter((name) => !(name in suites));
-  if (unknown.length > 0) {
-    process.stderr.write(`unknown suite: ${unknown.join(', ')}\n\n${help}`);
+  const wrong = mistake();
+  if (wrong === undefined) await runSuites();
+  else {
+    process.stderr.write(`${wrong}\n\n${help}`);
     process.exitCode = 2;
-  } else {
-    const settings = {
-      rounds: Number(values.rounds),
-      seconds: Number(values.seconds),
-      clients: Number(values.clients),
-    };
-    const results = new URL('../results/', import.meta.url);
-    await mkdir(results, { recursive: true });
-    for (const name of wanted) {
-      const report = await suites[name](settings);
-      await writeFile(new URL(`${name}.json`, results), `${JSON.stringify(report, null, 2)}\n`);
-    }
   }
 }

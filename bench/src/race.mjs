@@ -28,12 +28,14 @@ export async function race(title, settings, contestants) {
   for (const { name, url, bodies } of contestants) await sample(name, url, bodies[0]);
   const rows = await compare(contestants, settings);
   process.stdout.write('  server          requests/s   p50 ms   p99 ms   CPU us   ratio\n');
-  for (const { name, perSecond, p50, p99, cpu, ratio } of rows) {
+  for (const { name, perSecond, p50, p99, cpu, ratio, ratios } of rows) {
     const columns = [
       String(perSecond).padStart(9),
       ...[p50, p99, cpu ?? '-'].map((value) => String(value).padStart(9)),
     ];
-    process.stdout.write(`  ${name.padEnd(16)}${columns.join('')}   ${ratio}\n`);
+    process.stdout.write(
+      `  ${name.padEnd(16)}${columns.join('')}   ${ratio} (${Math.min(...ratios)} to ${Math.max(...ratios)})\n`,
+    );
   }
   return rows;
 }
