@@ -14,15 +14,15 @@ import { run } from './statements.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-const targetText = `coalesce($1::uuid, (select k.event_id from joinery.event_keys k where k.key = $2))`;
+export const targetText = `coalesce($1::uuid, (select k.event_id from joinery.event_keys k where k.key = $2))`;
 
 /** The parameters of `targetText`. Throws `not-exists` for an id that can be nobody's. */
-function targetValues({ event_id, key }: EventTarget): [string | null, string | null] {
+export function targetValues({ event_id, key }: EventTarget): [string | null, string | null] {
   if (typeof event_id === 'string' && !isUuid(event_id)) throw missing({ event_id });
   return [event_id ?? null, key ?? null];
 }
 
-function missing({ event_id, key }: EventTarget): ServiceError {
+export function missing({ event_id, key }: EventTarget): ServiceError {
   const name = typeof event_id === 'string' ? `id "${event_id}"` : `key "${key}"`;
   return new ServiceError('not-exists', `there is no event with the ${name}`, {
     path: jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']),
@@ -93,7 +93,7 @@ export async function cancelScheduledEvents(query: Query, args: unknown): Promis
   return { message: 'success', cancelled: rows.length, more: rows.length >= limit };
 }
 
-interface Standing {
+export interface Standing {
   readonly id: string;
   /** UTC. */
   readonly time: string;
@@ -106,7 +106,7 @@ const standingText = `select id, to_char(schedule_at at time zone 'UTC', 'YYYY-M
     union all select id, schedule_at, status from joinery.processed_events where id = ${targetText}
   ) event`;
 
-async function standingOf(query: Query, target: EventTarget): Promise<Standing | undefined> {
+export async function standingOf(query: Query, target: EventTarget): Promise<Standing | undefined> {
   const [row] = (await query({ text: standingText, values: targetValues(target) })).rows;
   return row === undefined ? undefined : { id: row[0] ?? '', time: utc(row[1] ?? ''), status: row[2] ?? undefined };
 }
