@@ -104,3 +104,9 @@ export const GetScheduledEventStats = z
   .nullish()
   .transform((args) => args ?? { window_seconds: 300 });
 export type GetScheduledEventStats = z.infer<typeof GetScheduledEventStats>;
+
+/** A hundred years. */
+const FURTHEST_SECONDS = 3_155_760_000;
+
+export const AdvanceClock = z.strictObject({ seconds: z.number().min(0).max(FURTHEST_SECONDS) });
+export type AdvanceClock = z.infer<typeof AdvanceClock>;

@@ -1,5 +1,25 @@
 -- The engine of scheduled events: order by key, destinations, retries beyond the four fields, redelivery, retention.
 
+-- The time that events go by: the database's, plus what development mode has advanced it by. The table is empty
+-- otherwise.
+create table joinery.event_clock (
+  id smallint primary key check (id = 1),
+  ahead interval not null
+);
+
+-- With the rights of its owner: the trigger on inserts asks, too.
+create function joinery.event_ahead()
+returns interval
+language sql stable security definer
+set search_path = ''
+as $$ select coalesce((select c.ahead from joinery.event_clock c), interval '0') $$;
+
+-- Stable, so that an index can be searched by it.
+create function joinery.event_now()
+returns timestamptz
+language sql stable
+as $$ select statement_timestamp() + joinery.event_ahead() $$;
+
 alter table joinery.scheduled_events
   -- Events of one key are delivered one after the other, in the order of schedule_at.
   add ordering_key text check (ordering_key <> ''),
@@ -88,7 +108,7 @@ begin
   if head.lease = 0 then
     update joinery.scheduled_events e set lease = null where e.id = head.id and e.lease is not distinct from 0;
   end if;
-  if head.due_at <= pg_catalog.clock_timestamp() + interval '5 seconds' then
+  if head.due_at <= joinery.event_now() + interval '5 seconds' then
     perform joinery.wake_event_nodes();
   end if;
   return null;
@@ -154,6 +174,7 @@ set enable_mergejoin = off
 set enable_sort = off
 as $$
 declare
+  soon timestamptz := joinery.event_now() + ahead;
   candidates uuid[];
   taken integer := 0;
   moved integer;
@@ -172,7 +193,7 @@ begin
     ),
     open_lane as materialized (
       select first.lane from first
-      where first.due_at <= statement_timestamp() + ahead
+      where first.due_at <= soon
         and first.lane <> all (except_lanes)
         and exists (select from joinery.event_leases l where l.id = holder)
       order by first.due_at
@@ -182,7 +203,7 @@ begin
       select chosen.id from open_lane cross join lateral (
         select e.id from joinery.scheduled_events e
         where e.lease is null and e.ordering_key is not null
-          and e.lane = open_lane.lane and e.due_at <= statement_timestamp() + ahead
+          and e.lane = open_lane.lane and e.due_at <= soon
         order by e.due_at
         limit most_each
         for update of e skip locked
@@ -237,6 +258,8 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
 as $$
+declare
+  soon timestamptz := joinery.event_now() + ahead;
 begin
   -- A claim that is lost when the database crashes is made again; no call waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
@@ -245,7 +268,7 @@ begin
     select e.id from joinery.scheduled_events e
     where e.lease is null
       and e.ordering_key is null
-      and e.due_at <= statement_timestamp() + ahead
+      and e.due_at <= soon
       and e.lane <> all (except_lanes)
       and exists (select from joinery.event_leases l where l.id = holder)
     order by e.due_at
@@ -254,7 +277,7 @@ begin
   )
   update joinery.scheduled_events e set lease = holder from due where e.id = due.id
   returning e.*;
-  if statement_timestamp() + ahead >= (
+  if soon >= (
     select e.due_at from joinery.scheduled_events e
     where e.lease is null and e.ordering_key is not null order by e.due_at limit 1
   ) then
@@ -274,6 +297,8 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
 as $$
+declare
+  soon timestamptz := joinery.event_now() + ahead;
 begin
   perform set_config('synchronous_commit', 'off', true);
   return query
@@ -289,7 +314,7 @@ begin
   ),
   open_lane as materialized (
     select first.lane from first
-    where first.due_at <= statement_timestamp() + ahead
+    where first.due_at <= soon
       and first.lane <> all (except_lanes)
       and exists (select from joinery.event_leases l where l.id = holder)
     order by first.due_at
@@ -299,7 +324,7 @@ begin
     select chosen.id from open_lane cross join lateral (
       select e.id from joinery.scheduled_events e
       where e.lease is null and e.ordering_key is null
-        and e.lane = open_lane.lane and e.due_at <= statement_timestamp() + ahead
+        and e.lane = open_lane.lane and e.due_at <= soon
       order by e.due_at
       limit most_each
       for update of e skip locked
@@ -308,7 +333,7 @@ begin
   )
   update joinery.scheduled_events e set lease = holder from due where e.id = due.id
   returning e.*;
-  if statement_timestamp() + ahead >= (
+  if soon >= (
     select e.due_at from joinery.scheduled_events e
     where e.lease is null and e.ordering_key is not null order by e.due_at limit 1
   ) then
@@ -377,7 +402,8 @@ begin
 end
 $$;
 
--- As before, but steps from lease to lease, so that what is held back is not read.
+-- As before, but steps from lease to lease, so that what is held back is not read; and a database that was away long
+-- enough for all leases to run out gives their holders time to come back.
 create or replace function joinery.sweep_events()
 returns integer
 language plpgsql
@@ -390,6 +416,9 @@ as $$
 declare
   freed integer;
 begin
+  if clock_timestamp() < pg_postmaster_start_time() + interval '5 seconds' then
+    return 0;
+  end if;
   delete from joinery.event_leases l where l.expires_at < clock_timestamp();
   with recursive held as (
     (select e.lease from joinery.scheduled_events e where e.lease > 0 order by e.lease limit 1)
@@ -402,5 +431,49 @@ begin
   where e.lease = held.lease and not exists (select from joinery.event_leases l where l.id = held.lease);
   get diagnostics freed = row_count;
   return freed;
+end
+$$;
+
+-- Makes processed events pending again, due now and with their budget of retries anew; id, key, log and the count of
+-- tries stay. Returns the ids of those that were there.
+create function joinery.redeliver_events(ids uuid[])
+returns setof uuid
+language plpgsql
+as $$
+declare
+  keys json;
+begin
+  -- A key goes when its event leaves the table of processed ones.
+  select json_agg(k) into keys from joinery.event_keys k where k.event_id = any (ids);
+  return query
+  with gone as (delete from joinery.processed_events p where p.id = any (ids) returning p.*)
+  insert into joinery.scheduled_events as e (
+    id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
+    tolerance_seconds, comment, created_at, tries, next_retry_at, ordering_key, retry_policy, trigger_name,
+    requeued_at, requeued_tries
+  )
+  select g.id, g.webhook, g.schedule_at, g.payload, g.headers, g.num_retries, g.retry_interval_seconds,
+    g.timeout_seconds, g.tolerance_seconds, g.comment, g.created_at, g.tries, joinery.event_now(), g.ordering_key,
+    g.retry_policy, g.trigger_name, joinery.event_now(), g.tries
+  from gone g
+  returning e.id;
+  insert into joinery.event_keys select k.* from json_populate_recordset(null::joinery.event_keys, keys) k;
+end
+$$;
+
+-- Makes a pending event due now. False when there is none, or its call is under way.
+create function joinery.run_event_now(event uuid)
+returns boolean
+language plpgsql
+as $$
+begin
+  update joinery.scheduled_events e
+  set next_retry_at = joinery.event_now(), requeued_at = joinery.event_now(), lease = null
+  where e.id = event and (coalesce(e.lease, 0) = 0 or e.due_at > joinery.event_now() + interval '250 ms');
+  if not found then
+    return false;
+  end if;
+  perform joinery.wake_event_nodes();
+  return true;
 end
 $$;

@@ -1,22 +1,4 @@
--- What the API of scheduled events needs: keys, search, the functions for SQL, cron triggers, and the events' clock.
-
--- The time that events go by: the database's, plus what development mode has advanced it by. The table is empty
--- otherwise.
-create table joinery.event_clock (
-  id smallint primary key check (id = 1),
-  ahead interval not null
-);
-
-create function joinery.event_ahead()
-returns interval
-language sql stable
-as $$ select coalesce((select c.ahead from joinery.event_clock c), interval '0') $$;
-
--- Stable, so that an index can be searched by it.
-create function joinery.event_now()
-returns timestamptz
-language sql stable
-as $$ select statement_timestamp() + joinery.event_ahead() $$;
+-- What the API of scheduled events needs: keys, search, the functions for SQL, cron triggers, and an advanced clock.
 
 -- An event of a cron trigger bears its name. `catch_up_seconds`: if the first call would be later than this, there is
 -- none; null leaves that to the tolerance alone.
@@ -459,5 +441,33 @@ begin
   return joinery.change_event(
     joinery.event_meant(id, key), null, schedule_at, null, null, null, null, null, null, null, false, null
   );
+end
+$$;
+
+-- Advances the time that events go by. What comes due by that is due at once and counts as on time.
+create function joinery.advance_event_clock(seconds double precision)
+returns void
+language plpgsql
+as $$
+declare
+  before timestamptz := joinery.event_now();
+begin
+  insert into joinery.event_clock as c (id, ahead) values (1, make_interval(secs => seconds))
+  on conflict (id) do update set ahead = c.ahead + excluded.ahead;
+  update joinery.scheduled_events e set
+    requeued_at = joinery.event_now(), lease = case when e.lease = 0 then 0 end
+  where e.due_at > before and e.due_at <= joinery.event_now()
+    and (coalesce(e.lease, 0) = 0 or e.due_at > before + interval '250 ms');
+  perform joinery.wake_event_nodes('clock');
+end
+$$;
+
+-- As 000002 has it, by the time that events go by.
+create or replace function joinery.announce_events() returns trigger language plpgsql as $$
+begin
+  if exists (select from inserted where due_at <= joinery.event_now() + interval '5 seconds') then
+    perform joinery.wake_event_nodes();
+  end if;
+  return null;
 end
 $$;

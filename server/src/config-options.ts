@@ -250,7 +250,7 @@ export const options = {
   },
   devMode: {
     name: 'DEV_MODE',
-    meaning: 'errors shown to every role carry internal details',
+    meaning: 'errors shown to every role carry internal details; the clock of events can be advanced',
     fallback: 'false',
     parse: flag,
   },

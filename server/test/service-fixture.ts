@@ -37,6 +37,7 @@ export interface TestServiceOptions {
   readonly environment?: Environment;
   /** Where the metadata is, if not with the data. */
   readonly metadataDatabase?: Database;
+  readonly devMode?: boolean;
   /** How it learns of changes by other nodes: by asking every 30 ms unless told otherwise. */
   readonly follows?: 'notifications' | 'asking' | 'nobody';
 }
@@ -53,6 +54,7 @@ export async function startService(test: TestDatabase, options: TestServiceOptio
     outbound,
     environment,
     sessionPrefix: 'x-service-',
+    ...(options.devMode !== undefined && { devMode: options.devMode }),
     observe: (observation) => observations.push(observation),
     pollMs: (options.follows ?? 'asking') === 'asking' ? 30 : 600_000,
   });

@@ -11,6 +11,8 @@ import { definitionOf, templateOf } from './cron-trigger.ts';
 const AHEAD = 20;
 /** Of what was missed while no node ran, at most so many runs are made up for, the latest. */
 const MOST_MISSED = 1_000;
+/** Runs of one trigger that are planned at once for a clock that is about to be advanced. */
+const MOST_AHEAD = 1_000;
 
 interface Plan {
   readonly name: string;
@@ -47,25 +49,29 @@ const insertText = `with inserted as (
  * Plans for exactly these triggers, in the transaction of `query`: what is planned of others is dropped, as are the
  * future runs of a trigger that has changed. Triggers that cannot be read are left out. The caller holds the lock on
  * the metadata, so that one plans at a time and for the triggers that there are.
+ *
+ * @param aheadMs plan all runs that come within so long, and the usual number of further ones
  */
-export async function planTriggers(query: Query, triggers: readonly CronTrigger[]): Promise<void> {
+export async function planTriggers(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<void> {
   const { plans, now } = await readPlans(query);
   const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
   const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
   if (stale.length > 0) await query({ text: dropText, values: [stale.map(({ name }) => name)] });
   const standing = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
-  for (const trigger of triggers) await planOne(query, trigger, standing.get(trigger.name), now);
+  for (const trigger of triggers) {
+    await planOne(query, trigger, standing.get(trigger.name), { now, ahead: now + aheadMs });
+  }
 }
 
 /** Whether `planTriggers` would do anything. One statement that locks nothing. */
-export async function needsPlanning(query: Query, triggers: readonly CronTrigger[]): Promise<boolean> {
+export async function needsPlanning(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<boolean> {
   const { plans, now } = await readPlans(query);
   const byName = new Map(plans.map((plan) => [plan.name, plan]));
   if (plans.some(({ name }) => !triggers.some((trigger) => trigger.name === name))) return true;
   return triggers.some((trigger) => {
     const plan = byName.get(trigger.name);
     if (plan === undefined) return !('reason' in readSchedule(trigger.schedule, trigger.timezone ?? undefined));
-    return plan.definition !== definitionOf(trigger) || isRunningOut(trigger, plan.until, now);
+    return plan.definition !== definitionOf(trigger) || isRunningOut(trigger, plan.until, now + aheadMs);
   });
 }
 
@@ -84,14 +90,27 @@ function isRunningOut(trigger: CronTrigger, until: number, now: number): boolean
   return half !== undefined && until < half;
 }
 
-async function planOne(query: Query, trigger: CronTrigger, until: number | undefined, now: number): Promise<void> {
+/** `ahead`: as if it were then already. Milliseconds since 1970, both. */
+interface Moments {
+  readonly now: number;
+  readonly ahead: number;
+}
+
+async function planOne(
+  query: Query,
+  trigger: CronTrigger,
+  until: number | undefined,
+  { now, ahead }: Moments,
+): Promise<void> {
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
-  if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, now))) return;
+  if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, ahead))) return;
   const { webhook, payload, headers, retry, comment, catchUpSeconds } = templateOf(trigger);
   // What is older would not be called any more.
   const oldest = now - 1_000 * Math.min(catchUpSeconds ?? retry.toleranceSeconds, retry.toleranceSeconds);
   const missed = until === undefined || until >= now ? [] : missedRuns(trigger, Math.max(until, oldest), now);
-  const times = [...missed, ...schedule.next(Math.max(until ?? now, now), AHEAD)];
+  const start = Math.max(until ?? now, now);
+  const before = ahead > now ? schedule.next(start, MOST_AHEAD).filter((time) => time <= ahead) : [];
+  const times = [...missed, ...before, ...schedule.next(before.at(-1) ?? start, AHEAD)];
   const last = times.at(-1);
   if (last === undefined) return;
   const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];

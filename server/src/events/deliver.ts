@@ -269,6 +269,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const wake = (): void => claimer.wake();
     const onNotify = (_channel: string, what: string): void => {
       if (what === 'destinations') readRules().then(wake);
+      else if (what === 'clock') setClock();
       else wake();
     };
     try {

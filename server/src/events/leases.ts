@@ -39,9 +39,9 @@ export async function endLease(query: Query, lease: string, sweep = sweepLeases)
   await sweep(query);
 }
 
-const clockText = 'select extract(epoch from clock_timestamp()) * 1000';
+const clockText = 'select extract(epoch from clock_timestamp() + joinery.event_ahead()) * 1000';
 
-/** Milliseconds since 1970 by the database's clock. */
+/** Milliseconds since 1970 by the database's clock, plus what development mode has advanced it by. */
 export async function readClock(query: Query): Promise<number> {
   const result = await query({ text: clockText, values: [] });
   return Number(result.rows[0]?.[0]);

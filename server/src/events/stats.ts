@@ -24,14 +24,14 @@ const statsText = `with few as (
         select reltuples::bigint from pg_catalog.pg_class where oid = 'joinery.scheduled_events'::regclass
       )) end,
     (select count(*) from (
-      (select ${free('null')} and due_at <= statement_timestamp() limit 100000)
+      (select ${free('null')} and due_at <= joinery.event_now() limit 100000)
       union all
-      (select ${free('not null')} and due_at <= statement_timestamp() limit 100000)
+      (select ${free('not null')} and due_at <= joinery.event_now() limit 100000)
       limit 100000
     ) due_rows),
-    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= statement_timestamp()),
-    extract(epoch from statement_timestamp() - least(
-      statement_timestamp(),
+    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= joinery.event_now()),
+    extract(epoch from joinery.event_now() - least(
+      joinery.event_now(),
       (select min(due_at) ${free('null')}),
       (select min(due_at) ${free('not null')}),
       (select min(due_at) from joinery.scheduled_events where lease > 0)

@@ -18,13 +18,15 @@ function written(metadata: Metadata): string {
 /**
  * Plans what has to be planned by now. Nothing happens where this node's metadata is not the newest: whoever has that
  * plans, and this node soon has it too.
+ *
+ * @param aheadMs plan as far as if it were so much later
  */
-export async function planDue(store: Store, version: number, metadata: Metadata): Promise<void> {
+export async function planDue(store: Store, version: number, metadata: Metadata, aheadMs = 0): Promise<void> {
   const triggers = metadata.cron_triggers ?? [];
-  if (!(await needsPlanning(store.database.query, triggers))) return;
+  if (!(await needsPlanning(store.database.query, triggers, aheadMs))) return;
   await store.database.transaction(async (query) => {
     const mark = await store.lock(query);
-    if (mark.version === version) await planTriggers(query, triggers);
+    if (mark.version === version) await planTriggers(query, triggers, aheadMs);
   });
 }
 

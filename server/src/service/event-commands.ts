@@ -1,4 +1,6 @@
 /** The commands of scheduled events. In a bulk they happen in its transaction. */
+
+import { ServiceError } from '../base/errors.ts';
 import { getScheduledEventStats } from '../events/call-stats.ts';
 import {
   cancelScheduledEvent,
@@ -6,13 +8,16 @@ import {
   deleteScheduledEvent,
   updateScheduledEvent,
 } from '../events/change.ts';
+import { advanceClock, resetClock } from '../events/event-clock.ts';
 import { getScheduledEventInvocations } from '../events/invocations.ts';
 import { getScheduledEvent, getScheduledEvents } from '../events/listing.ts';
 import { createScheduledEvent, createScheduledEvents } from '../events/schedule.ts';
 import type { Query } from '../postgres/pool.ts';
+import { planDue } from './cron-plans.ts';
+import type { State } from './state.ts';
 import { type Context, metadataApis, type ServiceCommand } from './step.ts';
 
-type Perform = (query: Query, args: unknown, context: Context) => Promise<unknown>;
+type Perform = (query: Query, args: unknown, context: Context, state: State) => Promise<unknown>;
 
 function eventCommand(perform: Perform): ServiceCommand {
   return {
@@ -21,9 +26,20 @@ function eventCommand(perform: Perform): ServiceCommand {
     run: async ({ args }, progress, context) => {
       const { database } = context.tools.store;
       const query = context.alone ? database.query : await context.unit.query(database);
-      return { progress, answer: await perform(query, args, context) };
+      return { progress, answer: await perform(query, args, context, progress.state) };
     },
   };
+}
+
+/** Only where the service was started for development: production has one time. */
+function clockCommand(perform: Perform): ServiceCommand {
+  return eventCommand(async (query, args, context, state) => {
+    if (context.tools.devMode !== true) {
+      const message = 'the clock of events can be changed in development mode only; start with JOINERY_DEV_MODE=true';
+      throw new ServiceError('not-supported', message, { path: '$.type' });
+    }
+    return perform(query, args, context, state);
+  });
 }
 
 const listInvocations = eventCommand((query, args) => getScheduledEventInvocations(query, args));
@@ -48,5 +64,13 @@ export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['get_scheduled_events', eventCommand((query, args) => getScheduledEvents(query, args))],
   ['get_scheduled_event_invocations', listInvocations],
   ['get_event_invocations', listInvocations],
+  [
+    'advance_clock',
+    clockCommand((query, args, { tools }, { version, metadata }) =>
+      // The runs of cron triggers up to then have to be there to come due.
+      advanceClock(query, args, (seconds) => planDue(tools.store, version, metadata, seconds * 1_000)),
+    ),
+  ],
+  ['reset_clock', clockCommand((query) => resetClock(query))],
   ['get_scheduled_event_stats', eventCommand((query, args) => getScheduledEventStats(query, args))],
 ]);

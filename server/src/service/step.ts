@@ -17,6 +17,8 @@ export interface Tools extends WorldTools {
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
+  /** Whether commands are taken that are for development alone. */
+  readonly devMode?: boolean;
   /** How data commands print values. */
   readonly executing?: ExecuteSettings;
   /** Milliseconds between two looks for changes that were not announced; 3000 unless given. */
