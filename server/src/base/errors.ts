@@ -74,7 +74,17 @@ export interface ErrorDetails {
   readonly extensions?: Readonly<Record<string, unknown>>;
   /** A code from outside the catalogue (a handler's own choice). */
   readonly foreignCode?: string;
+  /** What the request named and the schema of its role does not have. */
+  readonly absent?: AbsentName | undefined;
+  /** Why that is so; set only where the caller may be told. */
+  readonly hint?: string | undefined;
   readonly cause?: unknown;
+}
+
+/** A member of a GraphQL type that is not there. */
+export interface AbsentName {
+  readonly type: string;
+  readonly field: string;
 }
 
 /** An error that may be shown to a caller: a catalogue code, a message that says what to do, a JSON path. */
@@ -85,6 +95,8 @@ export class ServiceError extends Error {
   readonly internal: unknown;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
   readonly foreignCode: string | undefined;
+  readonly absent: AbsentName | undefined;
+  readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -95,17 +107,31 @@ export class ServiceError extends Error {
     this.internal = details.internal;
     this.extensions = details.extensions;
     this.foreignCode = details.foreignCode;
+    this.absent = details.absent;
+    this.hint = details.hint;
   }
 
   /** The same error with `prefix` (such as `$.args[1]`) in front of its path. */
   under(prefix: string): ServiceError {
+    return this.#with({ path: prefix + this.path.slice(1) });
+  }
+
+  /** The same error for a caller who may be told why. */
+  withHint(hint: string): ServiceError {
+    return this.#with({ hint });
+  }
+
+  #with(details: ErrorDetails): ServiceError {
     return new ServiceError(this.code, this.message, {
-      path: prefix + this.path.slice(1),
+      path: this.path,
       status: this.status,
       internal: this.internal,
       cause: this.cause,
       ...(this.extensions && { extensions: this.extensions }),
       ...(this.foreignCode !== undefined && { foreignCode: this.foreignCode }),
+      absent: this.absent,
+      hint: this.hint,
+      ...details,
     });
   }
 }
@@ -140,5 +166,6 @@ export function errorBody(error: ServiceError, showInternal: boolean): Readonly<
 export function graphqlError(error: ServiceError, showInternal: boolean): Readonly<Record<string, unknown>> {
   const internal = showInternal && error.internal !== undefined ? { internal: error.internal } : {};
   const own = error.extensions ?? { path: error.path, code: error.foreignCode ?? error.code };
-  return { message: shown(error.message), extensions: { ...own, ...internal } };
+  const hint = error.hint === undefined ? {} : { hint: error.hint };
+  return { message: shown(error.message), extensions: { ...own, ...hint, ...internal } };
 }

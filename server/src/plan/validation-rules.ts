@@ -16,6 +16,7 @@ import {
   type ValidationContext,
 } from 'graphql';
 import { checkLiteral } from './validation-values.ts';
+import { missingField } from './variables.ts';
 
 export function report(context: ValidationContext, node: ASTNode, message: string, cause?: Error): void {
   context.reportError(new GraphQLError(message, { nodes: [node], originalError: cause ?? null }));
@@ -37,7 +38,8 @@ export function knownFields(context: ValidationContext): ASTVisitor {
     Field(node) {
       const type = context.getParentType();
       if (type == null || context.getFieldDef() != null) return;
-      report(context, node, `field '${node.name.value}' not found in type: '${type.name}'`);
+      const missing = missingField(node.name.value, type.name);
+      report(context, node, missing.message, missing);
     },
   };
 }

@@ -152,9 +152,11 @@ function intoScalar(type: GraphQLScalarType): Coerce {
   };
 }
 
-/** The error for a member that an input object does not have; its path is `$`. */
+/** The error for a field or member that a type does not have; its path is `$`. */
 export function missingField(name: string, type: string): ServiceError {
-  return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`);
+  return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`, {
+    absent: { type, field: name },
+  });
 }
 
 /** The error for an input object without a member that it must have; its path is `$`. */

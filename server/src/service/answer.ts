@@ -18,6 +18,7 @@ import { InvalidDocument } from '../plan/validation.ts';
 import type { Database } from '../postgres/pool.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import type { Guard } from './guard.ts';
+import { withHints } from './hints.ts';
 import type { TakeRate } from './rates.ts';
 import { inTime } from './time-limit.ts';
 
@@ -124,17 +125,19 @@ function notOverHttp(): ServiceError {
 /** The operation that is asked for, in the schema of the caller's role. Throws a ServiceError. */
 export function planOf(
   request: GraphQLRequest,
-  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly'>,
+  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal'>,
   model: Model,
   guard: Guard,
 ): PlannedOperation {
   const { role, backend } = caller.session;
-  const prepared = prepare(roleSchema(model, role, backend), request.query, request.operationName);
+  const prepared = withHints(model, caller, () =>
+    prepare(roleSchema(model, role, backend), request.query, request.operationName),
+  );
   guard.admit(prepared, request.query, role, model);
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }
-  return planOperation(prepared, request.variables);
+  return withHints(model, caller, () => planOperation(prepared, request.variables));
 }
 
 /** What the run of the caller's operation may use. */

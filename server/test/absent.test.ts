@@ -1,0 +1,319 @@
+/** For each kind of field that a role does not have, the reason. */
+import { Metadata } from '@joinery/metadata/metadata';
+import { RoleName, SourceName } from '@joinery/metadata/names';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { Model } from '../src/model/model.ts';
+import { resolve } from '../src/model/resolve.ts';
+import { readCatalog } from '../src/postgres/catalog.ts';
+import { whyAbsent } from '../src/schema/absent.ts';
+import { type TestDatabase, testDatabase } from './harness.ts';
+import { runningService, type TestService } from './running.ts';
+
+const sql = `
+  create table users (id int primary key, name text not null, secret text);
+  create table post (id int primary key, author_id int not null references users, title text);
+  create table hidden (id int primary key, post_id int references post);
+  create function loud(u users) returns text stable language sql as 'select upper(u.name)';
+  create function find_users(word text) returns setof users stable language sql as 'select * from users';
+  create function secret_posts(u users) returns setof hidden stable language sql as 'select * from hidden';
+`;
+
+const select = (role: string, permission: object) => ({ role, permission: { filter: {}, ...permission } });
+const action = (name: string, more: object = {}) => ({
+  name,
+  definition: { type: 'query', output_type: 'Answer', handler: 'http://127.0.0.1:1/', ...more },
+});
+
+const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      tables: [
+        {
+          table: 'users',
+          select_permissions: [
+            select('user', { columns: ['name'] }),
+            select('reader', { columns: ['id', 'name'], query_root_fields: ['select'] }),
+          ],
+          insert_permissions: [{ role: 'user', permission: { columns: ['name'], check: {}, backend_only: true } }],
+          update_permissions: [{ role: 'user', permission: { columns: ['name'], filter: {}, check: {} } }],
+          array_relationships: [
+            { name: 'posts', using: { foreign_key_constraint_on: { table: 'post', column: 'author_id' } } },
+            {
+              name: 'broken',
+              using: {
+                manual_configuration: { remote_table: 'nowhere', column_mapping: { id: 'id' }, insertion_order: null },
+              },
+            },
+          ],
+          computed_fields: [
+            { name: 'loud', definition: { function: 'loud' } },
+            { name: 'hiddens', definition: { function: 'secret_posts' } },
+          ],
+          remote_relationships: [
+            {
+              name: 'far',
+              definition: {
+                to_source: {
+                  source: 'default',
+                  table: 'hidden',
+                  relationship_type: 'array',
+                  field_mapping: { id: 'id' },
+                },
+              },
+            },
+            {
+              name: 'near',
+              definition: {
+                to_source: {
+                  source: 'default',
+                  table: 'post',
+                  relationship_type: 'array',
+                  field_mapping: { id: 'id' },
+                },
+              },
+            },
+          ],
+        },
+        {
+          table: 'post',
+          object_relationships: [{ name: 'author', using: { foreign_key_constraint_on: 'author_id' } }],
+          select_permissions: [
+            select('reader', { columns: ['id', 'title'] }),
+            select('user', { columns: ['id', 'nothing'] }),
+          ],
+        },
+        { table: 'hidden' },
+        { table: 'gone' },
+      ],
+      functions: [{ function: 'find_users', configuration: { exposed_as: 'query' } }],
+    },
+  ],
+  actions: [
+    action('placeOrder'),
+    action('later', { type: 'mutation', kind: 'asynchronous' }),
+    { ...action('shared'), permissions: [{ role: 'user' }] },
+    action('wrong', { output_type: 'Nothing' }),
+  ],
+  custom_types: {
+    objects: [
+      {
+        name: 'Answer',
+        fields: [{ name: 'id', type: 'Int' }],
+        relationships: [
+          { name: 'hidden', type: 'object', remote_table: 'hidden', field_mapping: { id: 'id' } },
+          { name: 'dangling', type: 'object', remote_table: 'gone', field_mapping: { id: 'id' } },
+        ],
+      },
+    ],
+  },
+};
+
+let database: TestDatabase;
+let model: Model;
+
+beforeAll(async () => {
+  database = await testDatabase({ sql });
+  model = resolve({
+    version: 1,
+    metadata: Metadata.parse(metadata),
+    catalogs: new Map([[SourceName.parse('default'), await readCatalog(database.database)]]),
+    upstreams: new Map(),
+    environment: {},
+    sessionPrefix: 'x-service-',
+    inferFunctionPermissions: false,
+  });
+}, 60_000);
+
+afterAll(() => database?.drop());
+
+function why(type: string, field: string, role = 'user', backend = false): string | undefined {
+  return whyAbsent({ model, role: RoleName.parse(role), type, field, backend });
+}
+
+const missing = 'has no select permission on public.';
+
+describe('a field that a role does not have, because', () => {
+  test.each([
+    ['a table', 'query_root', 'hidden', `role "user" ${missing}hidden`],
+    ['a table, by its key', 'query_root', 'hidden_by_pk', `role "user" ${missing}hidden`],
+    [
+      'a key that it does not see',
+      'query_root',
+      'users_by_pk',
+      'column "id" is not among those of the select permission of role "user" on public.users, and "users_by_pk" finds rows by it',
+    ],
+    [
+      'aggregates',
+      'query_root',
+      'users_aggregate',
+      'the select permission of role "user" on public.users does not allow aggregations',
+    ],
+    ['a table, live', 'subscription_root', 'hidden', `role "user" ${missing}hidden`],
+    ['a table, as a stream', 'subscription_root', 'hidden_stream', `role "user" ${missing}hidden`],
+    [
+      'a column',
+      'users',
+      'secret',
+      'column "secret" is not among those of the select permission of role "user" on public.users',
+    ],
+    [
+      'a computed field',
+      'users',
+      'loud',
+      'computed field "loud" is not among those of the select permission of role "user" on public.users',
+    ],
+    [
+      'rows of a computed field',
+      'users',
+      'hiddens',
+      `role "user" ${missing}hidden, which computed field "hiddens" needs`,
+    ],
+    [
+      'the key of a join',
+      'users',
+      'near',
+      'column "id" is not among those of the select permission of role "user" on public.users, and relationship "near" is keyed by it',
+    ],
+    ['a function', 'query_root', 'find_users', 'role "user" has no permission on function public.find_users'],
+    ['an action', 'query_root', 'placeOrder', 'action "placeOrder" has no permission for role "user"'],
+    ['an asynchronous action', 'mutation_root', 'later', 'action "later" has no permission for role "user"'],
+    ['the result of one', 'query_root', 'later', 'action "later" has no permission for role "user"'],
+    ['what an action leads to', 'Answer', 'hidden', `role "user" ${missing}hidden, which relationship "hidden" needs`],
+    ['a write', 'mutation_root', 'delete_users', 'role "user" has no delete permission on public.users'],
+    [
+      'a write for backends',
+      'mutation_root',
+      'insert_users',
+      'the insert permission of role "user" on public.users is for backends alone (backend_only)',
+    ],
+    [
+      'a filter',
+      'users_bool_exp',
+      'secret',
+      'column "secret" is not among those of the select permission of role "user" on public.users',
+    ],
+    [
+      'an order',
+      'users_order_by',
+      'secret',
+      'column "secret" is not among those of the select permission of role "user" on public.users',
+    ],
+    [
+      'a value to write',
+      'users_set_input',
+      'secret',
+      'column "secret" is not among those of the update permission of role "user" on public.users',
+    ],
+  ])('%s: %s.%s', (_what, type, field, reason) => {
+    expect(why(type, field)).toBe(reason);
+  });
+
+  test('a relationship leads where it may not go', () => {
+    expect(why('post', 'author', 'writer')).toBe(`role "writer" ${missing}users, which relationship "author" needs`);
+  });
+
+  test('a join leads where it may not go', () => {
+    expect(why('users', 'far', 'reader')).toBe(`role "reader" ${missing}hidden, which relationship "far" needs`);
+  });
+
+  test('aggregates of a relationship are not allowed', () => {
+    expect(why('users', 'posts_aggregate', 'reader')).toBe(
+      'the select permission of role "reader" on public.post does not allow aggregations',
+    );
+  });
+
+  test('a root is not opened', () => {
+    expect(why('query_root', 'users_by_pk', 'reader')).toBe(
+      'the select permission of role "reader" on public.users leaves "select_by_pk" out of the root fields that it opens',
+    );
+  });
+});
+
+describe('an inconsistent object is the reason for', () => {
+  test.each([
+    ['a table', 'query_root', 'gone', 'table gone in source default is inconsistent: '],
+    ['a write to a table', 'mutation_root', 'insert_gone_one', 'table gone in source default is inconsistent: '],
+    ['a relationship', 'users', 'broken', 'array_relation broken in table users in source default is inconsistent: '],
+    ['an action', 'query_root', 'wrong', 'action wrong is inconsistent: in action "wrong": output_type'],
+    [
+      'a relationship of an action',
+      'Answer',
+      'dangling',
+      'relationship dangling of object type Answer is inconsistent: ',
+    ],
+  ])('%s: %s.%s, also for an admin', (_what, type, field, reason) => {
+    for (const role of ['user', 'admin']) expect(why(type, field, role)).toContain(reason);
+  });
+
+  test('a permission that is missing', () => {
+    expect(why('query_root', 'post')).toMatch(
+      /^role "user" has no select permission on public\.post; select_permission user in table post in source default is inconsistent: /,
+    );
+  });
+});
+
+describe('a name that is not there at all', () => {
+  test('may have been mistyped', () => {
+    expect(why('users', 'nme')).toBe('did you mean "name"?');
+    expect(why('query_root', 'shraed')).toBe('did you mean "shared"?');
+    expect(why('users_bool_exp', 'nam')).toBe('did you mean "name"?');
+  });
+
+  test('and is like none that the role has, has no reason', () => {
+    expect(why('users', 'completely_else')).toBeUndefined();
+  });
+});
+
+describe('a request', () => {
+  let service: TestService;
+
+  const ask = async (role: string, query: string, running = service) =>
+    running.graphql(query, { 'x-service-role': role });
+
+  beforeAll(async () => {
+    service = await runningService({}, { sql });
+    await service.command('bulk', [
+      { type: 'track_table', args: { schema: 'public', name: 'users' } },
+      {
+        type: 'create_select_permission',
+        args: { table: 'users', role: 'user', permission: { columns: ['name'], filter: {} } },
+      },
+    ]);
+  }, 60_000);
+
+  afterAll(() => service?.stop());
+
+  it('of an admin is told the reason beside each error', async () => {
+    expect(await ask('admin', '{ users { nme scret } }')).toMatchObject({
+      errors: [{ extensions: { hint: 'did you mean "name"?' } }, { extensions: { hint: 'did you mean "secret"?' } }],
+    });
+  });
+
+  it('of another role is told no more than that there is no such field', async () => {
+    expect(await ask('user', '{ users { secret } }')).toEqual({
+      errors: [
+        {
+          message: "field 'secret' not found in type: 'users'",
+          extensions: { path: '$.selectionSet.users.selectionSet.secret', code: 'validation-failed' },
+        },
+      ],
+    });
+  });
+
+  it('of any role is told the reason in development mode, for literals and variables too', async () => {
+    const development = await runningService({ JOINERY_DEV_MODE: 'true' }, service.database);
+    const hint = 'column "secret" is not among those of the select permission of role "user" on public.users';
+    const expected = { errors: [{ extensions: { hint } }] };
+    try {
+      expect(await ask('user', '{ users { secret } }', development)).toMatchObject(expected);
+      expect(await ask('user', '{ users(where: { secret: {} }) { name } }', development)).toMatchObject(expected);
+      const query = 'query ($where: users_bool_exp) { users(where: $where) { name } }';
+      const body = await development.graphql(query, { 'x-service-role': 'user' }, { where: { secret: {} } });
+      expect(body).toMatchObject(expected);
+    } finally {
+      await development.stop();
+    }
+  });
+});
