@@ -173,6 +173,8 @@ begin
     schedule_at = coalesce(new_time, e.schedule_at),
     next_retry_at = case when new_time is null then e.next_retry_at end,
     tries = case when new_time is null then e.tries else 0 end,
+    requeued_at = case when new_time is null then e.requeued_at end,
+    requeued_tries = case when new_time is null then e.requeued_tries else 0 end,
     payload = coalesce(new_payload, e.payload),
     headers = coalesce(new_headers, e.headers),
     num_retries = coalesce(retries, e.num_retries),
