@@ -132,6 +132,12 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  defaultNamingConvention: {
+    name: 'DEFAULT_NAMING_CONVENTION',
+    meaning: 'naming convention of sources that name none: hasura-default or graphql-default',
+    fallback: 'hasura-default',
+    parse: z.enum(['hasura-default', 'graphql-default']),
+  },
   inferFunctionPermissions: {
     name: 'INFER_FUNCTION_PERMISSIONS',
     meaning: 'let roles call query functions whose tables they may select; otherwise they need a permission',

@@ -130,6 +130,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     environment,
     sessionPrefix: config.headerPrefix,
     inferFunctionPermissions: config.inferFunctionPermissions,
+    namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     executing: executeSettings(config, version),

@@ -203,7 +203,7 @@ describe('names of a source', () => {
       await refusal('pg_add_source', {
         name: 'shop',
         configuration,
-        customization: { naming_convention: 'graphql-default' },
+        customization: { naming_convention: 'kebab' },
       }),
     ).toMatchObject({ code: 'not-supported', path: '$.args.customization.naming_convention' });
   });

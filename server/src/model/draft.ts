@@ -8,6 +8,7 @@ import type { Catalog } from '../postgres/catalog-types.ts';
 import type { Action } from './action-model.ts';
 import type { SourceNames } from './customization.ts';
 import type { Inconsistency } from './model.ts';
+import type { NamingConvention } from './naming.ts';
 import type {
   ComputedField,
   DeleteAccess,
@@ -39,6 +40,8 @@ export interface ResolveInput {
   readonly inferFunctionPermissions?: boolean;
   /** Do roles need a permission to see a remote schema? False unless given. */
   readonly remoteSchemaPermissions?: boolean;
+  /** Of sources that name none; as in the reference unless given. */
+  readonly namingConvention?: NamingConvention | undefined;
 }
 
 /** A table whose relationships, joins and permissions later stages add to. Outside of `resolve` it is a `Table`. */

@@ -6,7 +6,7 @@ import { plainNames } from './customization.ts';
 import type { Draft, DraftSource } from './draft.ts';
 import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
 import type { ColumnType, TableFunction } from './table-model.ts';
-import { baseName, isGraphqlName } from './table-names.ts';
+import { baseName, isGraphqlName, rootNames } from './table-names.ts';
 import { takenNames } from './taken-names.ts';
 import {
   keyOf,
@@ -101,6 +101,7 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     typeOf,
   );
   if (typeof routine === 'string') return refused + reasonsText([routine]);
+  const called = rootNames(base, { custom_name: configuration.custom_name }, names.convention);
   const exposedAs = configuration.exposed_as ?? (found.volatility === 'volatile' ? 'mutation' : 'query');
   if (found.volatility !== 'volatile' && exposedAs === 'mutation') {
     return (
@@ -112,8 +113,8 @@ function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: Writte
     routine,
     table,
     roots: {
-      function: names.root(configuration.custom_root_fields?.function ?? base),
-      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? `${base}_aggregate`),
+      function: names.root(configuration.custom_root_fields?.function ?? called.select),
+      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? called.select_aggregate),
     },
     returnsSet: found.returnsSet,
     exposedAs,

@@ -5,12 +5,15 @@ import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../postgres/catalog-types.ts';
 import type { Sql } from '../postgres/sql.ts';
 import type { Action } from './action-model.ts';
+import type { NamingConvention } from './naming.ts';
 import type { ColumnType, Routine } from './type-model.ts';
 
 export type { ColumnType, TypeFamily } from './type-model.ts';
 
 export interface Source {
   readonly name: SourceName;
+  /** How arguments, operators and the like are named; as in the reference without it. */
+  readonly convention?: NamingConvention;
   /** Names the object that holds its root fields, with what its types begin and end with. */
   readonly namespace?: {
     readonly name: string;
@@ -63,6 +66,8 @@ export interface Table {
   readonly graphqlName: string;
   /** Behind the names of all its types; `typeName(table, '_bool_exp')` puts them together. */
   readonly typeSuffix?: string;
+  /** Of its source; behind its names as they stand here. */
+  readonly convention?: NamingConvention;
   /** Tracked, but with no name or no column that GraphQL takes: rules may name it, no role sees it. */
   readonly hidden?: true;
   readonly roots: Readonly<Record<RootKind, string>>;

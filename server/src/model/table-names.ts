@@ -1,6 +1,7 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/tables';
 import { typeName } from './customization.ts';
+import { camelCase, type NamingConvention, upperFirst } from './naming.ts';
 import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from './table-model.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
@@ -16,25 +17,53 @@ export function baseName(schema: string, name: string, configuration: TableConfi
 }
 
 /** `author`, `author_by_pk`, `author_aggregate`, where the configuration does not say otherwise. */
-export function rootNames(base: string, configuration: TableConfiguration | undefined): Record<RootKind, string> {
+export function rootNames(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): Record<RootKind, string> {
   const custom = customRoots(configuration);
+  const own = shownBase(base, configuration, convention);
   return {
-    select: custom('select') ?? base,
-    select_by_pk: custom('select_by_pk') ?? `${base}_by_pk`,
-    select_aggregate: custom('select_aggregate') ?? `${base}_aggregate`,
+    select: custom('select') ?? own,
+    select_by_pk: custom('select_by_pk') ?? (convention ? `${own}ByPk` : `${own}_by_pk`),
+    select_aggregate: custom('select_aggregate') ?? (convention ? `${own}Aggregate` : `${own}_aggregate`),
   };
 }
 
+/** A custom name is not changed. */
+function shownBase(base: string, configuration: TableConfiguration | undefined, convention?: NamingConvention): string {
+  return convention === undefined || configuration?.custom_name ? base : camelCase(base);
+}
+
 /** `author_stream`. */
-export function streamRootName(base: string, configuration: TableConfiguration | undefined): string {
-  return customRoots(configuration)('select_stream') ?? `${base}_stream`;
+export function streamRootName(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): string {
+  const own = shownBase(base, configuration, convention);
+  return customRoots(configuration)('select_stream') ?? (convention ? `${own}Stream` : `${own}_stream`);
 }
 
 export function mutationRootNames(
   base: string,
   configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
 ): Record<MutationKind, string> {
   const custom = customRoots(configuration);
+  if (convention !== undefined) {
+    const own = upperFirst(shownBase(base, configuration, convention));
+    return {
+      insert: custom('insert') ?? `insert${own}`,
+      insert_one: custom('insert_one') ?? `insert${own}One`,
+      update: custom('update') ?? `update${own}`,
+      update_by_pk: custom('update_by_pk') ?? `update${own}ByPk`,
+      update_many: custom('update_many') ?? `update${own}Many`,
+      delete: custom('delete') ?? `delete${own}`,
+      delete_by_pk: custom('delete_by_pk') ?? `delete${own}ByPk`,
+    };
+  }
   return {
     insert: custom('insert') ?? `insert_${base}`,
     insert_one: custom('insert_one') ?? `insert_${base}_one`,

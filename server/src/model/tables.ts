@@ -7,6 +7,7 @@ import { typeReader } from './column-types.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from './customization.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { type EnumTable, enumColumns, enumTables } from './enum-tables.ts';
+import { camelCase, type NamingConvention, pascalCase } from './naming.ts';
 import type { Column, ColumnType } from './table-model.ts';
 import { baseName, isGraphqlName, mutationRootNames, nameRegister, rootNames, streamRootName } from './table-names.ts';
 import {
@@ -66,11 +67,12 @@ function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate
   const misnamed = whyNoNames(written.source.customization);
   if (misnamed !== undefined)
     return dropSource(draft, written, 'not-supported', misnamed, '.customization.naming_convention');
-  const names = sourceNames(written.source.customization);
-  const { namespace } = names;
+  const names = sourceNames(written.source.customization, draft.input.namingConvention);
+  const { namespace, convention } = names;
   draft.sources.set(name, {
     name,
     ...(namespace !== undefined && { namespace: { name: namespace, types: namespaceTypes(namespace, names) } }),
+    ...(convention && { convention }),
     names,
     tables: new Map(),
     functions: new Map(),
@@ -125,26 +127,28 @@ function resolveTable(
 ): DraftTable {
   const { schema, name } = relation;
   const { configuration } = written.entry;
+  const { names = plainNames } = draft.sources.get(written.source) ?? {};
+  const { convention } = names;
   const columnsByName = new Map<string, Column>();
   for (const column of relation.columns) {
-    const type = asEnum(typeOf(column.type), enums.get(column.name));
-    if (type !== undefined) columnsByName.set(column.name, resolveColumn(column, type, configuration));
+    const type = asEnum(typeOf(column.type), enums.get(column.name), convention);
+    if (type !== undefined) columnsByName.set(column.name, resolveColumn(column, type, configuration, convention));
   }
   const columns = fieldsOf(draft, written, columnsByName);
   const primaryKey = relation.primaryKey?.columns.flatMap((column) => columnsByName.get(column) ?? []);
-  const { names = plainNames } = draft.sources.get(written.source) ?? {};
   const base = baseName(schema, name, configuration);
-  const graphqlName = names.typePrefix + base;
-  const roots = customRoots(rootNames(base, configuration), names);
+  const graphqlName = names.typePrefix + (convention && !configuration?.custom_name ? pascalCase(base) : base);
+  const roots = customRoots(rootNames(base, configuration, convention), names);
   return {
     source: written.source,
     schema,
     name,
     graphqlName,
     ...(names.typeSuffix !== '' && { typeSuffix: names.typeSuffix }),
+    ...(convention && { convention }),
     ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
     roots,
-    streamRoot: names.root(streamRootName(base, configuration)),
+    streamRoot: names.root(streamRootName(base, configuration, convention)),
     comment: (configuration?.comment ?? relation.comment) || undefined,
     columns,
     columnsByName,
@@ -161,21 +165,31 @@ function resolveTable(
     insertable: relation.insertable,
     updatable: relation.updatable,
     deletable: relation.deletable,
-    mutationRoots: customRoots(mutationRootNames(base, configuration), names),
+    mutationRoots: customRoots(mutationRootNames(base, configuration, convention), names),
   };
 }
 
 /** A column that refers to an enum table has its values; in SQL it stays what it is. */
-function asEnum(type: ColumnType | undefined, found: EnumTable | undefined): ColumnType | undefined {
-  return type && found ? { ...type, scalar: found.name, enumeration: found.values } : type;
+function asEnum(
+  type: ColumnType | undefined,
+  found: EnumTable | undefined,
+  convention: NamingConvention | undefined,
+): ColumnType | undefined {
+  if (type === undefined || found === undefined) return type;
+  return { ...type, scalar: found.name, enumeration: found.values, ...(convention && { upperCase: true }) };
 }
 
-function resolveColumn(column: CatalogColumn, type: ColumnType, configuration: TableConfiguration | undefined): Column {
+function resolveColumn(
+  column: CatalogColumn,
+  type: ColumnType,
+  configuration: TableConfiguration | undefined,
+  convention: NamingConvention | undefined,
+): Column {
   const { name, nullable } = column;
   const comment = (configured(configuration?.column_config, name)?.comment ?? column.comment) || undefined;
   return {
     name,
-    field: customField(configuration, name) ?? name,
+    field: customField(configuration, name) ?? (convention ? camelCase(name) : name),
     type,
     nullable,
     comment,

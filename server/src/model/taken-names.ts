@@ -1,5 +1,6 @@
 /** Names in the GraphQL schema that tables bring, so that nothing of an action can stand for two things. */
 import type { Draft } from './draft.ts';
+import { snakeCase } from './naming.ts';
 
 const fixedNames: ReadonlySet<string> = new Set([
   'query_root',
@@ -54,6 +55,8 @@ export interface TakenNames {
 /** The names that the tables of `draft` bring. */
 export function takenNames(draft: Draft): TakenNames {
   const bases = new Map<string, Map<string, string>>();
+  /** Of tables whose types are in Pascal case. */
+  const pascal = new Map<string, string>();
   const basesOf = (suffix: string): Map<string, string> => {
     const known = bases.get(suffix) ?? new Map<string, string>();
     bases.set(suffix, known);
@@ -79,7 +82,8 @@ export function takenNames(draft: Draft): TakenNames {
       if (table.hidden) continue;
       const owner = `table "${table.schema}.${table.name}" of source "${table.source}"`;
       // Of a source with a suffix the names are known as they end: `author_bool_exp` is looked up without it.
-      basesOf(table.typeSuffix ?? '').set(table.graphqlName, owner);
+      if (table.convention === undefined) basesOf(table.typeSuffix ?? '').set(table.graphqlName, owner);
+      else pascal.set(table.graphqlName, owner);
       for (const field of Object.values(table.roots)) {
         fields.set(namespace === undefined ? field : `${namespace.name} ${field}`, owner);
       }
@@ -102,6 +106,10 @@ export function takenNames(draft: Draft): TakenNames {
     }
   }
   const byTable = (name: string) => {
+    for (const [base, owner] of pascal) {
+      const rest = name.slice(base.length);
+      if (name.startsWith(base) && (rest === '' || tableTypeSuffix.test(snakeCase(rest)))) return owner;
+    }
     for (const [suffix, owners] of bases) {
       if (!name.endsWith(suffix)) continue;
       const bare = name.slice(0, name.length - suffix.length);

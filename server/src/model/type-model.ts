@@ -44,6 +44,8 @@ export interface ColumnType {
   /** Schema of the extension that brought the type: its operators and functions may be off the search path. */
   readonly extensionSchema?: string | undefined;
   /** Of a column that refers to an enum table: its values. `scalar` is the name of the enum. */
+  /** The values are shown in upper case, whatever they are in the table. */
+  readonly upperCase?: true;
   readonly enumeration?: readonly EnumValue[];
 }
 

@@ -9,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { isDecisive } from '../schema/binding.ts';
+import { isDecisive, plannedNameOf } from '../schema/binding.ts';
 import { literalValue } from '../schema/literal.ts';
 import { coerceScalarLiteral } from '../schema/scalars.ts';
 import { type ArgumentValue, VariableReference } from './context.ts';
@@ -56,7 +56,7 @@ export function readValue(
     for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
       const field = fields[name.value];
       const member = field && readValue(value, field.type, variables, isDecisive(field) ? 'nothing' : keep);
-      if (member !== undefined) members.push([name.value, member]);
+      if (field !== undefined && member !== undefined) members.push([plannedNameOf(field), member]);
     }
     return Object.fromEntries(members);
   }

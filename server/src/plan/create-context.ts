@@ -3,7 +3,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { canTakeDigits, isReadWhenRun } from '../schema/binding.ts';
+import { canTakeDigits, isReadWhenRun, plannedNameOf } from '../schema/binding.ts';
 import { readValue, type VariableSource } from './arguments.ts';
 import { collectFields, type Selecting } from './collect.ts';
 import {
@@ -97,7 +97,7 @@ function readArguments(field: SelectedField, variables: VariableSource): Readonl
     const digits = node.kind === 'StringValue' && canTakeDigits(definition);
     const kept = isReadWhenRun(definition) ? 'all' : keep;
     const value = digits ? Number(node.value) : readValue(node, definition.type, variables, kept);
-    if (value !== undefined) values[definition.name] = value;
+    if (value !== undefined) values[plannedNameOf(definition)] = value;
   }
   return values;
 }

@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { ExactNumber } from '../base/json.ts';
+import { plannedNameOf } from '../schema/binding.ts';
 import { coerceScalar, mismatch } from '../schema/scalars.ts';
 import { readValue } from './arguments.ts';
 
@@ -111,13 +112,21 @@ function intoList(type: GraphQLInputType): Coerce {
     Array.isArray(value) ? value.map((one: unknown, index) => item(one, `${path}[${index}]`)) : [item(value, path)];
 }
 
+interface Member {
+  /** What the planner calls it. */
+  readonly planned: string;
+  readonly coerce: Coerce;
+  readonly required: boolean;
+}
+
 function intoObject(type: GraphQLInputObjectType): Coerce {
   // Made late, as types may refer to themselves.
-  let members: ReadonlyMap<string, { readonly coerce: Coerce; readonly required: boolean }> | undefined;
+  let members: ReadonlyMap<string, Member> | undefined;
   return (value, path) => {
     members ??= new Map(
       Object.values(type.getFields()).map((field) => {
-        return [field.name, { coerce: coercion(field.type), required: isRequiredInputField(field) }];
+        const required = isRequiredInputField(field);
+        return [field.name, { planned: plannedNameOf(field), coerce: coercion(field.type), required }];
       }),
     );
     if (!isObject(value)) throw mismatch('an object', type.name, value).under(path);
@@ -125,10 +134,10 @@ function intoObject(type: GraphQLInputObjectType): Coerce {
     for (const name of Object.keys(value)) {
       const member = members.get(name);
       if (member === undefined) throw missingField(name, type.name).under(`${path}.${name}`);
-      result[name] = member.coerce(value[name], `${path}.${name}`);
+      result[member.planned] = member.coerce(value[name], `${path}.${name}`);
     }
-    for (const [name, { required }] of members) {
-      if (required && result[name] === undefined) throw missingMember(name, type.name).under(path);
+    for (const [name, { planned, required }] of members) {
+      if (required && result[planned] === undefined) throw missingMember(name, type.name).under(path);
     }
     return result;
   };

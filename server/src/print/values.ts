@@ -14,6 +14,7 @@ const large: ReadonlySet<string> = new Set(['int8', 'numeric', 'float8']);
  * numbers in full, NaN and infinity as strings, times in ISO 8601, json as it is, arrays as lists, all else as text.
  */
 export function output(expression: Sql, type: ColumnType, settings: PrintSettings): Sql {
+  if (type.upperCase) return sql`upper(${expression})`;
   if (type.family === 'geometry' || type.family === 'geography') return geoJson(expression, type);
   if (!settings.stringifyNumerics) return expression;
   if (large.has(type.name)) return cast(expression, text);

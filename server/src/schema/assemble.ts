@@ -23,6 +23,7 @@ import type { ColumnType, Table } from '../model/table-model.ts';
 import { insertAccess, updateAccess } from '../model/write-access.ts';
 import { aggregateType } from './aggregate-output.ts';
 import { bound } from './binding.ts';
+import { asClientsKnow, clientArguments, clientTypeName } from './convention.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { rootsOfSources } from './namespaces.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
@@ -146,17 +147,26 @@ function createRegistry(
     backend,
     outputJoins: (object) => outputJoins(registry, object),
     named,
+    of: (table) => (model.sources.get(table.source)?.convention === undefined ? registry : conventional),
     scalar: (name) => named(name, () => makeScalar(name)),
     row: (table) =>
       selectAccess(table, role) !== undefined && hasRows(registry, table)
-        ? rowType(registry, table, (one) => joins(registry, one))
+        ? rowType(registry.of(table), table, (one) => joins(registry, one))
         : undefined,
     aggregate: (table) =>
-      selectAccess(table, role)?.aggregations === true ? aggregateType(registry, table) : undefined,
+      selectAccess(table, role)?.aggregations === true ? aggregateType(registry.of(table), table) : undefined,
     listArguments: (table) => {
-      const known = lists.get(table) ?? listArguments(registry, table);
+      const own = registry.of(table);
+      const known = lists.get(table) ?? listArguments(own, table);
       lists.set(table, known);
-      return known;
+      return own === registry ? known : clientArguments(known);
+    },
+  };
+  const conventional: TypeRegistry = {
+    ...registry,
+    named: <T extends GraphQLNamedType>(name: string, make: () => T) => {
+      const shown = clientTypeName(name);
+      return named(shown, () => asClientsKnow(make(), shown) as T);
     },
   };
   return registry;

@@ -94,6 +94,19 @@ export function isDecisive(field: GraphQLInputField): boolean {
   return field.extensions[plans] === true;
 }
 
+const planned = 'joineryPlanned';
+
+/** As the `extensions` of an input that the planner knows by another name than clients. */
+export function plannedName(name: string): { readonly [planned]: string } {
+  return { [planned]: name };
+}
+
+/** The name by which the planner knows an argument or a member of an input object. */
+export function plannedNameOf(input: GraphQLArgument | GraphQLInputField): string {
+  const name = input.extensions[planned];
+  return typeof name === 'string' ? name : input.name;
+}
+
 const late = 'joineryLate';
 
 /** As the `extensions` of an argument that is data: the plan holds for any value, variables in it are read when it runs. */

@@ -14,6 +14,7 @@ import { typeName } from '../model/customization.ts';
 import type { MutationKind, Table } from '../model/table-model.ts';
 import { bound, readWhenRun } from './binding.ts';
 import { valueInput } from './comparison-inputs.ts';
+import { clientRoots } from './convention.ts';
 import { mayDelete, mayInsert, mayUpdate, visibleKey } from './mutation-access.ts';
 import { insertInput, onConflict } from './mutation-inserts.ts';
 import { changeArguments, keyInput, updatesInput } from './mutation-updates.ts';
@@ -28,7 +29,9 @@ export function mutationFields(registry: TypeRegistry): RootFields {
   const mutation: Fields = {};
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
-      Object.assign(mutation, insertRoots(registry, table), updateRoots(registry, table), deleteRoots(registry, table));
+      const own = registry.of(table);
+      const roots = { ...insertRoots(own, table), ...updateRoots(own, table), ...deleteRoots(own, table) };
+      Object.assign(mutation, source.convention === undefined ? roots : clientRoots(roots));
     }
   }
   return { query: {}, mutation };

@@ -16,6 +16,8 @@ export interface TypeRegistry {
   readonly role: RoleName;
   /** Is what only backends may write shown? */
   readonly backend: boolean;
+  /** The registry whose types are named as the source of `table` asks. */
+  of(table: Table): TypeRegistry;
   /** The scalar of that name: GraphQL's own five, else one made here. The same instance for the same name. */
   scalar(name: string): GraphQLScalarType;
   /** The object type of a table's rows; undefined when the role may select nothing of it. */

@@ -13,6 +13,7 @@ import { typeName } from '../model/customization.ts';
 import type { SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
 import { valueInput } from './comparison-inputs.ts';
+import { clientRoots } from './convention.ts';
 import type { TypeRegistry } from './registry.ts';
 import { listOfRows, tableTitle } from './row-output.ts';
 import { selectRoots } from './table-roots.ts';
@@ -28,10 +29,12 @@ export function subscriptionFields(registry: TypeRegistry): Fields {
     for (const table of source.tables.values()) {
       const access = selectAccess(table, registry.role);
       if (access === undefined) continue;
-      Object.assign(live, selectRoots(registry, table, access, access.subscriptionRoots));
-      const row = registry.row(table);
+      const own = registry.of(table);
+      Object.assign(live, selectRoots(own, table, access, access.subscriptionRoots));
+      const row = own.row(table);
       if (row === undefined || !access.subscriptionRoots.has('select_stream')) continue;
-      streams[table.streamRoot] = streamRoot(registry, table, access, row);
+      const stream = { [table.streamRoot]: streamRoot(own, table, access, row) };
+      Object.assign(streams, source.convention === undefined ? stream : clientRoots(stream));
     }
   }
   // A table that is called like another one's stream keeps its name.

@@ -15,7 +15,7 @@ export function tableFields(registry: TypeRegistry): RootFields {
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
       const access = selectAccess(table, registry.role);
-      if (access !== undefined) Object.assign(query, selectRoots(registry, table, access, access.queryRoots));
+      if (access !== undefined) Object.assign(query, selectRoots(registry.of(table), table, access, access.queryRoots));
     }
   }
   return { query, mutation: {} };

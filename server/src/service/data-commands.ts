@@ -154,13 +154,13 @@ function isNamed({ selectAccess, insertAccess, updateAccess, deleteAccess }: Tab
 
 const single = new WeakMap<Source, Model>();
 
-/** The model; for a source with a namespace, the source alone with its root fields at the top. */
+/** The model; for a source with a namespace or names of its own, the source alone, named as the commands are written. */
 function modelOf(table: Table, model: Model): Model {
   const source = model.sources.get(table.source);
-  if (source?.namespace === undefined) return model;
+  if (source === undefined || (source.namespace === undefined && source.convention === undefined)) return model;
   const known = single.get(source);
   if (known !== undefined) return known;
-  const { namespace: _namespace, ...plain } = source;
+  const { namespace: _namespace, convention: _convention, ...plain } = source;
   const made = { ...model, sources: new Map([[source.name, plain]]), actions: new Map(), remoteSchemas: new Map() };
   single.set(source, made);
   return made;

@@ -7,6 +7,7 @@ import type { Environment } from '../base/environment.ts';
 import { printJson } from '../base/json.ts';
 import type { ResolveInput } from '../model/draft.ts';
 import type { Model } from '../model/model.ts';
+import type { NamingConvention } from '../model/naming.ts';
 import { resolve } from '../model/resolve.ts';
 import { storedProblems } from './stored-problems.ts';
 
@@ -39,11 +40,14 @@ export interface Setting {
   readonly inferFunctionPermissions?: boolean;
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
+  /** Of sources that name none. */
+  readonly namingConvention?: NamingConvention | undefined;
 }
 
 export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
   const ordered = inOrder(metadata);
-  const { environment, sessionPrefix, inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
+  const { environment, sessionPrefix, namingConvention } = setting;
+  const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = resolve({
     version,
     metadata: ordered,
@@ -52,6 +56,7 @@ export function makeState(version: number, metadata: Metadata, world: World, set
     sessionPrefix,
     inferFunctionPermissions,
     remoteSchemaPermissions,
+    namingConvention,
   });
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };

@@ -3,6 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
 import type { Observe } from '../base/observe.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
+import type { NamingConvention } from '../model/naming.ts';
 import type { Store } from '../model/store.ts';
 import type { State } from './state.ts';
 import type { Unit } from './unit.ts';
@@ -14,6 +15,8 @@ export interface Tools extends WorldTools {
   readonly sessionPrefix: string;
   /** True unless given. */
   readonly inferFunctionPermissions?: boolean;
+  /** Of sources that name none. */
+  readonly namingConvention?: NamingConvention | undefined;
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
