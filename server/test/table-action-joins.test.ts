@@ -23,6 +23,17 @@ const metadata = (handler: string) => ({
             { name: 'partly', ...toAction('partly', { id: '$id' }, { batch: {} }) },
             { name: 'flaky', ...toAction('flaky', { id: '$id' }) },
             {
+              name: 'beside',
+              definition: {
+                to_source: {
+                  source: 'default',
+                  function: 'books_on',
+                  relationship_type: 'array',
+                  field_mapping: { shelf: 'shelf_name', id: 'lowest' },
+                },
+              },
+            },
+            {
               name: 'loans',
               definition: {
                 to_source: {
@@ -47,6 +58,7 @@ const metadata = (handler: string) => ({
           ],
         },
       ],
+      functions: [{ function: 'books_on' }],
     },
     { name: 'archive', tables: [{ table: 'loan' }] },
   ],
@@ -265,6 +277,20 @@ test('columns that hold arrays are compared whole, across sources', async () => 
     { loans: [{ id: 3 }] },
     { loans: [{ id: 4 }] },
     { loans: [{ id: 1 }] },
+  ]);
+  expect(statements).toHaveLength(2);
+});
+
+test('a relationship of a table to a function passes columns as arguments, one statement for all rows', async () => {
+  const { data, statements } = await library.ask(
+    '{ book(order_by: { id: asc }) { beside(order_by: { id: asc }) { id } } }',
+  );
+  expect(data?.book).toEqual([
+    { beside: [{ id: 1 }, { id: 2 }, { id: 5 }] },
+    { beside: [{ id: 2 }, { id: 5 }] },
+    { beside: [{ id: 3 }, { id: 4 }] },
+    { beside: [{ id: 4 }] },
+    { beside: [{ id: 5 }] },
   ]);
   expect(statements).toHaveLength(2);
 });

@@ -149,6 +149,72 @@ describe('a bad type', () => {
     ]);
   });
 
+  test.each([
+    [
+      'an interface that nothing implements',
+      { interfaces: [object('Pet', { id: 'Int' })] },
+      /no object type implements it/,
+    ],
+    [
+      'an object without a field of its interface',
+      {
+        interfaces: [object('Pet', { id: 'Int', age: 'Int' })],
+        objects: [object('Dog', { id: 'Int!' }, { implements: ['Pet'] })],
+      },
+      /object type "Dog": interface "Pet" has a field "age" of type Int; add it/,
+    ],
+    [
+      'an object whose field may be null where the interface says it is not',
+      { interfaces: [object('Pet', { id: 'Int!' })], objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
+      /field "id" has type Int, and interface "Pet" wants Int!/,
+    ],
+    [
+      'an object of an interface that is none',
+      { objects: [object('Dog', { id: 'Int' }, { implements: ['Pet'] })] },
+      /implements: "Pet" is no interface/,
+    ],
+    [
+      'a union of what is no object',
+      { unions: [{ name: 'Any', types: ['Int'] }] },
+      /"Int" is no object type among the custom types/,
+    ],
+    [
+      'a union whose type was dropped',
+      { unions: [{ name: 'Any', types: ['Bad'] }], objects: [object('Bad', { x: 'Nothing' })] },
+      /union "Any": type "Bad" was dropped; mend it first/,
+    ],
+    [
+      'an input with a union',
+      { unions: [{ name: 'Any', types: ['Sound'] }], input_objects: [object('In', { x: 'Any' })] },
+      /"Any" is a union of outputs/,
+    ],
+    [
+      'a default that does not fit',
+      { input_objects: [{ name: 'In', fields: [{ name: 'x', type: '[Int!]', default_value: [1, 'two'] }] }] },
+      /field "x": default_value\[1\]: Int cannot represent non-integer value: "two"/,
+    ],
+    [
+      'a default that nobody could be shown',
+      { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'json', default_value: { a: 1 } }] }] },
+      /default_value: a scalar has a string, a number, true or false/,
+    ],
+    [
+      'a required field that is deprecated',
+      { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'Int!', deprecation_reason: 'old' }] }] },
+      /what is required cannot be deprecated; give it a default_value/,
+    ],
+    [
+      'the rows of a table',
+      { objects: [object('Bad', { row: 'orders' })] },
+      /"orders" is the type of the rows of a table.*relationship to "orders"/,
+    ],
+  ])('that is %s is dropped with the reason', (_what, written: { objects?: object[] }, reason) => {
+    const objects = [sound, ...(written.objects ?? [])];
+    const { types, reports } = resolve({ ...written, objects }, { tables: { orders: { id: 'Int' } } });
+    expect(reports.map((report) => report.reason).join('\n')).toMatch(reason);
+    expect(outline(types, 'Sound')).toBe('Sound { id: Int }');
+  });
+
   test('that is an enum with a value twice, or with a word of GraphQL, is dropped', () => {
     const { types, reports } = resolve({
       enums: [{ name: 'size', values: [{ value: 'S' }, { value: 'S' }, { value: 'true' }] }],
