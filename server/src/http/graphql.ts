@@ -18,7 +18,7 @@ export interface GraphQLParts {
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
   const post = (statuses: Statuses) => (request: FastifyRequest, reply: FastifyReply) =>
-    respond(parts, settings, request, reply, (caller) => answerBody(graphql, readBody(request), caller), statuses);
+    respond(parts, settings, request, reply, (caller) => answerBody(graphql, jsonOf(request), caller), statuses);
   app.post('/v1/graphql', post('asked'));
   // Older clients of the reference know this one, which has always told its failures by status.
   app.post('/v1alpha1/graphql', post('real'));
@@ -49,6 +49,7 @@ export async function respond(
   reply.raw.once('close', () => leaving.abort());
   let role: string | undefined;
   let answered: GraphQLAnswer;
+  let malformed = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
     const admitted = settings.authenticate(request.headers, body);
@@ -66,17 +67,40 @@ export async function respond(
   } catch (thrown) {
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id });
+    malformed = isMalformed(error);
     answered = failed(error, showsInternal(settings, role));
   }
   const speaksSpecified = request.headers.accept?.includes(specified) === true;
-  reply.code(speaksSpecified || statuses === 'real' ? answered.status : 200);
+  reply.code(speaksSpecified || malformed || statuses === 'real' ? answered.status : 200);
   reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
   for (const [name, value] of answered.headers) reply.header(name, value);
   return reply.send(answered.body);
 }
 
+/** No client of the reference sends what is no GraphQL request at all, so that nobody expects 200 for it. */
+function isMalformed({ code }: ServiceError): boolean {
+  return code === 'invalid-json' || code === 'parse-failed' || code === 'bad-request';
+}
+
 function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
   return { status: error.status, body: printJson({ errors: [graphqlError(error, showInternal)] }), headers: [] };
+}
+
+/**
+ * The body as JSON. Browsers ask the server before they send JSON to another site, and send plain text or forms without
+ * asking: what they could be made to send is refused, what `curl -d` sends is let pass.
+ */
+function jsonOf(request: FastifyRequest): unknown {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type.startsWith('multipart/')) {
+    throw new ServiceError('bad-request', 'file uploads (multipart) are not offered; send JSON', { status: 415 });
+  }
+  const byHand = type === 'application/x-www-form-urlencoded' && request.headers.origin === undefined;
+  if (!byHand && !/^application\/([\w.+-]+\+)?json$/.test(type)) {
+    const found = type === '' ? 'there is none' : `not ${type}`;
+    throw new ServiceError('bad-request', `the content type must be application/json, ${found}`, { status: 415 });
+  }
+  return readBody(request);
 }
 
 async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
@@ -94,7 +118,7 @@ export function toRequest(body: unknown): GraphQLRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
   }
-  const { query, variables, operationName } = body as Readonly<Record<string, unknown>>;
+  const { query, variables, operationName, extensions } = body as Readonly<Record<string, unknown>>;
   if (typeof query !== 'string') {
     throw new ServiceError('parse-failed', '"query" must be there and a string', { path: '$.query' });
   }
@@ -103,6 +127,13 @@ export function toRequest(body: unknown): GraphQLRequest {
   }
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw new ServiceError('parse-failed', '"operationName" must be a string', { path: '$.operationName' });
+  }
+  if (
+    extensions !== undefined &&
+    extensions !== null &&
+    (typeof extensions !== 'object' || Array.isArray(extensions))
+  ) {
+    throw new ServiceError('parse-failed', '"extensions" must be an object', { path: '$.extensions' });
   }
   return {
     query,
