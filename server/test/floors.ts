@@ -50,7 +50,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   'lossless-json': [/^server\/src\/base\//],
   graphql: [
     /^server\/src\/(schema|plan|execute)\//,
-    /^server\/src\/model\/(table-model|draft|remotes|remote-[a-z]+|table-joins|upstream)\.ts$/,
+    /^server\/src\/model\/(table-model|draft|remotes|remote-[a-z]+|action-arguments|upstream)\.ts$/,
     /^cli\/src\//,
   ],
   croner: [/^server\/src\/events\/cron[^/]*\.ts$/],
