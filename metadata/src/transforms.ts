@@ -13,6 +13,21 @@ export const BodyTransform = z.union([
 ]);
 export type BodyTransform = z.infer<typeof BodyTransform>;
 
+const versioned = {
+  /** 1 unless given. */
+  version: z.literal([1, 2]).optional(),
+  body: z.union([template, BodyTransform]).nullish(),
+};
+
+function bodyOfItsVersion(
+  { version = 1, body }: { readonly version?: number | undefined; readonly body?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (body === null || body === undefined || (typeof body === 'string') === (version === 1)) return;
+  const message = version === 1 ? 'must be a template; with "version": 2 it is an object' : 'must be { "action", ... }';
+  context.addIssue({ code: 'custom', path: ['body'], message });
+}
+
 const method = z.string().regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, 'must be GET, POST, PUT, PATCH or DELETE');
 
 const request = {
@@ -30,10 +45,7 @@ const request = {
   template_engine: engine,
 };
 
-export const RequestTransform = z.union([
-  z.strictObject({ version: z.literal(1).optional(), body: template.nullish(), ...request }),
-  z.strictObject({ version: z.literal(2), body: BodyTransform.nullish(), ...request }),
-]);
+export const RequestTransform = z.strictObject({ ...versioned, ...request }).superRefine(bodyOfItsVersion);
 export type RequestTransform = z.infer<typeof RequestTransform>;
 
 const status = z.union([
@@ -50,8 +62,5 @@ export type ErrorTransform = z.infer<typeof ErrorTransform>;
 
 const response = { template_engine: engine, errors: z.array(ErrorTransform).optional() };
 
-export const ResponseTransform = z.union([
-  z.strictObject({ version: z.literal(1).optional(), body: template.nullish(), ...response }),
-  z.strictObject({ version: z.literal(2), body: BodyTransform.nullish(), ...response }),
-]);
+export const ResponseTransform = z.strictObject({ ...versioned, ...response }).superRefine(bodyOfItsVersion);
 export type ResponseTransform = z.infer<typeof ResponseTransform>;

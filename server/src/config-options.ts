@@ -199,6 +199,18 @@ export const options = {
     fallback: '33554432',
     parse: whole(1_024, 1_073_741_824),
   },
+  actionCacheEntries: {
+    name: 'ACTION_CACHE_ENTRIES',
+    meaning: 'most answers of actions that are kept at once',
+    fallback: '10000',
+    parse: whole(1, 10_000_000),
+  },
+  actionCacheBytes: {
+    name: 'ACTION_CACHE_BYTES',
+    meaning: 'most bytes of the answers of actions that are kept',
+    fallback: '50000000',
+    parse: whole(1, 10_000_000_000),
+  },
   maxRemoteResponseBytes: {
     name: 'MAX_REMOTE_RESPONSE_BYTES',
     meaning: 'largest answer of a remote schema',

@@ -15,6 +15,7 @@ export function executeSettings(config: Config, version: string): AnswererParts[
     configuredHeaderPrecedence: config.configuredHeaderPrecedence,
     version,
     maxActionResponseBytes: config.maxActionResponseBytes,
+    actionCache: { entries: config.actionCacheEntries, bytes: config.actionCacheBytes },
     maxRemoteResponseBytes: config.maxRemoteResponseBytes,
     remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
   };

@@ -20,6 +20,7 @@ import { runSql } from './run-sql.ts';
 import { getSourceTables } from './source-commands.ts';
 import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
 import { trackManyTables, untrackManyTables } from './track-tables.ts';
+import { testWebhookTransform } from './webhook-transform.ts';
 
 /** The pure edits, as commands of the service. */
 const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] => [
@@ -50,6 +51,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['get_source_tables', getSourceTables],
   ['pg_get_source_tables', getSourceTables],
   ['run_sql', runSql],
+  ['test_webhook_transform', testWebhookTransform],
   ...dataCommands,
   ...eventCommands,
   ...eventDestinationCommands,
