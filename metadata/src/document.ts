@@ -80,7 +80,14 @@ function refuseDuplicates(metadata: Metadata): void {
     unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);
   });
   metadata.remote_schemas?.forEach((remote, index) => {
-    unique(remote.permissions, `$.remote_schemas[${index}].permissions`, (one) => `permission for role "${one.role}"`);
+    const path = `$.remote_schemas[${index}]`;
+    unique(remote.permissions, `${path}.permissions`, (one) => `permission for role "${one.role}"`);
+    const types = remote.remote_relationships;
+    unique(types, `${path}.remote_relationships`, (one) => `type "${one.type_name}"`);
+    types?.forEach(({ relationships }, position) => {
+      const within = `${path}.remote_relationships[${position}].relationships`;
+      unique(relationships, within, (one) => `relationship "${one.name}"`);
+    });
   });
   metadata.sources.forEach((source, index) => {
     refuseDuplicateTables(source, `$.sources[${index}]`);

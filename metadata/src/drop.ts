@@ -3,7 +3,7 @@ import type { Metadata } from './metadata.ts';
 
 /** What can be left out of the metadata: the longest such beginning of a path is what is dropped. */
 const object =
-  /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\])?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
+  /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\]|\.remote_relationships\[\d+\](?:\.relationships\[\d+\])?)?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
 
 /** One column of a table's configuration; the rest of the path is its name, dots and all. */
 const columnSetting =

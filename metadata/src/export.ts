@@ -193,6 +193,7 @@ function writeRemoteSchema(remote: RemoteSchema): Written {
       }),
     comment: ifGiven,
     permissions: list(plain),
+    remote_relationships: list((type: Written) => type),
   });
 }
 

@@ -45,11 +45,19 @@ export const RemoteSchemaPermission = z.strictObject({
 });
 export type RemoteSchemaPermission = z.infer<typeof RemoteSchemaPermission>;
 
+/** Relationships that start from one object type, which is named as the remote schema names it. */
+export const TypeRelationships = z.strictObject({
+  type_name: TypeName,
+  relationships: z.array(z.strictObject({ name: FieldName, definition: JoinDefinition })),
+});
+export type TypeRelationships = z.infer<typeof TypeRelationships>;
+
 export const RemoteSchema = z.looseObject({
   name: RemoteSchemaName,
   definition: RemoteSchemaDefinition,
   comment: z.string().nullish(),
   permissions: z.array(RemoteSchemaPermission).optional(),
+  remote_relationships: z.array(TypeRelationships).optional(),
 });
 export type RemoteSchema = z.infer<typeof RemoteSchema>;
 

@@ -43,6 +43,11 @@ import {
 } from './remote-relationships.ts';
 import { addRemoteSchemaPermissions, dropRemoteSchemaPermissions } from './remote-schema-permissions.ts';
 import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
+import {
+  createRemoteSchemaRelationship,
+  deleteRemoteSchemaRelationship,
+  updateRemoteSchemaRelationship,
+} from './remote-type-relationships.ts';
 import { renameRelationship } from './rename-relationship.ts';
 import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
 import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
@@ -97,6 +102,9 @@ const serviceCommands: readonly Command[] = [
   removeRemoteSchema,
   addRemoteSchemaPermissions,
   dropRemoteSchemaPermissions,
+  createRemoteSchemaRelationship,
+  updateRemoteSchemaRelationship,
+  deleteRemoteSchemaRelationship,
   addInheritedRole,
   dropInheritedRole,
   createCronTrigger,

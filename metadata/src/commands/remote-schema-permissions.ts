@@ -1,24 +1,13 @@
 /** What roles may see of a remote schema. */
 import { z } from 'zod';
-import type { Metadata } from '../metadata.ts';
 import { RemoteSchemaName, RoleName } from '../names.ts';
-import { type RemoteSchema, RemoteSchemaPermission } from '../remotes.ts';
-import { changeFirst, commentArgument, withComment, without } from './change.ts';
+import { RemoteSchemaPermission } from '../remotes.ts';
+import { commentArgument, withComment, without } from './change.ts';
 import { defineCommand } from './command.ts';
 import { EditError } from './edit-error.ts';
-import { unknownRemoteSchema } from './remote-schemas.ts';
+import { changeRemoteSchema } from './remote-schemas.ts';
 
 const target = { remote_schema: RemoteSchemaName, role: RoleName };
-
-function changeRemote(
-  metadata: Metadata,
-  name: RemoteSchemaName,
-  change: (remote: RemoteSchema) => RemoteSchema,
-): Metadata {
-  const remote_schemas = changeFirst(metadata.remote_schemas, (one) => one.name === name, change);
-  if (remote_schemas === undefined) throw unknownRemoteSchema(name, '$.remote_schema');
-  return { ...metadata, remote_schemas };
-}
 
 export const addRemoteSchemaPermissions = defineCommand({
   name: 'add_remote_schema_permissions',
@@ -28,7 +17,7 @@ export const addRemoteSchemaPermissions = defineCommand({
     comment: commentArgument,
   }),
   apply: ({ remote_schema, role, definition, comment }, metadata) =>
-    changeRemote(metadata, remote_schema, (remote) => {
+    changeRemoteSchema(metadata, remote_schema, '$.remote_schema', (remote) => {
       const permissions = remote.permissions ?? [];
       if (permissions.some((one) => one.role === role)) {
         const message = `permissions for role: ${role} for remote schema: ${remote_schema} already exists`;
@@ -42,7 +31,7 @@ export const dropRemoteSchemaPermissions = defineCommand({
   name: 'drop_remote_schema_permissions',
   arguments: z.strictObject(target),
   apply: ({ remote_schema, role }, metadata) =>
-    changeRemote(metadata, remote_schema, (remote) => {
+    changeRemoteSchema(metadata, remote_schema, '$.remote_schema', (remote) => {
       const permissions = without(remote.permissions, (one) => one.role === role);
       if (permissions === undefined) {
         const message = `role: ${role} for remote schema: ${remote_schema} doesn't exist`;

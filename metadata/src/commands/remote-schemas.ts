@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { RemoteSchemaName } from '../names.ts';
-import { RemoteSchemaDefinition } from '../remotes.ts';
+import { type RemoteSchema, RemoteSchemaDefinition } from '../remotes.ts';
 import { changeFirst, commentArgument, withComment, without } from './change.ts';
 import { defineCommand, type Reread } from './command.ts';
 import { EditError } from './edit-error.ts';
@@ -17,8 +17,20 @@ function itself({ name }: { readonly name: RemoteSchemaName }): Reread[] {
   return [{ kind: 'remote', remoteSchema: name }];
 }
 
-export function unknownRemoteSchema(name: string, path = '$.name'): EditError {
+function unknownRemoteSchema(name: string, path = '$.name'): EditError {
   return new EditError('not-exists', `remote schema with name "${name}" does not exist`, path);
+}
+
+/** The metadata with one remote schema changed. Throws `not-exists` at `path`. */
+export function changeRemoteSchema(
+  metadata: Metadata,
+  name: RemoteSchemaName,
+  path: string,
+  change: (remote: RemoteSchema) => RemoteSchema,
+): Metadata {
+  const remote_schemas = changeFirst(metadata.remote_schemas, (one) => one.name === name, change);
+  if (remote_schemas === undefined) throw unknownRemoteSchema(name, path);
+  return { ...metadata, remote_schemas };
 }
 
 export const addRemoteSchema = defineCommand({

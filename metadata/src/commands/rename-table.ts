@@ -7,6 +7,7 @@ import type { RemoteRelationship } from '../remotes.ts';
 import type { Relationship, Source, TableEntry } from '../tables.ts';
 import { sameTable } from './change.ts';
 import type { Surroundings } from './command.ts';
+import { changeTypeTargets } from './remote-type-relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 export interface TableRename {
@@ -29,6 +30,9 @@ export function renameTable(
   return {
     ...rewritten,
     sources: rewritten.sources.map((source) => renameInSource(source, sourceName, newName)),
+    ...(rewritten.remote_schemas && {
+      remote_schemas: rewritten.remote_schemas.map((one) => changeTypeTargets(one, renamedIn(sourceName, newName))),
+    }),
     ...(rewritten.custom_types && {
       custom_types: renameInTypes(rewritten.custom_types, sourceName, newName),
     }),

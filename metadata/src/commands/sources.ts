@@ -10,6 +10,7 @@ import type { Relationship, Source, TableEntry } from '../tables.ts';
 import { changeSource } from './change.ts';
 import { defineCommand } from './command.ts';
 import { EditError } from './edit-error.ts';
+import { changeTypeTargets } from './remote-type-relationships.ts';
 
 const AddArguments = z.strictObject({
   name: SourceName,
@@ -93,6 +94,11 @@ export const renameSource = defineCommand({
         ...source,
         tables: source.tables.map((entry) => renameInTable(entry, follow)),
       })),
+      ...(renamed.remote_schemas && {
+        remote_schemas: renamed.remote_schemas.map((one) =>
+          changeTypeTargets(one, (target) => ({ ...target, source: follow(target.source) })),
+        ),
+      }),
       ...(renamed.custom_types && { custom_types: renameInTypes(renamed.custom_types, follow) }),
     };
   },

@@ -57,6 +57,7 @@ export function resolveRemoteSchemas(draft: Draft): void {
         upstream,
         offered,
         namespace,
+        joins: new Map(),
         permissions: resolvePermissions(draft, remote, upstream, path),
       });
     }

@@ -12,6 +12,7 @@ import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
 import { inheritRemoteSchemas } from './remote-heirs.ts';
+import { resolveRemoteJoins } from './remote-joins.ts';
 import { resolveRemoteSchemas } from './remotes.ts';
 import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveTableJoins } from './table-joins.ts';
@@ -43,6 +44,7 @@ export function resolve(input: ResolveInput): Model {
   for (const [name, action] of inheritActions(resolveActions(draft, types), heirs)) draft.actions.set(name, action);
   // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
   resolveTableJoins(draft);
+  resolveRemoteJoins(draft);
   const outputJoins = resolveOutputJoins(draft, types.objects);
   resolveCronTriggers(draft);
   return {

@@ -396,7 +396,7 @@ export interface RemoteSchema {
     | { readonly name: string; readonly types: { readonly query: string; readonly mutation: string } }
     | undefined;
   /** Relationships that start from its types: by its own name of the type, then by name. */
-  readonly joins?: ReadonlyMap<string, ReadonlyMap<string, Join>> | undefined;
+  readonly joins?: Map<string, ReadonlyMap<string, Join>>;
   /** What each role sees; roles that are not there see nothing. Undefined: every role sees all. */
   readonly permissions?: ReadonlyMap<RoleName, GraphQLSchema> | undefined;
 }

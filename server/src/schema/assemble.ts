@@ -41,6 +41,7 @@ export interface SchemaParts {
   readonly joins: (registry: TypeRegistry, table: Table) => Fields;
   /** The same of an output object. */
   readonly outputJoins: (registry: TypeRegistry, object: OutputObject) => Fields;
+  readonly remoteJoins: (registry: TypeRegistry, type: GraphQLObjectType) => Fields;
 }
 
 /** The schema that `role` sees, as a `backend` or not. graphql-js does not validate it: names are checked where the model is resolved. */
@@ -130,7 +131,7 @@ const cached = new GraphQLDirective({
 function createRegistry(
   { model, role, backend }: Pick<TypeRegistry, 'model' | 'role' | 'backend'>,
   types: Map<string, GraphQLNamedType>,
-  { joins, outputJoins }: SchemaParts,
+  { joins, outputJoins, remoteJoins }: SchemaParts,
 ): TypeRegistry {
   const lists = new Map<Table, GraphQLFieldConfigArgumentMap>();
   const named = <T extends GraphQLNamedType>(name: string, make: () => T): T => {
@@ -146,6 +147,7 @@ function createRegistry(
     role,
     backend,
     outputJoins: (object) => outputJoins(registry, object),
+    remoteJoins: (type) => remoteJoins(registry, type),
     named,
     of: (table) => (model.sources.get(table.source)?.convention === undefined ? registry : conventional),
     scalar: (name) => named(name, () => makeScalar(name)),

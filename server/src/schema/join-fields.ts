@@ -9,6 +9,7 @@ import {
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
+  type GraphQLObjectType,
   getNullableType,
   isInputObjectType,
   isListType,
@@ -17,7 +18,7 @@ import {
 import { functionAccess, selectAccess } from '../model/access.ts';
 import type { OutputObject } from '../model/action-model.ts';
 import { typeName } from '../model/customization.ts';
-import { remoteView } from '../model/remote-view.ts';
+import { remoteView, upstreamName } from '../model/remote-view.ts';
 import { viewFieldsOn } from '../model/remotes.ts';
 import type { Join, JoinDestination, RemoteStep, RemoteTemplate, SelectAccess, Table } from '../model/table-model.ts';
 import { argumentsOf, outputType } from './action-types.ts';
@@ -54,6 +55,22 @@ export function outputJoinFields(registry: TypeRegistry, object: OutputObject): 
   const fields: Fields = {};
   for (const join of registry.model.outputJoins.get(object)?.values() ?? []) {
     Object.assign(fields, joinFields(registry, join, `${object.name}_${join.name}`));
+  }
+  return fields;
+}
+
+/** One field for each relationship of a remote schema's type whose keys the role sees. */
+export function remoteJoinFields(registry: TypeRegistry, type: GraphQLObjectType): Fields {
+  const fields: Fields = {};
+  for (const remote of registry.model.remoteSchemas.values()) {
+    const joins = remote.joins?.get(upstreamName(type));
+    // Another remote schema may have a type of the same name, but not this very one.
+    if (joins === undefined || remoteView(remote, registry.role)?.getType(type.name) !== type) continue;
+    const seen = new Set(Object.values(type.getFields()).map(upstreamName));
+    for (const join of joins.values()) {
+      if (!join.keys.every(({ name }) => seen.has(name))) continue;
+      Object.assign(fields, joinFields(registry, join, `${type.name}_${join.name}`));
+    }
   }
   return fields;
 }

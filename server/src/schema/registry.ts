@@ -28,6 +28,8 @@ export interface TypeRegistry {
   listArguments(table: Table): GraphQLFieldConfigArgumentMap;
   /** The fields of an output object that are fetched apart. */
   outputJoins(object: OutputObject): GraphQLFieldConfigMap<unknown, unknown>;
+  /** The relationships of a type of a remote schema, as a role's view has the type. */
+  remoteJoins(type: GraphQLObjectType): GraphQLFieldConfigMap<unknown, unknown>;
   /** The named type made by the first call with this name; later calls get the same instance. */
   named<T extends GraphQLNamedType>(name: string, make: () => T): T;
 }

@@ -125,7 +125,9 @@ function inputObject(registry: TypeRegistry, type: GraphQLInputObjectType): Grap
 }
 
 function objectType(registry: TypeRegistry, type: GraphQLObjectType): GraphQLObjectType {
-  return new GraphQLObjectType({ name: type.name, ...membersOf(registry, type), ...described(type) });
+  const members = membersOf(registry, type);
+  const fields = () => ({ ...members.fields(), ...registry.remoteJoins(type) });
+  return new GraphQLObjectType({ name: type.name, ...members, fields, ...described(type) });
 }
 
 function interfaceType(registry: TypeRegistry, type: GraphQLInterfaceType): GraphQLInterfaceType {

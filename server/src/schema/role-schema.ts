@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 import { actionFields, actionSubscriptionFields } from './action-types.ts';
 import { assembleSchema } from './assemble.ts';
 import { functionFields } from './function-roots.ts';
-import { outputJoinFields, tableJoinFields } from './join-fields.ts';
+import { outputJoinFields, remoteJoinFields, tableJoinFields } from './join-fields.ts';
 import { mutationFields } from './mutation-roots.ts';
 import type { TypeRegistry } from './registry.ts';
 import { remoteFields } from './remote-types.ts';
@@ -27,6 +27,7 @@ const parts = {
   }),
   joins: tableJoinFields,
   outputJoins: outputJoinFields,
+  remoteJoins: remoteJoinFields,
 };
 
 /** Stands for all roles that no permission names; an object, so that no role can have its name. */
