@@ -1,53 +1,191 @@
-/** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests. Runs none of it. */
+/** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests, its joins. */
 import { ServiceError } from '../base/errors.ts';
-import type { OperationPlan } from '../plan/plan.ts';
-import type { Statement } from '../postgres/sql.ts';
+import { parseJson } from '../base/json.ts';
+import type { CallPlan, OperationPlan, RootPlan } from '../plan/plan.ts';
+import { fromPostgres } from '../postgres/errors.ts';
+import type { Database } from '../postgres/pool.ts';
+import { bind } from '../postgres/sql.ts';
+import { readEntriesText } from './action-log.ts';
+import { idOf } from './action-result.ts';
 import type { ExecuteContext } from './context.ts';
+import { type ExplainedJoin, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
+import { mutationStatement } from './explain-mutation.ts';
+import { handlerInput } from './handler-input.ts';
+import { liveActionTarget } from './live-action.ts';
+import { liveTarget } from './live-target.ts';
+import { rootDocument } from './remote-document.ts';
 import { groupRoots, type RootGroup } from './root-groups.ts';
-import { rowsStatement } from './rows.ts';
-import { runStatement } from './statement.ts';
+import { rowsStatement, shapeOf } from './rows.ts';
+import { bindings } from './statement.ts';
 
-/** `field` is the response key. Fields that share a statement repeat it. */
-export type ExplainedField =
-  | { readonly field: string; readonly sql: string; readonly plan: readonly string[] }
-  | { readonly field: string; readonly action: string; readonly handler: string }
-  | { readonly field: string; readonly remote_schema: string };
-
-/** In the order of the answer; fields that are known without asking anybody are left out. */
-export async function explainPlan(plan: OperationPlan, context: ExecuteContext): Promise<readonly ExplainedField[]> {
-  const groups = groupRoots(plan);
-  const explained = await Promise.all(groups.map((group) => explainGroup(group, plan, context)));
-  return explained.flat();
+/** What is asked beside the steps. */
+export interface ExplainOptions {
+  /** PostgreSQL's plan: not at all, as lines of text, as JSON, or as JSON with measured times, for which queries are run. */
+  readonly plan: 'none' | 'text' | 'json' | 'analyze';
 }
 
-async function explainGroup(
+/** One thing that is done for some root fields, by their response keys. */
+export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
+  | {
+      readonly kind: 'statement';
+      /** Undefined: the database of the service itself. */
+      readonly source: string | undefined;
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      readonly plan?: unknown;
+      /** Polled, for many subscribers at once: each parameter is a list. */
+      readonly polled?: 'live' | 'stream';
+      /** Of a mutation. */
+      readonly writes?: true;
+    }
+  | {
+      readonly kind: 'call';
+      readonly action: string;
+      readonly handler: string;
+      readonly input: unknown;
+      readonly later?: true;
+    }
+  | {
+      readonly kind: 'request';
+      readonly remote_schema: string;
+      readonly document: string;
+      readonly variables: Readonly<Record<string, unknown>>;
+    }
+);
+
+type StatementStep = Extract<ExplainedStep, { kind: 'statement' }>;
+
+/** In the order in which they begin. Nothing is written, and no handler or remote schema is asked. */
+export async function explainPlan(
+  plan: OperationPlan,
+  context: ExecuteContext,
+  options: ExplainOptions,
+): Promise<readonly ExplainedStep[]> {
+  if (options.plan === 'analyze' && plan.kind === 'mutation') {
+    throw new ServiceError('not-supported', 'to analyze a mutation it would have to be run; ask for its plan without');
+  }
+  if (plan.kind === 'subscription') return [await withPlan(subscriptionStep(plan, context), context, options)];
+  const groups = groupRoots(plan);
+  const steps = await Promise.all(groups.map((group) => stepsOf(group, plan, context)));
+  return Promise.all(steps.flat().map((step) => (step.kind === 'statement' ? withPlan(step, context, options) : step)));
+}
+
+async function stepsOf(
   group: RootGroup,
   plan: OperationPlan,
   context: ExecuteContext,
-): Promise<readonly ExplainedField[]> {
+): Promise<readonly ExplainedStep[]> {
+  const { settings } = context;
+  const fields = group.at.map((at) => plan.roots[at]?.alias ?? '');
+  const [field = ''] = fields;
   switch (group.kind) {
     case 'database': {
-      const statement = rowsStatement(group, context.settings);
-      const asked: Statement = { ...statement, text: `explain ${statement.text}` };
-      const rows = await runStatement(asked, group.source, context);
-      const lines = rows.map(([line]) => line ?? '');
-      return group.roots.map(({ alias }) => ({ field: alias, sql: statement.text, plan: lines }));
+      const statement = rowsStatement(group, settings);
+      const parameters = bind(statement, bindings(context));
+      const joins = group.roots.flatMap((root) => joinsOfShape(shapeOf(root), [root.alias], settings));
+      return [{ kind: 'statement', fields, source: group.source, sql: statement.text, parameters, joins }];
     }
-    case 'mutation':
-      throw new ServiceError(
-        'not-supported',
-        'only queries can be explained; what a mutation runs depends on its data',
+    case 'mutation': {
+      const statements: ExplainedStep[] = [];
+      for (const [index, root] of group.roots.entries()) {
+        const made = await mutationStatement(group, index, context);
+        if (made === undefined) continue;
+        const { text: sql, values: parameters } = made;
+        const joins = joinsOfWrite(root, context);
+        const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
+        statements.push({ ...step, fields: [root.alias] });
+      }
+      return statements;
+    }
+    case 'action':
+    case 'submit': {
+      const joins = group.kind === 'action' ? joinsOfOutput(group.call.output, [field], settings) : [];
+      return [{ ...callOf(group.call, context), fields, joins, ...(group.kind === 'submit' && { later: true }) }];
+    }
+    case 'actionResult': {
+      const { result } = group;
+      const joins = result.members.flatMap((member) =>
+        member.kind === 'output' ? joinsOfOutput(member.output, [field, member.alias], settings) : [],
       );
-    case 'action': {
-      const field = plan.roots[group.at[0]]?.alias ?? '';
-      return [{ field, action: group.call.action.name, handler: group.call.action.handler }];
+      const parameters = [[null], [idOf(result, context)], [result.action.name]];
+      return [{ kind: 'statement', fields, source: undefined, sql: readEntriesText, parameters, joins }];
     }
-    case 'submit':
-    case 'actionResult':
-      return [];
-    case 'remote':
-      return group.fields.map(({ alias, plan }) => ({ field: alias, remote_schema: plan.remote.name }));
+    case 'remote': {
+      const [first] = group.fields;
+      if (first === undefined) return [];
+      const { query, variables } = rootDocument(group.fields, context.variables);
+      const remote = first.plan.remote.name;
+      return [{ kind: 'request', fields, remote_schema: remote, document: query, variables, joins: [] }];
+    }
     default:
       return group satisfies never;
   }
+}
+
+function callOf(call: CallPlan, { variables }: ExecuteContext) {
+  const { name, handler } = call.action;
+  return { kind: 'call', action: name, handler, input: handlerInput(call, variables) } as const;
+}
+
+/** Of the rows that a mutation answers with, or that a function which writes returns. */
+function joinsOfWrite(root: RootPlan, { settings }: ExecuteContext): readonly ExplainedJoin[] {
+  if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], settings);
+  if (root.kind !== 'mutation') return [];
+  const { answer } = root.mutation;
+  if (answer.shape === 'row') {
+    return joinsOfShape({ kind: 'rows', fields: answer.rows.fields }, [root.alias], settings);
+  }
+  return answer.members.flatMap((member) => {
+    if (member.kind !== 'returning') return [];
+    return joinsOfShape({ kind: 'rows', fields: member.rows.fields }, [root.alias, member.alias], settings);
+  });
+}
+
+/** The statement as it is for one subscriber. */
+function subscriptionStep(plan: OperationPlan, context: ExecuteContext): StatementStep {
+  const { source, text, values, known, kind } = liveActionTarget(plan, context) ?? liveTarget(plan, context);
+  const [root] = plan.roots;
+  const joins =
+    root?.kind === 'rows' || root?.kind === 'aggregate'
+      ? joinsOfShape(shapeOf(root), [root.alias], context.settings)
+      : [];
+  const parameters = [[known], ...values.map((value) => [value])];
+  const fields = plan.roots.map(({ alias }) => alias);
+  return { kind: 'statement', fields, source, sql: text, parameters, joins, polled: kind };
+}
+
+const prefixes = { text: 'explain', json: 'explain (format json)', analyze: 'explain (analyze, format json)' };
+
+/** The step with PostgreSQL's plan in it. What is analyzed runs in a transaction that may not write. */
+async function withPlan(step: StatementStep, context: ExecuteContext, options: ExplainOptions): Promise<StatementStep> {
+  if (options.plan === 'none') return step;
+  const run = { text: `${prefixes[options.plan]} ${step.sql}`, values: step.parameters };
+  try {
+    const database = databaseOf(step, context);
+    const { rows } =
+      options.plan === 'analyze'
+        ? await database.transaction((query) => query(run, { signal: context.signal }), { readOnly: true })
+        : await database.query(run, { signal: context.signal });
+    const lines = rows.map(([line]) => line ?? '');
+    return { ...step, plan: options.plan === 'text' ? lines : parseJson(lines.join('\n')) };
+  } catch (error) {
+    throw fromPostgres(error, { path: '$', statement: run.text });
+  }
+}
+
+function databaseOf({ source }: StatementStep, { database, own }: ExecuteContext): Database {
+  const found = source === undefined ? own : database(source as Parameters<ExecuteContext['database']>[0]);
+  if (found === undefined) throw new TypeError('there is no database of the service itself');
+  return found;
+}
+
+/** As tools of the reference know it, one entry for each root field: `{ field, sql, plan }` of those from a database. */
+export function asList(steps: readonly ExplainedStep[]): readonly Readonly<Record<string, unknown>>[] {
+  return steps.flatMap((step) =>
+    step.fields.map((field) => {
+      if (step.kind === 'statement') return { field, sql: step.sql, plan: step.plan };
+      if (step.kind === 'call') return { field, action: step.action, handler: step.handler };
+      return { field, remote_schema: step.remote_schema };
+    }),
+  );
 }

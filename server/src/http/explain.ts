@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
+import type { ExplainForm } from '../service/answer.ts';
 import { type GraphQLParts, respond, toRequest } from './graphql.ts';
 import { readBody } from './metadata.ts';
 import type { HttpSettings } from './settings.ts';
@@ -14,11 +15,25 @@ export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings
         throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
       }
       const body = readBody(request);
-      if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller);
+      const form = formOf(body);
+      if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller, form);
       const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
-      return parts.graphql.explain(toRequest(body.query), { ...caller, session });
+      return parts.graphql.explain(toRequest(body.query), { ...caller, session }, form);
     }),
   );
+}
+
+/** `"format": "tree"` with `"plan": true` or `"analyze": true` beside the request. */
+function formOf(body: unknown): ExplainForm {
+  const { format = 'list', plan = false, analyze = false } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (format !== 'list' && format !== 'tree') {
+    throw new ServiceError('parse-failed', '"format" is "list" or "tree"', { path: '$.format' });
+  }
+  for (const [name, value] of Object.entries({ plan, analyze })) {
+    if (typeof value === 'boolean') continue;
+    throw new ServiceError('parse-failed', `"${name}" is true or false`, { path: `$.${name}` });
+  }
+  return { format, plan: analyze === true ? 'analyze' : plan === true ? 'json' : 'none' };
 }
 
 function isWrapped(body: unknown): body is { readonly query: object; readonly user?: Headers } {

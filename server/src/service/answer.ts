@@ -9,7 +9,7 @@ import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
-import { explainPlan } from '../execute/explain.ts';
+import { asList, type ExplainOptions, explainPlan } from '../execute/explain.ts';
 import { Failures } from '../execute/failures.ts';
 import { withErrors } from '../execute/response.ts';
 import type { Model } from '../model/model.ts';
@@ -51,6 +51,11 @@ export interface GraphQLAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
+/** `list` is that of the reference; `tree` has joins and more, with the plans that are asked for. */
+export interface ExplainForm extends ExplainOptions {
+  readonly format: 'list' | 'tree';
+}
+
 export interface Answerer {
   /** Never rejects: what fails is an answer with `errors`. */
   answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
@@ -58,9 +63,9 @@ export interface Answerer {
   answerAll(requests: readonly GraphQLRequest[], caller: GraphQLCaller): Promise<readonly GraphQLAnswer[]>;
   /**
    * The statements, calls and upstream requests of the operation as JSON text; the caller must have been found to be
-   * admin. Rejects with a ServiceError.
+   * admin. What fails is an answer with `errors`.
    */
-  explain(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  explain(request: GraphQLRequest, caller: GraphQLCaller, form: ExplainForm): Promise<GraphQLAnswer>;
 }
 
 export interface AnswererParts {
@@ -109,10 +114,20 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       guard.admitBatch(requests.length, caller.session.role, parts.model());
       return Promise.all(requests.map((request) => answer(request, caller)));
     },
-    explain: async (request, caller) => {
-      const { plan, variables } = planOf(request, caller, parts.model(), guard);
-      const steps = await explainPlan(plan, contextOf(request, caller, variables, parts));
-      return { status: 200, body: printJson(steps), headers: [] };
+    explain: async (request, asker, { format, plan: asked }) => {
+      // Only admins get here, whoever they ask for.
+      const caller = { ...asker, showInternal: true };
+      try {
+        const { plan, variables } = planOf(request, caller, parts.model(), guard);
+        const context = contextOf(request, caller, variables, parts);
+        const steps = await explainPlan(plan, context, { plan: format === 'list' ? 'text' : asked });
+        const { kind, name = null } = plan;
+        const { role } = caller.session;
+        const body = format === 'list' ? asList(steps) : { operation: { kind, name }, role, steps };
+        return { status: 200, body: printJson(body), headers: [] };
+      } catch (thrown) {
+        return refuse(thrown, caller, observe);
+      }
     },
   };
 }
