@@ -2,7 +2,7 @@
 import type { ValidateInput } from '@joinery/metadata/write-permissions';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import { unfit } from './permission-rules.ts';
-import type { InputCheck } from './table-model.ts';
+import type { InputCheck } from './type-model.ts';
 
 const USUAL_SECONDS = 10;
 

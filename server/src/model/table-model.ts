@@ -6,7 +6,7 @@ import type { CatalogKey } from '../postgres/catalog-types.ts';
 import type { Sql } from '../postgres/sql.ts';
 import type { Action } from './action-model.ts';
 import type { NamingConvention } from './naming.ts';
-import type { ColumnType, Routine } from './type-model.ts';
+import type { ColumnType, InputCheck, Routine } from './type-model.ts';
 
 export type { ColumnType, TypeFamily } from './type-model.ts';
 
@@ -109,15 +109,6 @@ export type MutationKind =
   | 'update_many'
   | 'delete'
   | 'delete_by_pk';
-
-/** A webhook that is asked before a mutation writes anything. */
-export interface InputCheck {
-  /** May contain `{{NAME}}` templates; expanded when a call is made. */
-  readonly url: string;
-  readonly headers: readonly Header[];
-  readonly forwardClientHeaders: boolean;
-  readonly timeoutMs: number;
-}
 
 /** Values that the role's writes always have, by column; an operand is a constant or a session variable. */
 export type Presets = ReadonlyMap<Column, Operand>;

@@ -1,4 +1,5 @@
 /** Types of columns, and the functions that values and rows are made by. Types only. */
+import type { Header } from '@joinery/metadata/headers';
 import type { CatalogEnumValue } from '../postgres/catalog-types.ts';
 
 /** The families that decide which operators a column has. */
@@ -69,4 +70,13 @@ export interface Routine {
   readonly arguments: readonly RoutineArgument[];
   /** Name of the input type that holds the caller's arguments. */
   readonly argumentsType: string;
+}
+
+/** A webhook that is asked before a mutation writes anything. */
+export interface InputCheck {
+  /** May contain `{{NAME}}` templates; expanded when a call is made. */
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly forwardClientHeaders: boolean;
+  readonly timeoutMs: number;
 }
