@@ -99,6 +99,7 @@ security definer
 set search_path = ''
 set enable_seqscan = off
 set enable_bitmapscan = off
+set jit = off
 as $$
 declare
   head record;
@@ -135,6 +136,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   freed integer;
@@ -172,6 +174,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   soon timestamptz := joinery.event_now() + ahead;
@@ -247,6 +250,9 @@ begin
 end
 $$;
 
+-- Ways that are switched off count for so much that PostgreSQL would compile each plan to machine code, which takes a
+-- hundred times as long as running it; hence jit = off.
+
 -- The claims of before, for events without a key; what has one comes along where some of it is due. The probe is on an
 -- index that holds nothing where keys are not used.
 create or replace function joinery.claim_events(holder bigint, ahead interval, most integer, except_lanes text[])
@@ -257,6 +263,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   soon timestamptz := joinery.event_now() + ahead;
@@ -296,6 +303,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   soon timestamptz := joinery.event_now() + ahead;
@@ -356,6 +364,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 begin
   return query
@@ -412,6 +421,7 @@ set enable_bitmapscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = off
+set jit = off
 as $$
 declare
   freed integer;

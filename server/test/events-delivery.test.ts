@@ -260,6 +260,39 @@ describe('a failed call', () => {
   });
 });
 
+describe('by the rules of its retries', () => {
+  const rules = { num_retries: 2, retry_interval_seconds: 0 };
+
+  async function statusesOf(answers: readonly number[], retry_conf: Record<string, unknown>): Promise<unknown[]> {
+    const left = [...answers];
+    const sink = await sinkFor((_call, response) => response.writeHead(left.shift() ?? 200).end());
+    const id = await schedule({ webhook: sink.origin, retry_conf });
+    await untilProcessed(id);
+    return [await statusOf(id), ...(await logOf(id)).map((entry) => entry.status)];
+  }
+
+  test('410 is final, and other statuses are not unless asked for', async () => {
+    expect(await statusesOf([410], rules)).toEqual(['error', 410]);
+    expect(await statusesOf([404], rules)).toEqual(['delivered', 404, 200]);
+    expect(await statusesOf([404], { ...rules, final_client_errors: true })).toEqual(['error', 404]);
+    expect(await statusesOf([429, 408], { ...rules, final_client_errors: true })).toEqual(['delivered', 429, 408, 200]);
+  });
+
+  test('a list of delays makes as many retries', async () => {
+    expect(await statusesOf([500, 500, 500], { retry_delays_seconds: [0, 1] })).toEqual(['error', 500, 500, 500]);
+  });
+
+  test('an exponential wait grows', async () => {
+    const retry_conf = { num_retries: 2, retry_interval_seconds: 1, backoff: 'exponential' };
+    const sink = await sinkFor((_call, response) => response.writeHead(500).end());
+    const id = await schedule({ webhook: sink.origin, retry_conf });
+    await untilProcessed(id);
+    const [first = 0, second = 0, third = 0] = sink.calls.map((call) => call.at);
+    expect(second - first).toBeGreaterThanOrEqual(1_000);
+    expect(third - second).toBeGreaterThanOrEqual(2_000);
+  });
+});
+
 describe('an event that is later than its tolerance', () => {
   test('is dead without a call, and the log says why', async () => {
     const sink = await sinkFor();
@@ -340,6 +373,12 @@ describe('what keeps an answer from coming is logged as what it is:', () => {
   test('a reset', async () => {
     const sink = await sinkFor((_call, response) => response.destroy());
     expect(await messageOf(sink.origin)).toMatchObject({ message: expect.stringContaining('reset') });
+  });
+
+  test('a TLS connection to what speaks no TLS', async () => {
+    const sink = await sinkFor();
+    const message = await messageOf(sink.origin.replace('http:', 'https:'));
+    expect(message).toMatchObject({ message: expect.stringContaining('tls'), request: { secure: true } });
   });
 
   test('a host that is not there', async () => {
