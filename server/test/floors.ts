@@ -31,7 +31,7 @@ const MODEL_FLOOR = 3;
 const TOP_FLOOR = 10;
 
 /** What the events may know of the metadata: their own part. */
-const ownVocabulary = /^@joinery\/metadata\/(events|event-lists|retries|local-times|cron-triggers)$/;
+const ownVocabulary = /^@joinery\/metadata\/(events|event-[a-z]+|retries|local-times|cron-triggers)$/;
 
 /** Where each npm package may be imported. Packages that are not listed may be imported nowhere. */
 const homes: Readonly<Record<string, readonly RegExp[]>> = {

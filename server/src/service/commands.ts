@@ -8,6 +8,7 @@ import { dataCommands } from './data-commands.ts';
 import { applyCommand } from './edit.ts';
 import { eventCommands } from './event-commands.ts';
 import { eventDestinationCommands } from './event-destination-commands.ts';
+import { eventRepeatCommands } from './event-repeat-commands.ts';
 import {
   clearCommand,
   dropInconsistentCommand,
@@ -55,6 +56,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ...dataCommands,
   ...eventCommands,
   ...eventDestinationCommands,
+  ...eventRepeatCommands,
   ...cronCommands,
   ...bulkCommands(findCommand),
 ]);
