@@ -5,6 +5,8 @@ import { ServiceError } from '../src/base/errors.ts';
 import type { RawJson } from '../src/base/json.ts';
 import { createOutbound } from '../src/base/outbound.ts';
 import type { Database } from '../src/postgres/pool.ts';
+import { createGuard } from '../src/service/guard.ts';
+import { createRates } from '../src/service/rates.ts';
 import { createSubscriber, type Results, type Subscriber } from '../src/service/subscribe.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
@@ -76,6 +78,8 @@ function counted(batchSize = 100): Counted {
     live: settings,
     streams: settings,
     concurrency: 2,
+    guard: createGuard({ depth: 100, nodes: 1_000, roots: 100, batch: 100, allowList: false }),
+    rates: createRates(),
   });
   return Object.assign(state, { subscriber });
 }
@@ -87,7 +91,15 @@ function open({ subscriber }: Counted, query: string, variables: Record<string, 
   };
   return subscriber.open(
     { query, variables, operationName: undefined },
-    { session, headers: {}, requestId: 'test', showInternal: false, queriesOnly: false, flowing: () => true },
+    {
+      session,
+      headers: {},
+      requestId: 'test',
+      showInternal: false,
+      address: undefined,
+      queriesOnly: false,
+      flowing: () => true,
+    },
   );
 }
 

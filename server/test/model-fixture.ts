@@ -22,6 +22,7 @@ import type {
 } from '../src/model/table-model.ts';
 import { relationKey } from '../src/postgres/catalog-types.ts';
 import { columnType } from './draft.ts';
+import { unlimited } from './plain-model.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';
 
 export const user = RoleName.parse('user');
@@ -89,6 +90,7 @@ export function modelFixture(): ModelFixture {
     outputJoins: new Map(),
     remoteSchemas: new Map([[people.name, people]]),
     roles: new Set([user, counter]),
+    ...unlimited,
     inconsistencies: [],
   };
   return { model, author, article, invoice, people, rules };

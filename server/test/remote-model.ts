@@ -9,6 +9,7 @@ import { resolveRemoteSchemas } from '../src/model/remotes.ts';
 import { resolveTableJoins } from '../src/model/table-joins.ts';
 import type { SelectAccess } from '../src/model/table-model.ts';
 import { type DraftParts, draftOf } from './draft.ts';
+import { unlimited } from './plain-model.ts';
 
 export interface RemoteModelParts extends DraftParts {
   readonly remotes: Readonly<
@@ -79,6 +80,7 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
     outputJoins: new Map(),
     remoteSchemas,
     roles,
+    ...unlimited,
     inconsistencies: reports,
   };
   return { model, reports, table };

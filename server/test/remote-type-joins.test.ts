@@ -185,7 +185,14 @@ test('is changed and dropped by command, and follows a table that is renamed', a
   await expect(service.command('delete_remote_schema_remote_relationship', at)).rejects.toThrow('not-exists');
 });
 
-test.each([
+interface Wrong {
+  readonly type_name?: string;
+  readonly name?: string;
+  readonly key?: string;
+  readonly column?: string;
+}
+
+test.each<[string, Wrong, string]>([
   ['a type that is not there', { type_name: 'Nobody' }, 'the remote schema has no object type "Nobody"'],
   ['a field of the type', { name: 'place' }, 'the type has a field or relationship "place" already'],
   ['a key that is not there', { key: 'nothing' }, 'type "Post" has no field "nothing" without arguments'],

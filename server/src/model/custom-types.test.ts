@@ -208,7 +208,7 @@ describe('a bad type', () => {
       { objects: [object('Bad', { row: 'orders' })] },
       /"orders" is the type of the rows of a table.*relationship to "orders"/,
     ],
-  ])('that is %s is dropped with the reason', (_what, written: { objects?: object[] }, reason) => {
+  ])('that is %s is dropped with the reason', (_what, written: object & { objects?: object[] }, reason) => {
     const objects = [sound, ...(written.objects ?? [])];
     const { types, reports } = resolve({ ...written, objects }, { tables: { orders: { id: 'Int' } } });
     expect(reports.map((report) => report.reason).join('\n')).toMatch(reason);

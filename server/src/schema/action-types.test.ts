@@ -2,6 +2,7 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { type GraphQLObjectType, GraphQLSchema, printType, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
+import { unlimited } from '../../test/plain-model.ts';
 
 import { resolveOutputJoins } from '../model/action-relationships.ts';
 import { resolveActions } from '../model/actions.ts';
@@ -101,7 +102,8 @@ function modelOf(parts: DraftParts): Model {
     }
   }
   const { sources, remoteSchemas } = draft;
-  return { version: 1, sources, actions, outputJoins, remoteSchemas, roles: new Set([user]), inconsistencies: reports };
+  const roles = new Set([user]);
+  return { version: 1, sources, actions, outputJoins, remoteSchemas, roles, ...unlimited, inconsistencies: reports };
 }
 
 const model = modelOf({ tables, custom_types, actions: [place, ask, count] });
