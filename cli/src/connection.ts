@@ -1,0 +1,153 @@
+/** Commands to a running service over HTTP, and what it means when it does not take them. */
+import type { Command } from 'commander';
+import { openProject, type Project, type ProjectFlags } from './project-config.ts';
+import { ProjectError } from './project-error.ts';
+
+export type Api = '/v1/metadata' | '/v1/query' | '/v2/query' | '/v1/graphql';
+
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly endpoint: string;
+  /** The answer to `{ type, args }`. Throws ProjectError where nobody answers, RefusedError where the service refuses. */
+  command(type: string, args: unknown, options?: CommandOptions): Promise<unknown>;
+  /** POSTs JSON to a path, with the headers of an admin; those given win. Status and the body, parsed where it is JSON. */
+  post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+}
+
+export interface CommandOptions {
+  readonly api?: Api;
+  /** The format of the command; 1 unless given. */
+  readonly version?: number;
+  /** For long work the limit is lifted with 0; 60 seconds unless given. */
+  readonly timeoutMs?: number;
+}
+
+export interface PostOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The service understood and said no. */
+export class RefusedError extends ProjectError {
+  /** Of the catalogue in docs/errors.md. */
+  readonly code: string;
+  /** JSON path into what was sent. */
+  readonly path: string;
+  readonly internal: unknown;
+  /** As the service put it. */
+  readonly reason: string;
+
+  constructor(code: string, path: string, reason: string, internal: unknown) {
+    super(`the service refused it (${code} at ${path}): ${reason}`);
+    this.name = 'RefusedError';
+    this.code = code;
+    this.path = path;
+    this.reason = reason;
+    this.internal = internal;
+  }
+}
+
+const defaultTimeoutMs = 60_000;
+
+/** Opens the project of the flags and the way to its service. Nothing is sent yet. */
+export async function connectProject(
+  flags: ProjectFlags,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly project: Project; readonly connection: Connection }> {
+  const project = await openProject(flags, environment);
+  return { project, connection: connect(project) };
+}
+
+export function connect(to: Pick<Project, 'endpoint' | 'adminSecret' | 'headerPrefix'>): Connection {
+  const admin = {
+    [`${to.headerPrefix}Role`]: 'admin',
+    ...(to.adminSecret !== undefined && { [`${to.headerPrefix}Admin-Secret`]: to.adminSecret }),
+  };
+  const send = async (path: string, init: RequestInit, timeoutMs: number): Promise<Answer> => {
+    const signal = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : null;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(to.endpoint + path, { ...init, signal });
+      text = await response.text();
+    } catch (cause) {
+      throw new ProjectError(unreachable(to.endpoint, cause, timeoutMs), { cause });
+    }
+    return { status: response.status, body: parsed(text) };
+  };
+  const post: Connection['post'] = (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) =>
+    send(
+      path,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...admin, ...headers },
+        body: JSON.stringify(body),
+      },
+      timeoutMs,
+    );
+  return {
+    endpoint: to.endpoint,
+    post,
+    get: (path) => send(path, { headers: admin }, defaultTimeoutMs),
+    command: async (type, args, { api = '/v1/metadata', version, timeoutMs = defaultTimeoutMs } = {}) => {
+      const request = { type, args, ...(version !== undefined && { version }) };
+      const answer = await post(api, request, { timeoutMs });
+      if (answer.status >= 200 && answer.status < 300) return answer.body;
+      throw refusal(answer, to);
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unreachable(endpoint: string, cause: unknown, timeoutMs: number): string {
+  const error = cause as Error & { readonly cause?: NodeJS.ErrnoException };
+  if (error.name === 'TimeoutError') return `${endpoint} did not answer within ${timeoutMs / 1000} s`;
+  const why = error.cause?.code ?? error.cause?.message ?? error.message;
+  return `no service answers at ${endpoint} (${why}); start it with "joinery serve" or "joinery dev", or give --endpoint`;
+}
+
+function refusal({ status, body }: Answer, to: Pick<Project, 'endpoint' | 'headerPrefix'>): ProjectError {
+  const { code, path, error, internal } = (typeof body === 'object' && body !== null ? body : {}) as {
+    readonly code?: string;
+    readonly path?: string;
+    readonly error?: string;
+    readonly internal?: unknown;
+  };
+  if (typeof code !== 'string' || typeof error !== 'string') {
+    return new ProjectError(
+      `${to.endpoint} answered with status ${status} and not as a Joinery service does; is the endpoint right, and are its metadata APIs served?`,
+    );
+  }
+  if (status === 401 || code === 'access-denied') {
+    return new RefusedError(
+      code,
+      path ?? '$',
+      `${error}; give the admin secret with --admin-secret or JOINERY_ADMIN_SECRET, and the prefix of its headers (now ${to.headerPrefix}) with --header-prefix`,
+      internal,
+    );
+  }
+  return new RefusedError(code, path ?? '$', error, internal);
+}
+
+/** The options of every command that speaks to a service. */
+export function connectionOptions(command: Command): Command {
+  return command
+    .option('--project <folder>', 'folder of the project, where config.yaml is', '.')
+    .option('--envfile <file>', 'environment file, relative to the project (default: ".env")')
+    .option('--endpoint <url>', 'the running service [JOINERY_ENDPOINT] (default: http://127.0.0.1:8080)')
+    .option('--admin-secret <secret>', 'admin secret of the service [JOINERY_ADMIN_SECRET]')
+    .option('--header-prefix <prefix>', 'prefix of its headers [JOINERY_HEADER_PREFIX] (default: X-Service-)');
+}
