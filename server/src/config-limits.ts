@@ -7,7 +7,7 @@ const count = z
   .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1')
   .transform(Number);
 
-const flag = z
+export const flag = z
   .string()
   .regex(/^(true|false)$/i, 'must be true or false')
   .transform((written) => written.toLowerCase() === 'true');
@@ -23,7 +23,7 @@ function isRange(written: string): boolean {
   );
 }
 
-const ranges = z
+export const ranges = z
   .string()
   .transform((written) =>
     written

@@ -1,6 +1,7 @@
 /** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
 import { z } from 'zod';
 import { authOptions } from './config-auth.ts';
+import { egressOptions } from './config-egress.ts';
 import { eventOptions } from './config-events.ts';
 import { limitOptions } from './config-limits.ts';
 
@@ -254,6 +255,7 @@ export const options = {
     fallback: '128',
     parse: whole(1, 10_000),
   },
+  ...egressOptions,
   configuredHeaderPrecedence: {
     name: 'CONFIGURED_HEADER_PRECEDENCE',
     meaning: 'configured headers of actions win over forwarded ones',

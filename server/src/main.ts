@@ -28,7 +28,7 @@ import { startAuthentication } from './start-authentication.ts';
 import { Closers, type Surround } from './start-closers.ts';
 import { startActions, startDelivery } from './start-events.ts';
 import { notReady } from './start-health.ts';
-import { executeSettings, guardSettings, httpSettings, liveSettings } from './start-settings.ts';
+import { egressSettings, executeSettings, guardSettings, httpSettings, liveSettings } from './start-settings.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
@@ -115,7 +115,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   await migrate(own);
 
   const { environment } = request;
-  const outbound = createOutbound({ connections: config.outboundConnections });
+  const outbound = createOutbound({ connections: config.outboundConnections, egress: egressSettings(config) });
   closers.add(() => outbound.close());
   const sources = createSourceDatabases({
     standard,

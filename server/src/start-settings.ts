@@ -1,5 +1,6 @@
 /** The settings of each floor, from those of the service. */
 import type { Authenticate } from './auth/authenticate.ts';
+import type { EgressSettings } from './base/egress.ts';
 import type { Config } from './config.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
@@ -18,6 +19,15 @@ export function executeSettings(config: Config, version: string): AnswererParts[
     actionCache: { entries: config.actionCacheEntries, bytes: config.actionCacheBytes },
     maxRemoteResponseBytes: config.maxRemoteResponseBytes,
     remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
+  };
+}
+
+export function egressSettings(config: Config): EgressSettings {
+  return {
+    privateAddresses: config.egressPrivate,
+    allowed: config.egressAllow ?? [],
+    denied: config.egressDeny ?? [],
+    httpsOnly: config.egressHttpsOnly,
   };
 }
 

@@ -1,6 +1,9 @@
 /** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
 import type { Agent, Dispatcher } from 'undici';
 import { Cancellation } from './cancellation.ts';
+import { createEgress, type EgressSettings, egressDefaults } from './egress.ts';
+import { checkedConnector, EgressError, type Resolve, resolveBySystem } from './egress-connect.ts';
+import type { CallPurpose } from './observe.ts';
 
 export interface OutboundCall {
   readonly method: string;
@@ -16,6 +19,8 @@ export interface OutboundCall {
   readonly overflow: 'fail' | 'truncate';
   /** Ends the call early. */
   readonly signal?: AbortSignal | Cancellation | undefined;
+  /** For metrics and traces. */
+  readonly purpose?: CallPurpose;
 }
 
 export interface OutboundAnswer {
@@ -30,6 +35,8 @@ export interface OutboundAnswer {
 
 export type OutboundFailure =
   | 'invalid-url'
+  /** The settings, or what no setting allows, keep the address from being called. */
+  | 'egress'
   | 'timeout'
   | 'refused'
   | 'dns'
@@ -57,12 +64,20 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-/** Connections are kept alive and shared by all calls to an origin, at most `connections` of them. */
-export function createOutbound(options: { readonly connections: number }): Outbound {
+export interface OutboundOptions {
+  /** Most connections to an origin. They are kept alive and shared by all calls to it. */
+  readonly connections: number;
+  /** Which addresses may be called. */
+  readonly egress?: EgressSettings;
+  /** Of host names; the system's unless given. Asked once for a connection, which goes where that says. */
+  readonly resolve?: Resolve;
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
   let agent: Promise<Agent> | undefined;
   return {
     call: async (call) => {
-      agent ??= openAgent(options.connections);
+      agent ??= openAgent(options);
       return send(await agent, call);
     },
     close: async () => (await agent)?.destroy(),
@@ -70,15 +85,15 @@ export function createOutbound(options: { readonly connections: number }): Outbo
 }
 
 /** The library is loaded with the first call, so that the service starts sooner. */
-async function openAgent(connections: number): Promise<Agent> {
-  const { Agent } = await import('undici');
+async function openAgent({ connections, egress, resolve }: OutboundOptions): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
   return new Agent({
     connections,
     pipelining: 1,
     keepAliveTimeout: 4_000,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: 0 },
+    connect: checkedConnector(buildConnector, createEgress(egress ?? egressDefaults), resolve ?? resolveBySystem),
   });
 }
 
@@ -229,6 +244,7 @@ const failures: readonly (readonly [kind: OutboundFailure, code: RegExp, message
 ];
 
 function toOutboundError(error: unknown): OutboundError {
+  if (error instanceof EgressError) return new OutboundError('egress', error.message, error);
   const code = codeOf(error);
   for (const [kind, pattern, message] of failures) {
     if (pattern.test(code)) return new OutboundError(kind, message, error);

@@ -40,7 +40,7 @@ const LONGEST_CALL_MS = 30 * 60_000;
 /** Answers that speak of the destination as a whole, not of this event. */
 const overloaded: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Failures that are ours or this event's. */
-const ours: ReadonlySet<string> = new Set(['invalid-url', 'aborted', 'too-large', 'other']);
+const ours: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
 
 function healthAfter(error: unknown): Health | undefined {
   if (!(error instanceof OutboundError) || ours.has(error.kind)) return undefined;
@@ -69,6 +69,7 @@ export async function attempt(
       maxBytes: KEPT_BODY,
       overflow: 'truncate',
       signal: cutOff,
+      purpose: { kind: 'event', name: '' },
     });
     return answered(answer, startedAt);
   } catch (error) {

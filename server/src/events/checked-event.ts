@@ -1,6 +1,7 @@
 /** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
 import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/events';
 import type { z } from 'zod';
+import { refusalOfUrl } from '../base/egress.ts';
 import { type Environment, expand, expandHeaders } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
@@ -73,9 +74,12 @@ export function checkWebhook(webhook: string, environment: Environment, base: Pa
   const path = [...base, 'webhook'];
   const url = at(path, () => expand(webhook, environment));
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return;
-  const filled = url === webhook ? '' : ' once its variables are filled in';
-  refuse(`must be an http or https URL${filled}`, path);
+  if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
+    const filled = url === webhook ? '' : ' once its variables are filled in';
+    refuse(`must be an http or https URL${filled}`, path);
+  }
+  const refusal = refusalOfUrl(parsed);
+  if (refusal !== undefined) refuse(`cannot be called: ${refusal}`, path);
 }
 
 export function checkHeaders(headers: Headers, environment: Environment, base: Path): void {

@@ -1,0 +1,143 @@
+/** Which addresses the service may call. What is judged is what is connected to, however it was written or resolved. */
+import ipaddr from 'ipaddr.js';
+
+export interface EgressSettings {
+  /** What is not public: loopback, private networks, link-local, reserved and the like. */
+  readonly privateAddresses: 'allow' | 'refuse';
+  /** Ranges such as `10.1.0.0/16` that may be called although they are not public. */
+  readonly allowed: readonly string[];
+  /** Ranges that are not called; this counts before what is allowed. */
+  readonly denied: readonly string[];
+  readonly httpsOnly: boolean;
+}
+
+export const egressDefaults: EgressSettings = { privateAddresses: 'allow', allowed: [], denied: [], httpsOnly: false };
+
+export interface Egress {
+  /** Why a URL of this protocol (`https:`) and host is not called, as far as that shows before the name is resolved. */
+  refusalOf(protocol: string, hostname: string): string | undefined;
+  /** Why the address is not connected to; undefined when it may be. */
+  refusalOfAddress(address: string): string | undefined;
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** Where clouds hand their credentials to whoever asks from inside. */
+const metadataRanges: readonly Range[] = [
+  // AWS, Google, Azure, Oracle, DigitalOcean and most others; containers and pods of AWS; Tencent; Scaleway.
+  ...['169.254.169.254', '169.254.170.2', '169.254.170.23', '169.254.0.23', '169.254.42.42'],
+  // Alibaba; Oracle's older service; Azure's host.
+  ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],
+  // AWS, its pods, Google, Scaleway, and the address of most others as link-local.
+  ...['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe'],
+].map(rangeOf);
+
+const metadataNames: ReadonlySet<string> = new Set([
+  ...['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal', 'metadata.tencentyun.com'],
+]);
+
+const refusals = {
+  metadata: 'the address is that of a cloud metadata service, which is never called',
+  denied: 'the address is in a range that the settings for egress refuse',
+  private: 'the address is not public, and the settings for egress refuse such',
+  https: 'the settings for egress refuse plain http',
+  unreadable: 'the address cannot be read',
+};
+
+/** Throws an Error for a range that is none. */
+export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: EgressSettings): Egress {
+  const allowedRanges = allowed.map(rangeOf);
+  const deniedRanges = denied.map(rangeOf);
+
+  function refusalOfAddress(text: string): string | undefined {
+    const address = readAddress(text);
+    if (address === undefined) return refusals.unreadable;
+    const meanings = [address, ...embedded(address)];
+    if (meanings.some((one) => isIn(one, metadataRanges))) return refusals.metadata;
+    if (meanings.some((one) => isIn(one, deniedRanges))) return refusals.denied;
+    if (privateAddresses === 'allow' || isIn(address, allowedRanges) || isIn(translated(address), allowedRanges)) {
+      return undefined;
+    }
+    return isPublic(address) ? undefined : refusals.private;
+  }
+
+  return {
+    refusalOf: (protocol, hostname) => {
+      if (httpsOnly && protocol !== 'https:') return refusals.https;
+      const host = hostname.replace(/^\[(.*)\]$/, '$1');
+      if (ipaddr.isValid(host)) return refusalOfAddress(host);
+      return metadataNames.has(host.toLowerCase().replace(/\.$/, '')) ? refusals.metadata : undefined;
+    },
+    refusalOfAddress,
+  };
+}
+
+const onlyMetadata = createEgress(egressDefaults);
+
+/** Why no settings let this URL be called; undefined where that is up to them, or to what its host resolves to. */
+export function refusalOfUrl({ protocol, hostname }: URL): string | undefined {
+  return onlyMetadata.refusalOf(protocol, hostname);
+}
+
+/** `10.0.0.0/8`, or one address. */
+function rangeOf(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** Without the zone: `fe80::1%eth0`. */
+function readAddress(text: string): Address | undefined {
+  const [address = ''] = text.split('%');
+  return ipaddr.isValid(address) ? ipaddr.parse(address) : undefined;
+}
+
+function isIn(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some(([start, bits]) => address.kind() === start.kind() && address.match(start, bits));
+}
+
+const inRange = (text: string): ((address: ipaddr.IPv6) => boolean) => {
+  const range = rangeOf(text);
+  return (address) => isIn(address, [range]);
+};
+/** The notations of IPv4 in IPv6 that lead to the very address: mapped, translated, and NAT64. */
+const lastFour = ['::ffff:0:0/96', '::ffff:0:0:0/96', '64:ff9b::/96'].map(inRange);
+const compatible = inRange('::/96');
+const localNat64 = inRange('64:ff9b:1::/48');
+const sixToFour = inRange('2002::/16');
+const teredo = inRange('2001::/32');
+const globalUnicast = inRange('2000::/3');
+
+/** The IPv4 address that an IPv6 address is another notation of, or the address itself. */
+function translated(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6) || !lastFour.some((matches) => matches(address))) return address;
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
+}
+
+/** The IPv4 addresses that an IPv6 address may end up at by way of some tunnel or translator. */
+function embedded(address: Address): ipaddr.IPv4[] {
+  if (!(address instanceof ipaddr.IPv6)) return [];
+  const bytes = address.toByteArray();
+  const last = new ipaddr.IPv4(bytes.slice(12));
+  if (lastFour.some((matches) => matches(address)) || compatible(address) || isIsatap(bytes)) return [last];
+  if (localNat64(address)) return [last, new ipaddr.IPv4([...bytes.slice(6, 8), ...bytes.slice(9, 11)])];
+  if (sixToFour(address)) return [new ipaddr.IPv4(bytes.slice(2, 6))];
+  if (teredo(address)) {
+    const client = bytes.slice(12).map((byte) => byte ^ 0xff);
+    return [new ipaddr.IPv4(client), new ipaddr.IPv4(bytes.slice(4, 8))];
+  }
+  return [];
+}
+
+/** Its interface id is `0000:5efe` or `0200:5efe` and an IPv4 address. */
+function isIsatap(bytes: readonly number[]): boolean {
+  const [first = 0, second, third, fourth] = bytes.slice(8);
+  return (first & 0xfd) === 0 && second === 0 && third === 0x5e && fourth === 0xfe;
+}
+
+function isPublic(address: Address): boolean {
+  const one = translated(address);
+  if (one.range() !== 'unicast') return false;
+  return !(one instanceof ipaddr.IPv6) || (globalUnicast(one) && embedded(one).every(isPublic));
+}
