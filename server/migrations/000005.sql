@@ -28,7 +28,7 @@ create index action_log_lease on joinery.action_log (lease) where lease is not n
 create index action_log_done on joinery.action_log (response_received_at) where response_received_at is not null;
 
 -- Drops leases that have run out and frees what is held under leases that are not there. Returns how many actions that
--- were.
+-- were. A database that was away long enough for all leases to run out gives their holders time to come back first.
 create function joinery.sweep_actions()
 returns integer
 language plpgsql
@@ -36,6 +36,9 @@ as $$
 declare
   freed integer;
 begin
+  if clock_timestamp() < pg_postmaster_start_time() + interval '5 seconds' then
+    return 0;
+  end if;
   delete from joinery.event_leases l where l.expires_at < clock_timestamp();
   update joinery.action_log a set status = 'created', lease = null
   where a.lease is not null and not exists (select from joinery.event_leases l where l.id = a.lease);
