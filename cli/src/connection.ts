@@ -1,4 +1,6 @@
 /** Commands to a running service over HTTP, and what it means when it does not take them. */
+import http from 'node:http';
+import https from 'node:https';
 import type { Command } from 'commander';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
@@ -19,6 +21,8 @@ export interface CommandOptions {
   readonly api?: Api;
   /** The format of the command; 1 unless given. */
   readonly version?: number;
+  /** Refused with `conflict` where the metadata has moved on from it. */
+  readonly resourceVersion?: number | undefined;
   /** For long work the limit is lifted with 0; 60 seconds unless given. */
   readonly timeoutMs?: number;
 }
@@ -69,17 +73,13 @@ export function connect(to: Pick<Project, 'endpoint' | 'adminSecret' | 'headerPr
     [`${to.headerPrefix}Role`]: 'admin',
     ...(to.adminSecret !== undefined && { [`${to.headerPrefix}Admin-Secret`]: to.adminSecret }),
   };
-  const send = async (path: string, init: RequestInit, timeoutMs: number): Promise<Answer> => {
-    const signal = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : null;
-    let response: Response;
-    let text: string;
+  const send = async (path: string, init: Sent, timeoutMs: number): Promise<Answer> => {
     try {
-      response = await fetch(to.endpoint + path, { ...init, signal });
-      text = await response.text();
+      const { status, text } = await request(to.endpoint + path, init, timeoutMs);
+      return { status, body: parsed(text) };
     } catch (cause) {
-      throw new ProjectError(unreachable(to.endpoint, cause, timeoutMs), { cause });
+      throw new ProjectError(unreachable(to.endpoint, cause as Error, timeoutMs), { cause });
     }
-    return { status: response.status, body: parsed(text) };
   };
   const post: Connection['post'] = (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) =>
     send(
@@ -94,9 +94,15 @@ export function connect(to: Pick<Project, 'endpoint' | 'adminSecret' | 'headerPr
   return {
     endpoint: to.endpoint,
     post,
-    get: (path) => send(path, { headers: admin }, defaultTimeoutMs),
-    command: async (type, args, { api = '/v1/metadata', version, timeoutMs = defaultTimeoutMs } = {}) => {
-      const request = { type, args, ...(version !== undefined && { version }) };
+    get: (path) => send(path, { method: 'GET', headers: admin }, defaultTimeoutMs),
+    command: async (type, args, options = {}) => {
+      const { api = '/v1/metadata', version, resourceVersion, timeoutMs = defaultTimeoutMs } = options;
+      const request = {
+        type,
+        args,
+        ...(version !== undefined && { version }),
+        ...(resourceVersion !== undefined && { resource_version: resourceVersion }),
+      };
       const answer = await post(api, request, { timeoutMs });
       if (answer.status >= 200 && answer.status < 300) return answer.body;
       throw refusal(answer, to);
@@ -112,10 +118,38 @@ function parsed(text: string): unknown {
   }
 }
 
-function unreachable(endpoint: string, cause: unknown, timeoutMs: number): string {
-  const error = cause as Error & { readonly cause?: NodeJS.ErrnoException };
-  if (error.name === 'TimeoutError') return `${endpoint} did not answer within ${timeoutMs / 1000} s`;
-  const why = error.cause?.code ?? error.cause?.message ?? error.message;
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Not by `fetch`, which gives up on whoever takes more than five minutes, as a migration may. */
+function request(
+  url: string,
+  { body, ...options }: Sent,
+  timeoutMs: number,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const signal = timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {};
+    const sent = (url.startsWith('https:') ? https : http).request(url, { ...options, ...signal }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function unreachable(endpoint: string, error: NodeJS.ErrnoException, timeoutMs: number): string {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return `${endpoint} did not answer within ${timeoutMs / 1000} s`;
+  }
+  const why = error.code ?? error.message;
   return `no service answers at ${endpoint} (${why}); start it with "joinery serve" or "joinery dev", or give --endpoint`;
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addMetadataCommands } from './metadata-commands.ts';
+import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
 import { addServe } from './serve.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
@@ -9,6 +10,8 @@ export async function run(argv: readonly string[]): Promise<void> {
   const program = new Command('joinery')
     .description('GraphQL data service for PostgreSQL: actions joined to tables, webhooks called once and on time')
     .version(version(), '-v, --version', 'print the version')
+    // So that an option of a command may have the name of one of these, as that of "migrate apply" has.
+    .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for the options)')
     .addHelpText(
@@ -21,6 +24,8 @@ Examples
     );
   await addServe(program, argv);
   addMetadataCommands(program);
+  addMigrateCommands(program);
+  addSeedCommands(program);
   await program.parseAsync([...argv]);
 }
 

@@ -14,6 +14,8 @@ export interface Database {
   readonly query: Query;
   /** Commits when `work` resolves, rolls back when it rejects. Its `query` works until then. */
   readonly transaction: <T>(work: (query: Query) => Promise<T>, options?: TransactionOptions) => Promise<T>;
+  /** One connection for statements that cannot run in a transaction; closed afterwards, whatever was set on it. */
+  readonly session: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
   /** A name to prepare this text under, the same every time; undefined where the statement should go unnamed. */
   readonly prepared: (text: string) => string | undefined;
   readonly stats: () => PoolStats;
@@ -84,5 +86,14 @@ export function createDatabase(settings: DatabaseSettings): Database {
     }
   }
 
-  return { query, transaction, prepared: names.nameFor, stats: connections.stats, close: connections.close };
+  async function session<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const connection = connections.take() ?? (await connections.acquire());
+    try {
+      return await work((run, queryOptions) => perform(connection, run, true, queryOptions));
+    } finally {
+      connections.discard(connection);
+    }
+  }
+
+  return { query, transaction, session, prepared: names.nameFor, stats: connections.stats, close: connections.close };
 }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
-import type { Query, QueryResult } from '../postgres/pool.ts';
+import type { Database, Query, QueryResult } from '../postgres/pool.ts';
 import { refuseAlteredFunctions } from './altered-functions.ts';
 import { dropFresh, nextState, readCatalogs, within } from './edit.ts';
 import { dependencies, freshInconsistencies } from './inconsistencies.ts';
@@ -24,6 +24,8 @@ const RunSqlArguments = z.strictObject({
   /** Undefined: as the text of the SQL suggests. */
   check_metadata_consistency: z.boolean().nullish(),
   read_only: z.boolean().default(false),
+  /** False for one statement that cannot run in a transaction, such as `create index concurrently`. */
+  transaction: z.boolean().default(true),
 });
 type RunSqlArguments = z.infer<typeof RunSqlArguments>;
 
@@ -39,7 +41,9 @@ export const runSql: ServiceCommand = {
   run: async ({ args: input }, progress, context) => {
     const args = within(() => parseArguments(RunSqlArguments, input));
     const source = sourceNamed(progress.state.metadata, args.source);
-    const query = await context.unit.query(context.tools.sources.of(source));
+    const database = context.tools.sources.of(source);
+    if (!args.transaction) return runOutside(args, database, progress, context);
+    const query = await context.unit.query(database);
     if (!mayChangeCatalog(args)) return { progress, answer: writeResult(await execute(query, args)) };
     // Whoever else changes the metadata waits until this is committed, so that it is not undone for their sake.
     await context.lock();
@@ -49,6 +53,31 @@ export const runSql: ServiceCommand = {
     return { progress: changed, answer: writeResult(result) };
   },
 };
+
+/** What it has done stays, even where the metadata does not fit it afterwards. */
+async function runOutside(
+  args: RunSqlArguments,
+  database: Database,
+  progress: Progress,
+  context: Context,
+): Promise<Outcome> {
+  if (!context.alone || args.read_only) {
+    const message = `"transaction": false runs by itself: not in a bulk, and not with "read_only"`;
+    throw new ServiceError('not-supported', message, { path: '$.args.transaction' });
+  }
+  const follows = mayChangeCatalog(args);
+  // Before the SQL: a change that is begun again because of another node's would run it twice.
+  if (follows) await context.lock();
+  const result = await database.session(async (query) => {
+    await query({ text: 'set statement_timeout = 0', values: [] });
+    return query({ text: args.sql, values: [] }).catch((error: unknown) => {
+      throw isPostgresError(error) ? refused(error, args.sql) : fromPostgres(error, { path: '$.args' });
+    });
+  });
+  if (!follows) return { progress, answer: writeResult(result) };
+  const query = await context.unit.query(database);
+  return { progress: await followSql(args, query, undefined, progress, context), answer: writeResult(result) };
+}
 
 /** Words without which no statement changes what the metadata speaks of. A function that does needs to be announced. */
 const catalogWords =
