@@ -4,6 +4,7 @@ import { authOptions } from './config-auth.ts';
 import { egressOptions } from './config-egress.ts';
 import { eventOptions } from './config-events.ts';
 import { limitOptions } from './config-limits.ts';
+import { operationsOptions } from './config-operations.ts';
 
 export interface Option {
   /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
@@ -305,6 +306,7 @@ export type OptionKey = keyof typeof options;
 
 /** `JOINERY_PORT`. */
 export function variableName(option: Option): string {
+  ...operationsOptions,
   return `JOINERY_${option.name}`;
 }
 

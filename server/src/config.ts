@@ -79,3 +79,17 @@ function shown(option: Option, value: unknown): string {
   const text = Array.isArray(value) ? value.join(',') : String(value);
   return option.secret === 'url' ? maskUrls(text) : text;
 }
+
+/** Every value of `config` that must not be shown, passwords within URLs among them. */
+export function secretsOf(config: Config): readonly string[] {
+  return Object.entries(options).flatMap(([key, option]: [string, Option]) => {
+    const value = config[key as OptionKey];
+    if (value === undefined || option.secret === undefined) return [];
+    if (option.secret === 'url') return URL.canParse(String(value)) ? passwordsIn(new URL(String(value))) : [];
+    return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+  });
+}
+
+function passwordsIn({ password }: URL): string[] {
+  return password === '' ? [] : [password, decodeURIComponent(password)];
+}

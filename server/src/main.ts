@@ -4,16 +4,19 @@ import type { Environment } from './base/environment.ts';
 import { createLog } from './base/log.ts';
 import { createMetrics } from './base/metrics.ts';
 import type { Observe } from './base/observe.ts';
+import { observedOutbound } from './base/observed-outbound.ts';
+import { openTrace } from './base/open-telemetry.ts';
 import { createOutbound } from './base/outbound.ts';
+import { createRedactor, secretsIn } from './base/redact.ts';
+import { createRefusals } from './base/refusals.ts';
 import { readVersion } from './base/version.ts';
-import { type Config, type Flags, parseConfig, printConfig } from './config.ts';
+import { type Config, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { actionsChannel } from './execute/action-log.ts';
 import { createStore, metadataChannel } from './model/store.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import { listen } from './postgres/listen.ts';
 import { migrate } from './postgres/migrate.ts';
-import { createDatabase, type Database, type DatabaseSettings } from './postgres/pool.ts';
 import type { ActionWorker } from './service/action-worker.ts';
 import { type AnswererParts, createAnswerer } from './service/answer.ts';
 
@@ -27,8 +30,16 @@ import { createSubscriber } from './service/subscribe.ts';
 import { startAuthentication } from './start-authentication.ts';
 import { Closers, type Surround } from './start-closers.ts';
 import { startActions, startDelivery } from './start-events.ts';
-import { notReady } from './start-health.ts';
-import { egressSettings, executeSettings, guardSettings, httpSettings, liveSettings } from './start-settings.ts';
+import { createOpener } from './start-databases.ts';
+import { gaugeModel, notReady } from './start-health.ts';
+import {
+  egressSettings,
+  executeSettings,
+  guardSettings,
+  httpSettings,
+  liveSettings,
+  logSettings,
+} from './start-settings.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
@@ -72,16 +83,21 @@ export function effectiveConfig(request: Pick<StartRequest, 'environment' | 'fla
 export async function start(request: StartRequest): Promise<Running> {
   const began = performance.now();
   const config = parseConfig(request.environment, request.flags);
-  const log = createLog({ level: config.logLevel, format: config.logFormat });
+  const secrets = [...secretsIn(request.environment), ...secretsOf(config)];
+  const log = createLog(logSettings(config, secrets));
+  const refusals = createRefusals(createRedactor(secrets));
   const metrics = createMetrics();
   const observe: Observe = (observation) => {
     metrics.observe(observation);
     log.observe(observation);
+    refusals.observe(observation);
   };
   const closers = new Closers(log, observe);
   try {
     const version = readVersion();
-    const url = await run(request, config, { metrics, observe, closers, version });
+    const trace = await openTrace(request.environment, version);
+    closers.add(() => trace.close());
+    const url = await run(request, config, { metrics, observe, trace, refusals, closers, version });
     observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
     return { url, stop: (reason) => closers.close(reason) };
   } catch (error) {
@@ -92,30 +108,19 @@ export async function start(request: StartRequest): Promise<Running> {
 
 /** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
 async function run(request: StartRequest, config: Config, surround: Surround): Promise<string> {
-  const { observe, closers, metrics, version } = surround;
+  const { observe, trace, refusals, closers, metrics, version } = surround;
   // Its libraries are loaded while the database is waited for.
   const httpFloor = import('./http/server.ts');
   const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
-  const open = (url: string, purpose: string, poolSize: number, more: Partial<DatabaseSettings> = {}): Database => {
-    const database = createDatabase({
-      url,
-      poolSize,
-      statementTimeoutMs: config.statementTimeout,
-      prepare: config.usePreparedStatements,
-      applicationName: `joinery ${purpose}`,
-      observe,
-      ...more,
-    });
-    closers.add(() => database.close());
-    return database;
-  };
+  const open = createOpener(config, surround);
   const standard = open(databaseUrl, 'default', config.poolSize);
   const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;
   const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', 4);
   await migrate(own);
 
   const { environment } = request;
-  const outbound = createOutbound({ connections: config.outboundConnections, egress: egressSettings(config) });
+  const unseen = createOutbound({ connections: config.outboundConnections, egress: egressSettings(config) });
+  const outbound = observedOutbound(unseen, observe, trace);
   closers.add(() => outbound.close());
   const sources = createSourceDatabases({
     standard,
@@ -137,6 +142,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     observe,
   });
   let actions: ActionWorker | undefined;
+    refusals,
   const starting = service.start();
   const listening = listen({
     url: storeUrl,
@@ -167,7 +173,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     const parts = { database: open(storeUrl, 'actions', 2), outbound, environment, model: service.model };
     actions = await startActions(config, surround, parts);
   }
-  metrics.gauge('joinery_pool_connections', 'Open connections to the default source.', () => standard.stats().total);
+  gaugeModel(metrics, service.model);
 
   const parts: AnswererParts = {
     model: service.model,
@@ -181,13 +187,14 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     guard: createGuard(guardSettings(config)),
     rates: createRates(config.rateLimitShared ? own : undefined),
   };
+    trace,
   const graphql = createAnswerer(parts);
   const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;
   const http = await createHttpServer(
-    { service, graphql, rest: createRest(service.model, graphql), subscriber, health, metrics, observe },
+    { service, graphql, rest: createRest(service.model, graphql), subscriber, health, metrics, observe, trace },
     httpSettings(config, version, await startAuthentication(config, outbound)),
   );
   const [url] = await Promise.all([http.listen(), delivering]);

@@ -2,10 +2,14 @@
 import type { Log } from './base/log.ts';
 import type { Metrics } from './base/metrics.ts';
 import type { Observe } from './base/observe.ts';
+import type { Refusals } from './base/refusals.ts';
+import type { Trace } from './base/trace.ts';
 
 export interface Surround {
   readonly metrics: Metrics;
   readonly observe: Observe;
+  readonly trace: Trace;
+  readonly refusals: Refusals;
   readonly closers: Closers;
   readonly version: string;
 }

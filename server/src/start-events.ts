@@ -1,9 +1,12 @@
 /** What is due: deliveries of scheduled events, runs of cron triggers, asynchronous actions. */
 import { hostname } from 'node:os';
 import type { Environment } from './base/environment.ts';
+import type { Metrics, Reading } from './base/metrics.ts';
 import type { Outbound } from './base/outbound.ts';
 import type { Config } from './config.ts';
 import { createDelivery } from './events/deliver.ts';
+import { type EventStats, eventStats } from './events/stats.ts';
+import type { DeliveryStats } from './events/tally.ts';
 import { createUpkeep } from './events/upkeep.ts';
 import type { Database } from './postgres/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/action-worker.ts';
@@ -44,8 +47,7 @@ export async function startDelivery(config: Config, surround: Surround, parts: D
       mostEvents: config.eventsRetentionCount,
     },
   });
-  const help = 'Webhook calls of this node that are under way.';
-  metrics.gauge('joinery_events_in_flight', help, () => delivery.stats().inFlight);
+  gaugeEvents(metrics, delivery.stats, parts.database);
   closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   closers.add(() => upkeep.stop());
   upkeep.start();
@@ -53,6 +55,47 @@ export async function startDelivery(config: Config, surround: Surround, parts: D
 }
 
 type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
+
+/** The backlog is that of all nodes, the rest of this one. */
+function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {
+  const help = 'Webhook calls of this node that are under way.';
+  metrics.gauge('joinery_events_in_flight', help, () => stats().inFlight);
+  const outcomes = (): Reading => {
+    const { delivered, retried, failed, dead, lost } = stats();
+    return Object.entries({ delivered, retried, failed, dead, lost }).map(([outcome, n]) => [{ outcome }, n] as const);
+  };
+  const outcomeHelp = 'Outcomes of events that this node has written down.';
+  metrics.counter('joinery_event_outcomes_total', outcomeHelp, outcomes, ['outcome']);
+  metrics.counter('joinery_event_calls_total', 'Webhook calls of this node.', () => stats().calls);
+  const latenessHelp = 'How late the last 1,024 calls of this node began, by quantile; 1 is the latest.';
+  const lateness = (): Reading => {
+    const { p50, p99, max } = stats().lateness;
+    return Object.entries({ '0.5': p50, '0.99': p99, '1': max }).map(
+      ([quantile, ms]) => [{ quantile }, ms / 1_000] as const,
+    );
+  };
+  metrics.gauge('joinery_event_lateness_seconds', latenessHelp, lateness, ['quantile']);
+  let backlog: { readonly at: number; readonly stats: ReturnType<typeof eventStats> } | undefined;
+  // One look at the tables for the gauges of one reading.
+  const read = (of: (backlog: EventStats) => number) => async () => {
+    const now = performance.now();
+    if (backlog === undefined || now - backlog.at > BACKLOG_MS) backlog = { at: now, stats: eventStats(query) };
+    return of(await backlog.stats);
+  };
+  const ofAll = (name: string, of: string, value: (backlog: EventStats) => number): void =>
+    metrics.gauge(name, `${of}, of all nodes.`, read(value));
+  ofAll('joinery_events_pending', 'Events that are not processed yet', ({ pending }) => pending);
+  ofAll('joinery_events_due', 'Events that are due and that no node has taken', ({ due }) => due);
+  ofAll('joinery_events_taken', 'Events that are due and held by a node', ({ inFlight }) => inFlight);
+  ofAll(
+    'joinery_events_oldest_due_seconds',
+    'How long the longest due event has been due',
+    (one) => one.oldestDueSeconds,
+  );
+}
+
+/** Milliseconds that one look at the backlog serves. */
+const BACKLOG_MS = 500;
 
 export async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
   const { metrics, observe, closers, version } = surround;

@@ -1,4 +1,6 @@
 /** Is the service ready: do its databases answer? */
+import type { Metrics } from './base/metrics.ts';
+import type { Model } from './model/model.ts';
 import type { Database } from './postgres/pool.ts';
 
 const readinessLimitMs = 2_000;
@@ -14,4 +16,9 @@ export async function notReady(standard: Database, own: Database): Promise<reado
   };
   const waiting = [ask('database', standard), ...(own === standard ? [] : [ask('metadata', own)])];
   return (await Promise.all(waiting)).flat();
+}
+
+export function gaugeModel(metrics: Metrics, model: () => Model): void {
+  const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
+  metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.length);
 }

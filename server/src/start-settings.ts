@@ -1,6 +1,7 @@
 /** The settings of each floor, from those of the service. */
 import type { Authenticate } from './auth/authenticate.ts';
 import type { EgressSettings } from './base/egress.ts';
+import type { LogSettings } from './base/log.ts';
 import type { Config } from './config.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
@@ -29,6 +30,11 @@ export function egressSettings(config: Config): EgressSettings {
     denied: config.egressDeny ?? [],
     httpsOnly: config.egressHttpsOnly,
   };
+}
+
+export function logSettings(config: Config, secrets: readonly string[]): LogSettings {
+  const { logLevel: level, logFormat: format, queryLog: operations, slowQueryMs: slowMs } = config;
+  return { level, format, operations, slowMs, secrets };
 }
 
 export function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
@@ -65,6 +71,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     corsOrigins: config.disableCors ? undefined : config.corsDomain,
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
     version,
+    metricsSecret: config.metricsSecret,
     websocket: {
       keepAliveMs: config.websocketKeepalive * 1000,
       initTimeoutMs: config.websocketConnectionInitTimeout * 1000,

@@ -6,7 +6,15 @@ import { expect, test } from 'vitest';
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
 /** Each would take some 20 to 170 ms of every start. */
-const late = ['undici', 'prom-client', 'jose', 'pino-pretty', '@fastify/compress'] as const;
+const late = [
+  'undici',
+  'prom-client',
+  'jose',
+  'pino-pretty',
+  '@fastify/compress',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace-node',
+] as const;
 
 /** `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */
 const atStart = /^(?:import|export)\s+(?!type\b)(?:[^'"`;=()]*?\bfrom\s+)?['"]([^'"\n]+)['"]/gm;

@@ -60,6 +60,7 @@ export function createHookSessions(
     const post = settings.mode === 'POST';
     const answer = await outbound
       .call({
+        purpose: { kind: 'auth-hook', name: '' },
         method: settings.mode,
         url: settings.url,
         headers: post ? [['content-type', 'application/json']] : sent,

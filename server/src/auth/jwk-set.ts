@@ -64,6 +64,7 @@ export function createJwkSet(url: string, outbound: Outbound, now: () => number 
 async function fetchKeys(url: string, outbound: Outbound, now: () => number): Promise<Fetched> {
   try {
     const answer = await outbound.call({
+      purpose: { kind: 'key-set', name: '' },
       method: 'GET',
       url,
       headers: [['accept', 'application/json']],

@@ -81,7 +81,7 @@ function noSecret(prefix: string): ServiceError {
 }
 
 /** Hashes have one length, so the comparison takes the same time whatever was sent. */
-function sameSecret(sent: string, secret: string): boolean {
+export function sameSecret(sent: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(sent), digest(secret));
 }

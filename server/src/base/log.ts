@@ -2,11 +2,18 @@
 import { type DestinationStream, pino } from 'pino';
 import { pretty } from './log-pretty.ts';
 import type { Observation, Observe } from './observe.ts';
+import { createRedactor } from './redact.ts';
 
 export interface LogSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** `auto` is pretty on a terminal and JSON elsewhere. */
   readonly format: 'json' | 'pretty' | 'auto';
+  /** Every GraphQL operation, not only slow ones. */
+  readonly operations?: boolean;
+  /** Operations and statements that take longer are warned of; 0 for none. */
+  readonly slowMs?: number;
+  /** Values that are masked wherever they stand. */
+  readonly secrets?: readonly string[];
 }
 
 export interface Log {
@@ -24,11 +31,13 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const logger = pino(options, destination ?? (toTerminal ? pretty() : pino.destination({ sync: true })));
+  const redacted = createRedactor(settings.secrets ?? []);
+  const stream = destination ?? (toTerminal ? pretty() : pino.destination({ sync: true }));
+  const logger = pino(options, { write: (line) => stream.write(redacted(line)) });
   return {
     observe: (observation) => {
-      const level = levelOf(observation);
-      if (logger.isLevelEnabled(level)) logger[level](entryOf(observation));
+      const level = levelOf(observation, settings);
+      if (logger.isLevelEnabled(level)) logger[level](entryOf(observation, level));
     },
     flush: () => logger.flush(),
   };
@@ -36,7 +45,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-function levelOf(observation: Observation): Level {
+function levelOf(observation: Observation, { operations = false, slowMs = 0 }: LogSettings): Level {
   switch (observation.kind) {
     case 'failure':
       return 'error';
@@ -44,19 +53,33 @@ function levelOf(observation: Observation): Level {
       return observation.level;
     case 'refused':
       return observation.error.status >= 500 ? 'error' : 'debug';
+    case 'operation':
+      return isSlow(observation.durationMs, slowMs) ? 'warn' : operations ? 'info' : 'debug';
+    case 'statement':
+      return isSlow(observation.durationMs, slowMs) ? 'warn' : 'debug';
     case 'request':
+    case 'call':
       return 'debug';
     default:
       return 'info';
   }
 }
 
-function entryOf(observation: Observation): Readonly<Record<string, unknown>> {
+function isSlow(durationMs: number, slowMs: number): boolean {
+  return slowMs > 0 && durationMs > slowMs;
+}
+
+/** The document of an operation is shown where it was slow: by its hash it is found again elsewhere. */
+function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
+  if (observation.kind === 'operation') {
+    const { hash, query, ...rest } = observation;
+    return { ...rest, hash: hash(), ...(level === 'warn' && { slow: true, query: query() }) };
+  }
   const { kind, ...rest } = observation;
   const members = Object.entries(rest)
     .filter(([name, value]) => value !== undefined && name !== 'level')
     .map(([name, value]) => [name, value instanceof Error ? describeError(value) : value]);
-  return { kind, ...Object.fromEntries(members) };
+  return { kind, ...Object.fromEntries(members), ...(kind === 'statement' && level === 'warn' && { slow: true }) };
 }
 
 const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;

@@ -22,7 +22,30 @@ export type Observation =
       readonly durationMs: number;
     }
   /** An error that a caller was answered with. */
-  | { readonly kind: 'refused'; readonly requestId: string; readonly error: ServiceError }
+  | {
+      readonly kind: 'refused';
+      readonly requestId: string;
+      readonly error: ServiceError;
+      /** Of the caller, where it is known. */
+      readonly role?: string | undefined;
+    }
+  | OperationObservation
+  /** One SQL statement, or a wait for its connection that failed. */
+  | {
+      readonly kind: 'statement';
+      readonly pool: string;
+      readonly text: string;
+      readonly durationMs: number;
+      readonly failed: boolean;
+    }
+  /** One call of a handler, remote schema or webhook. */
+  | {
+      readonly kind: 'call';
+      readonly purpose: CallPurpose;
+      /** `2xx` and the like, or why there was no answer. */
+      readonly outcome: string;
+      readonly durationMs: number;
+    }
   | { readonly kind: 'failure'; readonly where: string; readonly error: unknown }
   | {
       readonly kind: 'note';
@@ -30,6 +53,33 @@ export type Observation =
       readonly where: string;
       readonly message: string;
     };
+
+/** One GraphQL operation over HTTP or a socket; of a subscription, its beginning. */
+export interface OperationObservation {
+  readonly kind: 'operation';
+  readonly requestId: string;
+  readonly role: string;
+  /** `unknown` for what did not get so far. */
+  readonly type: 'query' | 'mutation' | 'subscription' | 'unknown';
+  /** Undefined for an anonymous operation. */
+  readonly name: string | undefined;
+  /** Of the text of the document, as sixteen hexadecimal digits. */
+  readonly hash: () => string;
+  /** The code of the error that voided the answer. */
+  readonly code: string | undefined;
+  readonly durationMs: number;
+  /** Characters of the answer. */
+  readonly length: number;
+  /** The document. */
+  readonly query: () => string;
+}
+
+/** Whom a call goes to. */
+export interface CallPurpose {
+  readonly kind: 'action' | 'remote-schema' | 'event' | 'auth-hook' | 'key-set' | 'input-check' | 'other';
+  /** Of the action or remote schema; empty elsewhere. */
+  readonly name: string;
+}
 
 export type Observe = (observation: Observation) => void;
 

@@ -118,6 +118,7 @@ async function send({ action }: HandlerCall, request: HandlerRequest, tools: Han
   const { outbound, settings, signal } = tools;
   const ask = (timeoutMs: number) =>
     outbound.call({
+      purpose: { kind: 'action', name: action.name },
       method: request.method,
       url: request.url,
       headers: request.headers,

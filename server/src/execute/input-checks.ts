@@ -104,6 +104,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
       maxBytes: MOST_BYTES,
       overflow: 'truncate',
       signal: context.signal,
+      purpose: { kind: 'input-check', name: '' },
     })
     .catch((error: unknown) => {
       if (!(error instanceof OutboundError)) throw error;

@@ -56,6 +56,7 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
     throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
       cause: error,
       internal: { kind: error.kind, url: remote.url, query: shortened(query) },
+      purpose: { kind: 'remote-schema', name: remote.name },
     });
   }
 }

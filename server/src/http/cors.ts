@@ -8,6 +8,7 @@ export function corsOptions(written: string): FastifyCorsOptions {
     credentials: true,
     maxAge: 1_728_000,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposedHeaders: ['x-request-id'],
     optionsSuccessStatus: 204,
   };
 }

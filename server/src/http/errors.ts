@@ -1,11 +1,13 @@
 /** The answers to requests that reach no endpoint, or whose endpoint failed. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, errorBody, ServiceError, toServiceError } from '../base/errors.ts';
+import type { Observe } from '../base/observe.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
-export function answerErrors(app: FastifyInstance, settings: HttpSettings): void {
-  app.setErrorHandler((thrown, _request, reply) => {
+export function answerErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
+  app.setErrorHandler((thrown, request, reply) => {
     const error = fromFastify(thrown);
+    observe({ kind: 'refused', requestId: request.id, error });
     return reply
       .code(error.status)
       .type('application/json; charset=utf-8')

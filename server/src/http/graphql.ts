@@ -66,7 +66,7 @@ export async function respond(
     });
   } catch (thrown) {
     const error = toServiceError(thrown);
-    parts.observe({ kind: 'refused', error, requestId: request.id });
+    parts.observe({ kind: 'refused', error, requestId: request.id, role });
     malformed = isMalformed(error);
     answered = failed(error, showsInternal(settings, role));
   }

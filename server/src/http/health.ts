@@ -1,5 +1,7 @@
 /** Liveness, readiness, version and metrics. */
 import type { FastifyInstance } from 'fastify';
+import { sameSecret } from '../auth/session.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -29,8 +31,18 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
     return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
   });
   app.get('/v1/version', () => ({ server_type: 'joinery', version: settings.version }));
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    if (settings.metricsSecret !== undefined && !isBearer(request.headers.authorization, settings.metricsSecret)) {
+      throw new ServiceError(
+        'access-denied',
+        'the metrics are read with "Authorization: Bearer <JOINERY_METRICS_SECRET>"',
+      );
+    }
     const { text, contentType } = await parts.metrics.read();
     return reply.type(contentType).send(text);
   });
+}
+
+function isBearer(authorization: string | undefined, secret: string): boolean {
+  return authorization !== undefined && sameSecret(authorization, `Bearer ${secret}`);
 }

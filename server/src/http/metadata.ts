@@ -27,7 +27,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
         return send(reply, 200, await parts.service.command(readBody(request), session, api));
       } catch (thrown) {
         const error = toServiceError(thrown);
-        parts.observe({ kind: 'refused', error, requestId: request.id });
+        parts.observe({ kind: 'refused', error, requestId: request.id, role: session?.role });
         return send(reply, error.status, errorBody(error, showsInternal(settings, session?.role)));
       }
     });

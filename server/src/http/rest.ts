@@ -39,7 +39,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
         return reply.type(json).send(answer.body);
       } catch (thrown) {
         const error = toServiceError(thrown);
-        observe({ kind: 'refused', error, requestId: request.id });
+        observe({ kind: 'refused', error, requestId: request.id, role: session?.role });
         return send(reply, error, showsInternal(settings, session?.role));
       }
     },

@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
+import type { Trace } from '../base/trace.ts';
 import type { Answerer } from '../service/answer.ts';
 import type { Rest } from '../service/rest.ts';
 import type { Service } from '../service/service.ts';
@@ -14,8 +15,10 @@ import { explainRoute } from './explain.ts';
 import { graphqlRoutes } from './graphql.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metadataRoutes } from './metadata.ts';
+import { requestId } from './request-ids.ts';
 import { restRoutes } from './rest.ts';
 import type { HttpSettings } from './settings.ts';
+import { traceRequests } from './tracing.ts';
 import { type WebSockets, webSockets } from './websocket.ts';
 
 export interface HttpParts {
@@ -26,6 +29,7 @@ export interface HttpParts {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly observe: Observe;
+  readonly trace: Trace;
 }
 
 export interface HttpServer {
@@ -41,15 +45,18 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     trustProxy: settings.trustedProxies === undefined ? false : [...settings.trustedProxies],
     schemaController: noSchemas,
     forceCloseConnections: 'idle',
-    requestIdHeader: 'x-request-id',
+    requestIdHeader: false,
+    genReqId: requestId,
     frameworkErrors: answerMalformed,
     routerOptions: { ignoreTrailingSlash: true },
     // Half a minute for a client to send its headers and body.
     requestTimeout: 30_000,
   });
   readBodies(app);
-  answerErrors(app, settings);
+  tellRequestIds(app);
+  answerErrors(app, settings, parts.observe);
   observeRequests(app, parts.observe);
+  traceRequests(app, parts.trace);
   if (settings.corsOrigins !== undefined) await app.register(cors, corsOptions(settings.corsOrigins));
   healthRoutes(app, parts, settings);
   if (settings.apis.has('graphql')) {
@@ -84,7 +91,14 @@ function observeSockets({ metrics, subscriber }: HttpParts, sockets: WebSockets)
   metrics.gauge('joinery_websocket_connections', 'Open websockets.', sockets.size);
   metrics.gauge('joinery_subscriptions', 'Live queries and streams that are polled.', () => stats().subscribers);
   metrics.gauge('joinery_live_cohorts', 'Different statements that subscriptions share.', () => stats().cohorts);
-  metrics.gauge('joinery_live_statements', 'Statements of polls since the start.', () => stats().statements);
+  metrics.counter('joinery_live_statements_total', 'Statements of polls since the start.', () => stats().statements);
+}
+
+function tellRequestIds(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
 }
 
 function observeRequests(app: FastifyInstance, observe: Observe): void {

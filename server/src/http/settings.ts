@@ -18,6 +18,8 @@ export interface HttpSettings {
   /** Who sees `internal` in errors. */
   readonly internalErrors: 'nobody' | 'admin' | 'everybody';
   readonly version: string;
+  /** Bearer token for the metrics; undefined shows them to everybody. */
+  readonly metricsSecret: string | undefined;
   /** Undefined does not serve it. `directory` is that of the built files, undefined where they are not installed. */
   readonly console: { readonly directory: string | undefined } | undefined;
 }

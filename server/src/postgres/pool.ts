@@ -1,5 +1,6 @@
 /** The database as the rest of the service sees it: statements in, text out. */
 import { type Observe, silent } from '../base/observe.ts';
+import { inSpan, type Trace, untraced } from '../base/trace.ts';
 import { type Connection, createConnector } from './connection.ts';
 import { abortError, createConnections, type PoolLimits, type PoolStats } from './connections.ts';
 import { PooledRun, type RunOwner } from './pooled-run.ts';
@@ -35,11 +36,17 @@ export interface DatabaseSettings {
   readonly connectTimeoutMs?: number;
   readonly limits?: PoolLimits | undefined;
   readonly observe?: Observe;
+  /** Of the pool, in metrics and traces: `default`. */
+  readonly label?: string;
+  readonly trace?: Trace;
 }
+
+/** Characters of a statement that traces show. */
+const LONGEST_TRACED = 4_000;
 
 /** Opens nothing yet: the first statement does. */
 export function createDatabase(settings: DatabaseSettings): Database {
-  const { statementTimeoutMs, observe = silent } = settings;
+  const { statementTimeoutMs, observe = silent, trace = untraced, label: pool = '' } = settings;
   const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? 10_000 });
   const watchdog = createWatchdog();
   const connections = createConnections(connector, settings.poolSize, watchdog, observe, settings.limits);
@@ -49,14 +56,29 @@ export function createDatabase(settings: DatabaseSettings): Database {
     watchdog,
     ownLimitMs: () => (connector.timeoutIsOurs() ? statementTimeoutMs : 0),
     refused: names.refused,
+    ran: (text, durationMs, failed) => observe({ kind: 'statement', pool, text, durationMs, failed }),
     giveBack,
     discard: connections.discard,
   };
 
   function perform(connection: Connection, run: QueryRun, held: boolean, options?: QueryOptions): Promise<QueryResult> {
-    return new Promise((resolve, reject) => {
-      new PooledRun(owner, connection, run, held, options?.signal, resolve, reject).start();
-    });
+    const answered = (): Promise<QueryResult> =>
+      new Promise((resolve, reject) => {
+        new PooledRun(owner, connection, run, held, options?.signal, resolve, reject).start();
+      });
+    return trace.on ? traced(run.text, answered) : answered();
+  }
+
+  /** The text is printed from a plan: its values travel as parameters and are not in it. */
+  function traced(text: string, answered: () => Promise<QueryResult>): Promise<QueryResult> {
+    const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.namespace': pool,
+      'db.operation.name': operation,
+      'db.query.text': text.slice(0, LONGEST_TRACED),
+    };
+    return inSpan(trace, `${operation} ${pool}`, { kind: 'client', attributes }, answered);
   }
 
   /** To the pool, unless something of the last statement is left on it. */

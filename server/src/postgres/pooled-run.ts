@@ -14,6 +14,8 @@ export interface RunOwner {
   ownLimitMs(): number;
   /** See `PreparedNames.refused`. */
   refused(run: StatementRun, error: unknown): boolean;
+  /** A statement has ended, for better or worse. */
+  ran(text: string, durationMs: number, failed: boolean): void;
   giveBack(connection: Connection): void;
   discard(connection: Connection): void;
 }
@@ -35,6 +37,7 @@ export class PooledRun extends StatementRun implements Watched {
   private cancelled: ServiceError | undefined;
   private retried = false;
   private watched = false;
+  private readonly began = performance.now();
 
   constructor(
     owner: RunOwner,
@@ -82,6 +85,7 @@ export class PooledRun extends StatementRun implements Watched {
 
   protected succeed(result: QueryResult): void {
     if (this.watched) this.owner.watchdog.forget(this);
+    this.owner.ran(this.text, performance.now() - this.began, false);
     if (!this.held) this.owner.giveBack(this.connection);
     this.resolve(result);
   }
@@ -94,6 +98,7 @@ export class PooledRun extends StatementRun implements Watched {
       return;
     }
     if (this.watched) owner.watchdog.forget(this);
+    owner.ran(this.text, performance.now() - this.began, true);
     const reason = this.cancelled ?? (isPostgresError(error) ? error : unreachable(error));
     if (this.held || connection.closed) this.reject(reason);
     else this.settleWhenFree(reason);

@@ -7,6 +7,7 @@ import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
+import { inSpan, type Span, type Trace, untraced } from '../base/trace.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { asList, type ExplainOptions, explainPlan } from '../execute/explain.ts';
@@ -19,6 +20,7 @@ import type { Database } from '../postgres/pool.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import type { Guard } from './guard.ts';
 import { withHints } from './hints.ts';
+import { OperationWatch } from './operation-watch.ts';
 import type { TakeRate } from './rates.ts';
 import { inTime } from './time-limit.ts';
 
@@ -83,33 +85,59 @@ export interface AnswererParts {
   readonly observe: Observe;
 }
 
+  readonly trace?: Trace;
 /** A mutation reads what it has written itself, so it stays with the primary. */
 export function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
   return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
 }
 
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { guard, rates, observe } = parts;
+  const { guard, rates, observe, trace = untraced } = parts;
 
-  async function answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+  async function run(request: GraphQLRequest, caller: GraphQLCaller, span?: Span): Promise<GraphQLAnswer> {
+    const watch = new OperationWatch(request, caller, observe);
     try {
       const model = parts.model();
       const waiting = rates(caller.session, caller.address, model);
       if (waiting !== undefined) await waiting;
-      const { plan, variables } = planOf(request, caller, model, guard);
+      const planning = planned(request, caller, model);
+      const { plan, variables } = planning instanceof Promise ? await planning : planning;
+      watch.planned(plan);
+      span?.set('graphql.operation.type', plan.kind);
+      if (plan.name !== undefined) span?.set('graphql.operation.name', plan.name);
       if (plan.kind === 'subscription') throw notOverHttp();
       const where = readingWhere(plan.kind === 'query', parts);
       const result = await inTime(caller, model, (signal) =>
         execute(plan, contextOf(request, { ...caller, signal }, variables, where)),
       );
-      return { status: 200, body: bodyOf(result, caller, observe), headers: result.headers };
+      const body = bodyOf(result, caller, observe);
+      watch.ended(body.length);
+      return { status: 200, body, headers: result.headers };
     } catch (thrown) {
-      return refuse(thrown, caller, observe);
+      const refused = refuse(thrown, caller, observe);
+      const error = toServiceError(thrown);
+      watch.ended(refused.body.length, error);
+      span?.set('error.type', error.code);
+      return refused;
     }
   }
 
   return {
     answer,
+  const options = (caller: GraphQLCaller) => ({ attributes: { 'joinery.role': caller.session.role } });
+  const answer: Answerer['answer'] = trace.on
+    ? (request, caller) => inSpan(trace, 'GraphQL', options(caller), (span) => run(request, caller, span))
+    : run;
+
+  function planned(
+    request: GraphQLRequest,
+    caller: GraphQLCaller,
+    model: Model,
+  ): PlannedOperation | Promise<PlannedOperation> {
+    if (!trace.on) return planOf(request, caller, model, guard);
+    return inSpan(trace, 'plan', {}, async () => planOf(request, caller, model, guard));
+  }
+
     answerAll: async (requests, caller) => {
       guard.admitBatch(requests.length, caller.session.role, parts.model());
       return Promise.all(requests.map((request) => answer(request, caller)));
@@ -186,7 +214,8 @@ export function bodyOf(
   { requestId, showInternal }: Pick<GraphQLCaller, 'requestId' | 'showInternal'>,
   observe: Observe,
 ): string {
-  for (const error of new Set(errors.map((one) => one.error))) observe({ kind: 'refused', requestId, error });
+  for (const error of new Set(errors.map((one) => one.error)))
+    observe({ kind: 'refused', requestId, role: session.role, error });
   return withErrors(body, errors, (error) => graphqlError(error, showInternal));
 }
 
@@ -202,7 +231,7 @@ export function errorsOf(
   observe: Observe,
 ): readonly Readonly<Record<string, unknown>>[] {
   const error = toServiceError(thrown);
-  observe({ kind: 'refused', requestId: caller.requestId, error });
+  observe({ kind: 'refused', requestId: caller.requestId, role: caller.session.role, error });
   const errors = thrown instanceof InvalidDocument ? thrown.errors : [error];
   return errors.map((one) => graphqlError(one, caller.showInternal));
 }

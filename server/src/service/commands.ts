@@ -16,6 +16,7 @@ import {
   getInconsistentCommand,
   replaceCommand,
 } from './metadata-commands.ts';
+import { refusedRequests } from './refused-requests.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { runSql } from './run-sql.ts';
 import { getSourceTables } from './source-commands.ts';
@@ -61,6 +62,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ...bulkCommands(findCommand),
 ]);
 
+  ['get_refused_requests', refusedRequests],
 /** Where a command that came to the wrong endpoint belongs. */
 const endpoints: Readonly<Record<CommandApi, string>> = {
   v1: '/v1/query',

@@ -2,6 +2,7 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
 import type { Observe } from '../base/observe.ts';
+import type { Refusals } from '../base/refusals.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
 import type { NamingConvention } from '../model/naming.ts';
 import type { Store } from '../model/store.ts';
@@ -20,6 +21,8 @@ export interface Tools extends WorldTools {
   /** False unless given. */
   readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
+  /** What was refused lately on this node. */
+  readonly refusals?: Refusals;
   /** Whether commands are taken that are for development alone. */
   readonly devMode?: boolean;
   /** How data commands print values. */

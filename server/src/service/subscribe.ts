@@ -1,5 +1,6 @@
 /** Operations whose results may be many: those of a socket, subscriptions among them. */
 import { Cancellation } from '../base/cancellation.ts';
+import { toServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json.ts';
 import type { ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
@@ -18,6 +19,7 @@ import {
   readingWhere,
 } from './answer.ts';
 import { Mailbox } from './mailbox.ts';
+import { OperationWatch } from './operation-watch.ts';
 import { inTime } from './time-limit.ts';
 
 /** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
@@ -68,6 +70,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     caller: GraphQLCaller,
     planned: PlannedOperation,
     admission: Promise<void> | undefined,
+    watch: OperationWatch,
   ): Results {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
@@ -76,8 +79,16 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
         execute(planned.plan, contextOf(request, { ...caller, signal }, planned.variables, where)),
       );
     const running = (admission === undefined ? run() : admission.then(run)).then(
-      (result) => finish(mailbox, bodyOf(result, caller, observe)),
-      (error) => finish(mailbox, failed(error, caller)),
+      (result) => {
+        const body = bodyOf(result, caller, observe);
+        watch.ended(body.length);
+        finish(mailbox, body);
+      },
+      (error) => {
+        const body = failed(error, caller);
+        watch.ended(body.length, toServiceError(error));
+        finish(mailbox, body);
+      },
     );
     answering.add(running);
     void running.finally(() => answering.delete(running));
@@ -130,13 +141,18 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   return {
     open: (request, opener) => {
       const caller = { ...opener, signal: new Cancellation() };
+      const watch = new OperationWatch(request, caller, observe);
       try {
         const now = model();
         const admission = rates(caller.session, caller.address, now);
         const planned = planOf(request, caller, now, guard);
-        if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission);
-        return follow(request, caller, opener.flowing, planned, admission);
+        watch.planned(planned.plan);
+        if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission, watch);
+        const results = follow(request, caller, opener.flowing, planned, admission);
+        watch.ended(0);
+        return results;
       } catch (thrown) {
+        watch.ended(0, toServiceError(thrown));
         throw new Refusal(errorsOf(thrown, caller, observe));
       }
     },

@@ -1,0 +1,48 @@
+/** Calls that are counted, timed, and continue the trace of whoever makes them. */
+import type { CallPurpose, Observe } from './observe.ts';
+import { type Outbound, type OutboundAnswer, type OutboundCall, OutboundError } from './outbound.ts';
+import { inSpan, type Trace } from './trace.ts';
+
+const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
+
+/** The same ways out, told about and traced. */
+export function observedOutbound(outbound: Outbound, observe: Observe, trace: Trace): Outbound {
+  async function call(made: OutboundCall): Promise<OutboundAnswer> {
+    const { purpose = unknownPurpose } = made;
+    const started = performance.now();
+    const told = (outcome: string): void =>
+      observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
+    try {
+      const answer = await outbound.call(made);
+      told(`${Math.floor(answer.status / 100)}xx`);
+      return answer;
+    } catch (error) {
+      told(error instanceof OutboundError ? error.kind : 'other');
+      throw error;
+    }
+  }
+  return {
+    call: trace.on ? (made) => traced(trace, made, call) : call,
+    close: () => outbound.close(),
+  };
+}
+
+/** The address is told without its query, which may hold secrets. */
+function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promise<OutboundAnswer> {
+  const { kind, name } = made.purpose ?? unknownPurpose;
+  const url = URL.canParse(made.url) ? new URL(made.url) : undefined;
+  const attributes = {
+    'http.request.method': made.method,
+    'server.address': url?.hostname,
+    'server.port': url && Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    'url.path': url?.pathname,
+  };
+  return inSpan(trace, name === '' ? kind : `${kind} ${name}`, { kind: 'client', attributes }, async (span) => {
+    const own = span.headers();
+    const names = new Set(['traceparent', 'tracestate']);
+    const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...own];
+    const answer = await send({ ...made, headers });
+    span.set('http.response.status_code', answer.status);
+    return answer;
+  });
+}

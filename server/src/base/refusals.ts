@@ -1,0 +1,48 @@
+/** The last requests that were refused, and why; in memory, of this node. */
+import type { Observation } from './observe.ts';
+
+export interface Refused {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly request_id: string;
+  readonly role: string | null;
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Refusals {
+  observe(observation: Observation): void;
+  /** The latest first. */
+  list(): readonly Refused[];
+  /** Since the start, by code. */
+  counts(): Readonly<Record<string, number>>;
+}
+
+const MOST = 500;
+/** Messages may quote what was sent. */
+const LONGEST_MESSAGE = 500;
+
+export function createRefusals(redacted: (text: string) => string): Refusals {
+  const latest: Refused[] = [];
+  const counts = new Map<string, number>();
+  let next = 0;
+  return {
+    observe: (observation) => {
+      if (observation.kind !== 'refused') return;
+      const { error, requestId, role = null } = observation;
+      counts.set(error.code, (counts.get(error.code) ?? 0) + 1);
+      latest[next] = {
+        time: new Date().toISOString(),
+        request_id: requestId,
+        role,
+        code: error.code,
+        path: redacted(error.path.slice(0, LONGEST_MESSAGE)),
+        message: redacted(error.message.slice(0, LONGEST_MESSAGE)),
+      };
+      next = (next + 1) % MOST;
+    },
+    list: () => [...latest.slice(next), ...latest.slice(0, next)].reverse(),
+    counts: () => Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+}

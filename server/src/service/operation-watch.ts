@@ -1,0 +1,58 @@
+/** What is told of one GraphQL operation when it has ended: who, what, how long, how much, and what went wrong. */
+import { createHash } from 'node:crypto';
+import type { ServiceError } from '../base/errors.ts';
+import type { Observe, OperationObservation } from '../base/observe.ts';
+import type { OperationPlan } from '../plan/plan.ts';
+
+interface Watched {
+  readonly query: string;
+  readonly operationName: string | undefined;
+}
+
+interface Caller {
+  readonly requestId: string;
+  readonly session: { readonly role: string };
+}
+
+export class OperationWatch {
+  readonly #request: Watched;
+  readonly #caller: Caller;
+  readonly #observe: Observe;
+  readonly #began = performance.now();
+  #type: OperationObservation['type'] = 'unknown';
+  #name: string | undefined;
+
+  constructor(request: Watched, caller: Caller, observe: Observe) {
+    this.#request = request;
+    this.#caller = caller;
+    this.#observe = observe;
+    this.#name = request.operationName;
+  }
+
+  planned({ kind, name }: Pick<OperationPlan, 'kind' | 'name'>): void {
+    this.#type = kind;
+    this.#name = name;
+  }
+
+  /** `length` is that of the answer in characters; `error` what voided it. */
+  ended(length: number, error?: ServiceError): void {
+    const { query } = this.#request;
+    this.#observe({
+      kind: 'operation',
+      requestId: this.#caller.requestId,
+      role: this.#caller.session.role,
+      type: this.#type,
+      name: this.#name,
+      code: error?.code,
+      durationMs: performance.now() - this.#began,
+      length,
+      hash: () => documentHash(query).slice(0, 16),
+      query: () => query,
+    });
+  }
+}
+
+/** Sixty-four hexadecimal digits. */
+export function documentHash(query: string): string {
+  return createHash('sha256').update(query).digest('hex');
+}

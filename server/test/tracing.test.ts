@@ -1,0 +1,139 @@
+/** Traces, read by a receiver of OTLP over HTTP: what a request and a delivery leave, and how they hang together. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type HandlerServer, startHandlerServer } from './handler-server.ts';
+import { runningService, type TestService } from './running.ts';
+
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly status?: { readonly code?: number };
+}
+
+interface Batch {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Span['attributes'] };
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
+}
+
+let receiver: HandlerServer;
+let handler: HandlerServer;
+let service: TestService;
+
+beforeAll(async () => {
+  receiver = await startHandlerServer({ '/v1/traces': () => ({}) });
+  handler = await startHandlerServer({ '/greet': () => ({ text: 'hello' }), '/hook': () => ({}) });
+  // The libraries of OpenTelemetry read the environment of the process.
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
+  vi.stubEnv('OTEL_SERVICE_NAME', 'shop');
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50');
+  service = await runningService(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, HANDLER: handler.url },
+    { sql: 'create table author (id int primary key); insert into author values (1)' },
+  );
+  await service.command('track_table', { schema: 'public', name: 'author' });
+  await service.command('set_custom_types', {
+    objects: [{ name: 'Greeting', fields: [{ name: 'text', type: 'String!' }] }],
+  });
+  await service.command('create_action', {
+    name: 'greet',
+    definition: { handler: '{{HANDLER}}/greet', type: 'query', output_type: 'Greeting!', arguments: [] },
+  });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  vi.unstubAllEnvs();
+  await Promise.all([receiver?.close(), handler?.close()]);
+});
+
+function spans(): Span[] {
+  return receiver.calls.flatMap(({ body }) =>
+    (body as unknown as Batch).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+}
+
+async function spanThat(fits: (span: Span) => boolean): Promise<Span> {
+  return vi.waitFor(
+    () => {
+      const found = spans().find(fits);
+      if (found === undefined) throw new Error(`no such span among ${spans().map(({ name }) => name)}`);
+      return found;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unknown {
+  const value = attributes.find((one) => one.key === key)?.value;
+  return value && Object.values(value)[0];
+}
+
+describe('a request', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+  it('continues the trace of its caller through plan, statement and action, and hands it to the handler', async () => {
+    await service.post(
+      '/v1/graphql',
+      { query: 'query Both { author { id } greet { text } }' },
+      {
+        traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+        'x-request-id': 'traced-1',
+      },
+    );
+    const inTrace = (name: string) => spanThat((span) => span.traceId === traceId && span.name === name);
+    const root = await inTrace('POST /v1/graphql');
+    expect(root.parentSpanId).toBe('b7ad6b7169203331');
+    expect(attribute(root, 'joinery.request_id')).toBe('traced-1');
+    const operation = await inTrace('GraphQL');
+    expect(operation.parentSpanId).toBe(root.spanId);
+    expect(attribute(operation, 'graphql.operation.name')).toBe('Both');
+    const below = await Promise.all(['plan', 'SELECT default', 'action greet'].map(inTrace));
+    expect(below.map(({ parentSpanId }) => parentSpanId)).toEqual(below.map(() => operation.spanId));
+    const call = handler.calls.find(({ path }) => path === '/greet');
+    expect(call?.headers.traceparent).toBe(`00-${traceId}-${below[2]?.spanId}-01`);
+  });
+
+  it('begins a trace of its own where there is none, or a malformed one', async () => {
+    const send = (id: string, traceparent: string) =>
+      service.post('/v1/graphql', { query: '{ author { id } }' }, { traceparent, 'x-request-id': id });
+    await send('alone-1', 'nonsense');
+    await send('alone-2', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`);
+    for (const id of ['alone-1', 'alone-2']) {
+      const span = await spanThat((one) => attribute(one, 'joinery.request_id') === id);
+      expect(span.parentSpanId ?? '').toBe('');
+      expect(span.traceId).not.toMatch(/^0+$/);
+    }
+  });
+
+  it('says what went wrong', async () => {
+    await service.post('/v1/graphql', { query: 'query Wrong { nothing }' });
+    const span = await spanThat((one) => one.name === 'GraphQL' && attribute(one, 'error.type') !== undefined);
+    expect(attribute(span, 'error.type')).toBe('validation-failed');
+  });
+
+  it('is sent under the name of the service', () => {
+    const [batch] = receiver.calls.map(({ body }) => body as unknown as Batch);
+    const resource = batch?.resourceSpans[0]?.resource;
+    expect(resource && attribute(resource, 'service.name')).toBe('shop');
+    expect(resource && attribute(resource, 'service.version')).toMatch(/^\d+\.\d+/);
+  });
+});
+
+it('a delivery is a trace that its webhook continues', async () => {
+  await service.command('create_scheduled_event', {
+    webhook: '{{HANDLER}}/hook',
+    schedule_at: new Date().toISOString(),
+    payload: { n: 1 },
+  });
+  const span = await spanThat(({ name }) => name === 'event');
+  const call = await vi.waitFor(() => {
+    const found = handler.calls.find(({ path }) => path === '/hook');
+    if (found === undefined) throw new Error('not called yet');
+    return found;
+  });
+  expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
+});
