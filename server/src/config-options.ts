@@ -300,13 +300,13 @@ export const options = {
     fallback: 'auto',
     parse: z.enum(['json', 'pretty', 'auto']),
   },
+  ...operationsOptions,
 } as const satisfies Record<string, Option>;
 
 export type OptionKey = keyof typeof options;
 
 /** `JOINERY_PORT`. */
 export function variableName(option: Option): string {
-  ...operationsOptions,
   return `JOINERY_${option.name}`;
 }
 

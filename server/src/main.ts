@@ -89,8 +89,9 @@ export async function start(request: StartRequest): Promise<Running> {
   const metrics = createMetrics();
   const observe: Observe = (observation) => {
     metrics.observe(observation);
-    log.observe(observation);
     refusals.observe(observation);
+    log.observe(observation);
+    request.observe?.(observation);
   };
   const closers = new Closers(log, observe);
   try {
@@ -139,10 +140,10 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     executing: executeSettings(config, version),
+    refusals,
     observe,
   });
   let actions: ActionWorker | undefined;
-    refusals,
   const starting = service.start();
   const listening = listen({
     url: storeUrl,
@@ -183,11 +184,11 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     outbound,
     environment,
     observe,
+    trace,
     settings: executeSettings(config, version),
     guard: createGuard(guardSettings(config)),
     rates: createRates(config.rateLimitShared ? own : undefined),
   };
-    trace,
   const graphql = createAnswerer(parts);
   const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());

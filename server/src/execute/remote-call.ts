@@ -50,13 +50,13 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
       maxBytes: context.settings.maxRemoteResponseBytes,
       overflow: 'fail',
       signal: context.signal,
+      purpose: { kind: 'remote-schema', name: remote.name },
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
       cause: error,
       internal: { kind: error.kind, url: remote.url, query: shortened(query) },
-      purpose: { kind: 'remote-schema', name: remote.name },
     });
   }
 }

@@ -83,9 +83,9 @@ export interface AnswererParts {
   readonly guard: Guard;
   readonly rates: TakeRate;
   readonly observe: Observe;
+  readonly trace?: Trace;
 }
 
-  readonly trace?: Trace;
 /** A mutation reads what it has written itself, so it stays with the primary. */
 export function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
   return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
@@ -122,8 +122,6 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     }
   }
 
-  return {
-    answer,
   const options = (caller: GraphQLCaller) => ({ attributes: { 'joinery.role': caller.session.role } });
   const answer: Answerer['answer'] = trace.on
     ? (request, caller) => inSpan(trace, 'GraphQL', options(caller), (span) => run(request, caller, span))
@@ -138,6 +136,8 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     return inSpan(trace, 'plan', {}, async () => planOf(request, caller, model, guard));
   }
 
+  return {
+    answer,
     answerAll: async (requests, caller) => {
       guard.admitBatch(requests.length, caller.session.role, parts.model());
       return Promise.all(requests.map((request) => answer(request, caller)));
@@ -211,7 +211,7 @@ export function contextOf(
 /** The body with the errors that stand beside its data, as far as the caller may see them. */
 export function bodyOf(
   { body, errors }: Pick<ExecutionResult, 'body' | 'errors'>,
-  { requestId, showInternal }: Pick<GraphQLCaller, 'requestId' | 'showInternal'>,
+  { requestId, showInternal, session }: Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session'>,
   observe: Observe,
 ): string {
   for (const error of new Set(errors.map((one) => one.error)))

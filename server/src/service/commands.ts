@@ -59,10 +59,10 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ...eventDestinationCommands,
   ...eventRepeatCommands,
   ...cronCommands,
+  ['get_refused_requests', refusedRequests],
   ...bulkCommands(findCommand),
 ]);
 
-  ['get_refused_requests', refusedRequests],
 /** Where a command that came to the wrong endpoint belongs. */
 const endpoints: Readonly<Record<CommandApi, string>> = {
   v1: '/v1/query',
