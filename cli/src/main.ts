@@ -1,6 +1,7 @@
 /** The `joinery` command. Each subcommand is loaded when it is asked for, so that `--version` answers at once. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addActionsCodegen } from './actions-codegen-command.ts';
 import { addMetadataCommands } from './metadata-commands.ts';
 import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
 import { addServe } from './serve.ts';
@@ -26,6 +27,7 @@ Examples
   addMetadataCommands(program);
   addMigrateCommands(program);
   addSeedCommands(program);
+  addActionsCodegen(program);
   await program.parseAsync([...argv]);
 }
 

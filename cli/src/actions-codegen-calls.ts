@@ -1,0 +1,87 @@
+/** The types of one action: its arguments, the body of a call, and the answer. */
+import type { Action } from '@joinery/metadata/actions';
+import type { Metadata } from '@joinery/metadata/metadata';
+import { comment, type Names, pascal, property, typeAlias } from './actions-codegen-layout.ts';
+import type { TypeScriptTypes } from './actions-codegen-types.ts';
+
+/** The names of an action's types and of its handler, and the declarations. */
+export interface CallTypes {
+  readonly action: Action;
+  /** Of the function that answers. */
+  readonly handler: string;
+  readonly arguments: string;
+  readonly call: string;
+  /** Where a relationship calls the action with many inputs at once. */
+  readonly batch: string | undefined;
+  readonly answer: string;
+  readonly text: string;
+}
+
+/** `functions` gives the names of handlers, `names` those of types. */
+export function callTypes(
+  action: Action,
+  types: TypeScriptTypes,
+  { names, functions, batched }: { names: Names; functions: Names; batched: ReadonlySet<string> },
+): CallTypes {
+  const { definition } = action;
+  const begin = pascal(action.name);
+  const named = {
+    arguments: names.take(`${begin}Arguments`),
+    call: names.take(`${begin}Call`),
+    batch: batched.has(action.name) ? names.take(`${begin}BatchCall`) : undefined,
+    answer: names.take(`${begin}Answer`),
+  };
+  const asynchronous = definition.type === 'mutation' && definition.kind === 'asynchronous';
+  const query =
+    comment([asynchronous ? 'Called after the request was answered.' : 'As the client sent it.'], '  ') +
+    property('request_query', asynchronous ? ['null'] : ['string', 'null']);
+  const envelope = (member: string) =>
+    `${property('action', [`{ name: "${action.name}" }`])}${member}${property('session_variables', ['SessionVariables'])}${query}`;
+  const fields = types.inputs(definition.arguments, `arguments of ${action.name}`);
+  const parts = [
+    comment([action.comment ?? undefined, `Arguments of the ${definition.type} ${action.name}.`]) +
+      (fields === ''
+        ? `export type ${named.arguments} = { [name: string]: never };\n`
+        : `export interface ${named.arguments} {\n${fields}}\n`),
+    comment([`What the handler of ${action.name} is sent.`, ...remarks(action)]) +
+      `export interface ${named.call} {\n${envelope(property('input', [named.arguments]))}}\n`,
+    ...(named.batch === undefined
+      ? []
+      : [
+          comment(['Sent by relationships with "batch": answer with a list in the order of the inputs.']) +
+            `export interface ${named.batch} {\n${envelope(property('inputs', [`${named.arguments}[]`]))}}\n`,
+        ]),
+    typeAlias(named.answer, types.of(definition.output_type, 'output', `output type of ${action.name}`)),
+  ];
+  return { action, handler: functions.take(action.name), ...named, text: parts.join('\n') };
+}
+
+function remarks({ definition }: Action): readonly string[] {
+  const { request_transform: request, response_transform: response, kind, type } = definition;
+  return [
+    request && 'Its request_transform goes before: the handler gets what the templates make of this.',
+    response && 'Its response_transform comes after: the answer type is what the templates must make.',
+    kind === 'asynchronous' && type === 'mutation' && 'It may be called twice for one run: let it do no harm.',
+  ].filter((remark) => typeof remark === 'string');
+}
+
+/** The names of actions that a relationship calls with lists of inputs. */
+export function batchedActions({
+  custom_types: types,
+  sources,
+  remote_schemas: remotes,
+}: Metadata): ReadonlySet<string> {
+  const relationships: readonly object[] = [
+    ...(types?.objects ?? []).flatMap((type) => type.relationships ?? []),
+    ...sources.flatMap((source) => source.tables.flatMap((table) => table.remote_relationships ?? [])),
+    ...(remotes ?? []).flatMap((remote) => (remote.remote_relationships ?? []).flatMap((type) => type.relationships)),
+  ];
+  return new Set(
+    relationships.flatMap((one): readonly string[] => {
+      if (!('definition' in one) || typeof one.definition !== 'object' || one.definition === null) return [];
+      if (!('to_action' in one.definition)) return [];
+      const { action, batch } = one.definition.to_action as { readonly action: string; readonly batch?: object | null };
+      return batch === undefined || batch === null ? [] : [action];
+    }),
+  );
+}

@@ -1,0 +1,162 @@
+/** The skeleton around the types: one function for each action, the error that refuses a call, and the HTTP server. */
+import type { CallTypes } from './actions-codegen-calls.ts';
+import { comment, importOf, signature, wrapped } from './actions-codegen-layout.ts';
+
+export type Framework = 'node' | 'express';
+
+/** What one module holds; imports between generated modules fall away where all stand in one. */
+export interface Module {
+  readonly file: string;
+  /** Of packages. */
+  readonly external: string;
+  /** Of other generated modules. */
+  readonly internal: string;
+  readonly text: string;
+}
+
+/** The function that answers one action. `file` is its module's, without an ending. */
+export function handlerModule(call: CallTypes, file: string): Module {
+  const { action, handler, batch } = call;
+  const types = [call.answer, ...(batch === undefined ? [] : [batch]), call.call].sort();
+  const doc = comment([action.comment ?? undefined]);
+  const text =
+    batch === undefined
+      ? `${doc}${signature('export async function', handler, `call: ${call.call}`, [call.answer])}${body(action.name, 'call.input')}`
+      : `${doc}${signature('export async function', handler, `call: ${call.call} | ${batch}`, [call.answer, `${call.answer}[]`])}` +
+        `  if (!("inputs" in call)) return ${handler}One(call.input);\n` +
+        `${wrapped('return Promise.all(', [`call.inputs.map((input) => ${handler}One(input))`], ');', '  ')}}\n\n` +
+        signature('async function', `${handler}One`, `input: ${call.arguments}`, [call.answer]) +
+        body(action.name, 'input');
+  const used = batch === undefined ? types : [...types, call.arguments].sort();
+  return {
+    file: `${file}.ts`,
+    external: '',
+    internal: importOf('import', ['Refused'], './refused.js') + importOf('import type', used, './types.js'),
+    text,
+  };
+}
+
+function body(action: string, input: string): string {
+  const log = wrapped('console.log(', [`"${action}"`, input], ');', '  ');
+  return `${log}${wrapped('throw new Refused(', [`"${action} is not written yet"`], ');', '  ')}}\n`;
+}
+
+export const refusedModule: Module = {
+  file: 'refused.ts',
+  external: '',
+  internal: '',
+  text: `/**
+ * Thrown by a handler: what the client is told. A status from 400 to 499 hands on the message,
+ * the code and the extensions; any other is "internal error" to clients.
+ */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly extensions: { [name: string]: unknown } | undefined;
+
+  constructor(
+    message: string,
+    more: {
+      status?: number;
+      code?: string;
+      extensions?: { [name: string]: unknown };
+    } = {},
+  ) {
+    super(message);
+    this.status = more.status ?? 400;
+    this.code = more.code;
+    this.extensions = more.extensions;
+  }
+}
+`,
+};
+
+/** The server that calls the handlers; `files` has the module of each, without an ending. */
+export function serverModule(calls: readonly CallTypes[], files: readonly string[], framework: Framework): Module {
+  const entries = calls.map(({ action, handler }) => wrapped('[', [`"${action.name}"`, handler], '],', '  ')).join('');
+  const imports = calls.map(({ handler }, index) => importOf('import', [handler], `./${files[index]}.js`)).join('');
+  return {
+    file: 'server.ts',
+    external: framework === 'express' ? 'import express from "express";\n' : nodeImports,
+    internal: imports + importOf('import', ['Refused'], './refused.js'),
+    text: `type Handler = (call: never) => Promise<unknown>;
+
+/** By the name of the action, which every call has in its body. */
+const handlers = new Map<string, Handler>([
+${entries}]);
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+async function answer(call: unknown): Promise<Answer> {
+  const { action } = (call ?? {}) as { action?: { name?: unknown } };
+  const handler = handlers.get(String(action?.name));
+  if (handler === undefined) {
+    return { status: 404, body: { message: "there is no such action here" } };
+  }
+  try {
+    return { status: 200, body: (await handler(call as never)) ?? null };
+  } catch (error) {
+    if (error instanceof Refused) {
+      const { status, message, code, extensions } = error;
+      return { status, body: { message, code, extensions } };
+    }
+    console.error(error);
+    return { status: 500, body: { message: "internal error" } };
+  }
+}
+
+${framework === 'express' ? expressServer : nodeServer}`,
+  };
+}
+
+const expressServer = `const app = express();
+app.use(express.json({ limit: "1mb" }));
+app.use(async (request, response) => {
+  const { status, body } = await answer(request.body);
+  response.status(status).json(body);
+});
+app.listen(Number(process.env.PORT ?? 3000));
+`;
+
+const nodeImports = 'import { createServer, type IncomingMessage } from "node:http";\n';
+
+const nodeServer = `const longest = 1_000_000;
+
+/** Undefined for what is too long or no JSON. */
+async function read(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request) {
+    length += (part as Buffer).length;
+    if (length <= longest) parts.push(part as Buffer);
+  }
+  if (length > longest) return undefined;
+  try {
+    return JSON.parse(Buffer.concat(parts).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+async function respond(request: IncomingMessage): Promise<Answer> {
+  const call = await read(request);
+  if (call === undefined) {
+    return { status: 400, body: { message: "the body must be JSON" } };
+  }
+  return answer(call);
+}
+
+const server = createServer((request, response) => {
+  respond(request).then(
+    ({ status, body }) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    },
+    () => response.destroy(),
+  );
+});
+server.listen(Number(process.env.PORT ?? 3000));
+`;
