@@ -231,6 +231,12 @@ export const options = {
     fallback: 'false',
     parse: flag,
   },
+  remoteSchemaRefreshInterval: {
+    name: 'REMOTE_SCHEMA_REFRESH_INTERVAL',
+    meaning: 'seconds between two questions to each remote schema what it offers; 0 asks on reload alone',
+    fallback: '300',
+    parse: whole(0, 86_400),
+  },
   asyncActionsFetchInterval: {
     name: 'ASYNC_ACTIONS_FETCH_INTERVAL',
     meaning: 'milliseconds between two looks for asynchronous actions that nobody announced; 0 runs none on this node',

@@ -13,6 +13,7 @@ import { readVersion } from './base/version.ts';
 import { type Config, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { actionsChannel } from './execute/action-log.ts';
+import { createIntrospectionStore } from './model/remote-introspections.ts';
 import { createStore, metadataChannel } from './model/store.ts';
 import { startEmbedded } from './postgres/embedded.ts';
 import { listen } from './postgres/listen.ts';
@@ -131,6 +132,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   });
   const service = createService({
     store: createStore(own),
+    introspections: createIntrospectionStore(own),
+    remoteRefreshMs: config.remoteSchemaRefreshInterval * 1000,
     sources,
     outbound,
     environment,
@@ -179,6 +182,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const parts: AnswererParts = {
     model: service.model,
     database: service.database,
+    doubt: service.doubt,
     reading: service.reading,
     own,
     outbound,

@@ -24,6 +24,8 @@ export interface GraphQLServer {
   readonly introspections: readonly ReceivedRequest[];
   /** From now on: `reply` decides on every request, undefined lets GraphQL answer. */
   misbehave(reply: (request: ReceivedRequest) => Reply | undefined): void;
+  /** From now on another schema is served. */
+  become(schema: string, root?: Readonly<Record<string, unknown>>): void;
   /** Forgets the requests and behaves again. */
   reset(): void;
   close(): Promise<void>;
@@ -37,7 +39,8 @@ export async function startGraphQLServer(
   schema: string | GraphQLSchema,
   root: Readonly<Record<string, unknown>> = {},
 ): Promise<GraphQLServer> {
-  const built = typeof schema === 'string' ? buildSchema(schema) : schema;
+  let built = typeof schema === 'string' ? buildSchema(schema) : schema;
+  let rootValue = root;
   const requests: ReceivedRequest[] = [];
   const introspections: ReceivedRequest[] = [];
   let replyOf: (request: ReceivedRequest) => Reply | undefined = () => undefined;
@@ -50,7 +53,7 @@ export async function startGraphQLServer(
     const reply = replyOf(request);
     if (reply === 'never') return;
     if (reply !== undefined) return send(outgoing, reply.status, reply.type ?? 'application/json', reply.body);
-    const result = await graphql({ schema: built, source: query, rootValue: root, variableValues: variables });
+    const result = await graphql({ schema: built, source: query, rootValue, variableValues: variables });
     send(outgoing, 200, 'application/json', JSON.stringify(result));
   };
   const server = createServer((incoming, outgoing) => {
@@ -61,6 +64,10 @@ export async function startGraphQLServer(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     requests,
     introspections,
+    become: (sdl, values = root) => {
+      built = buildSchema(sdl);
+      rootValue = values;
+    },
     misbehave: (reply) => {
       replyOf = reply;
     },

@@ -1,5 +1,5 @@
 /** What the run of one operation may use: who asks, with what values, and the ways to the world. Types only. */
-import type { SourceName } from '@joinery/metadata/names';
+import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
@@ -22,6 +22,8 @@ export interface ExecuteContext {
   readonly own?: Database | undefined;
   /** May the caller see `internal` in the errors of asynchronous actions? */
   readonly showInternal?: boolean;
+  /** To be called where a remote schema refuses a request that fits what it offered. */
+  readonly doubt?: ((remote: RemoteSchemaName) => void) | undefined;
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
@@ -47,6 +49,8 @@ export interface ExecuteSettings {
   readonly maxActionResponseBytes: number;
   /** Most answers that action caches hold, 10,000 unless given, and their bytes, 50 MB unless given. */
   readonly actionCache?: { readonly entries: number; readonly bytes: number };
+  /** Characters of the result of one statement; more fails. No limit unless given. */
+  readonly maxResultBytes?: number;
   /** Bytes of a remote schema's answer; more fails. */
   readonly maxRemoteResponseBytes: number;
   /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */

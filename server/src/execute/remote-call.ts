@@ -16,6 +16,8 @@ export interface RemoteAnswer {
   readonly data: Readonly<Record<string, unknown>> | undefined;
   /** As the remote schema wrote them. */
   readonly errors: readonly unknown[];
+  /** What an admin should know about the errors. */
+  readonly note?: string;
 }
 
 /**
@@ -33,6 +35,10 @@ export async function callRemote(
   if (typeof body.data === 'object' && body.data !== null && !Array.isArray(body.data)) {
     const data = body.data as Readonly<Record<string, unknown>>;
     return { data, errors: context.settings.remoteSchemaPrioritizeData === true ? [] : errors };
+  }
+  if (errors.some(isRefusal)) {
+    context.doubt?.(remote.name);
+    return { data: undefined, errors, note: refused(remote) };
   }
   if (errors.length > 0) return { data: undefined, errors };
   throw unreadable(remote, answer, 'no GraphQL answer');
@@ -82,6 +88,30 @@ function unreadable(
     cause,
     internal: { url: remote.url, status, body: shortened(body) },
   });
+}
+
+/** By codes of the servers that send one for a request that does not fit their schema. */
+const refusalCodes: ReadonlySet<unknown> = new Set([
+  'GRAPHQL_VALIDATION_FAILED',
+  'GRAPHQL_PARSE_FAILED',
+  'validation-failed',
+]);
+
+/**
+ * Does the error say that the request does not fit the schema? It tells a place in the document and none in the answer,
+ * because nothing was run.
+ */
+function isRefusal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || 'path' in error) return false;
+  const { locations, extensions } = error as { readonly locations?: unknown; readonly extensions?: unknown };
+  if (Array.isArray(locations) && locations.length > 0) return true;
+  return (
+    typeof extensions === 'object' && extensions !== null && 'code' in extensions && refusalCodes.has(extensions.code)
+  );
+}
+
+function refused({ name }: RemoteSchema): string {
+  return `remote schema "${name}" refused a request that fits what it offered; it is asked again what it offers now`;
 }
 
 function shortened(text: string): string {

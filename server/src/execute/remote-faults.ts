@@ -2,6 +2,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { firstMessage } from '../model/upstream.ts';
 import type { Fault, ResponsePath } from './failures.ts';
+import type { RemoteAnswer } from './remote-call.ts';
 
 /** What went wrong in one field of the request. */
 export interface FieldFaults {
@@ -16,16 +17,16 @@ export interface FieldFaults {
  * `skipped` how many fields of an error's path lie between the alias and the value that is wanted.
  */
 export function faultsByKey(
-  errors: readonly unknown[],
+  { data, errors, note }: RemoteAnswer,
   aliases: readonly string[],
-  noData: boolean,
   pathOf: (alias: string | undefined) => string,
   skipped = 0,
 ): ReadonlyMap<string, FieldFaults> {
   const found = new Map<string, { whole: boolean; faults: Fault[] }>();
   if (errors.length === 0) return found;
+  const noData = data === undefined;
   const known = new Set(aliases);
-  const note = (alias: string, whole: boolean, fault: Fault) => {
+  const add = (alias: string, whole: boolean, fault: Fault) => {
     const one = found.get(alias) ?? { whole: false, faults: [] };
     found.set(alias, one);
     one.whole ||= whole;
@@ -35,17 +36,21 @@ export function faultsByKey(
   for (const written of errors) {
     const path = pathIn(written);
     const alias = path?.[0];
-    const error = errorOf(written, errors, pathOf(typeof alias === 'string' ? alias : undefined));
+    const error = errorOf(
+      written,
+      { errors, ...(note !== undefined && { note }) },
+      pathOf(typeof alias === 'string' ? alias : undefined),
+    );
     if (typeof alias === 'string' && known.has(alias)) {
-      note(alias, noData, { error, below: path?.slice(1 + skipped) ?? [] });
+      add(alias, noData, { error, below: path?.slice(1 + skipped) ?? [] });
     } else everywhere.push(error);
   }
   // A field that is null for another's sake must not be null without a reason.
   const [any] = [...everywhere, ...[...found.values()].flatMap(({ faults }) => faults.map(({ error }) => error))];
   for (const alias of aliases) {
-    for (const error of everywhere) note(alias, true, { error, below: [], unlocated: true });
+    for (const error of everywhere) add(alias, true, { error, below: [], unlocated: true });
     if (noData && any !== undefined && !found.has(alias)) {
-      note(alias, true, { error: any, below: [], unlocated: true });
+      add(alias, true, { error: any, below: [], unlocated: true });
     }
   }
   return found;
@@ -58,12 +63,12 @@ function pathIn(written: unknown): ResponsePath | undefined {
 }
 
 /** Clients of a remote schema know its messages and extensions, so they stay as they are but for stack traces. */
-function errorOf(written: unknown, errors: readonly unknown[], path: string): ServiceError {
+function errorOf(written: unknown, internal: unknown, path: string): ServiceError {
   const extensions = isObject(written) && isObject(written.extensions) ? written.extensions : {};
   const { exception: _exception, stacktrace: _stacktrace, ...shown } = extensions;
   return new ServiceError('remote-schema-error', firstMessage([written]) ?? '', {
     path,
-    internal: { errors },
+    internal,
     ...(Object.keys(shown).length > 0 && { extensions: shown }),
   });
 }

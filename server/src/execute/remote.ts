@@ -30,12 +30,12 @@ export async function runRemoteFields(
   try {
     const session = fields.flatMap(({ plan }) => plan.session);
     const document = rootDocument(fields, withSession(session, context));
-    const { data, errors } = await callRemote(first.plan.remote, document, context);
-    const faults = faultsByKey(errors, aliases, data === undefined, (alias) => {
+    const answer = await callRemote(first.plan.remote, document, context);
+    const faults = faultsByKey(answer, aliases, (alias) => {
       return `$.selectionSet.${(fields.find((one) => one.alias === alias) ?? first).plan.field}`;
     });
     return fields.map(({ alias }) => {
-      const value = member(data, alias);
+      const value = member(answer.data, alias);
       const own = faults.get(alias);
       return own === undefined ? value : new Flawed(own.whole ? null : value, own.faults);
     });
@@ -62,11 +62,11 @@ export async function fetchRemoteJoin(
       misfits.set(index, failed(misfit(remote, reason)));
     });
     if (document === undefined) return keys.map((_key, index) => misfits.get(index));
-    const { data, errors } = await callRemote(remote, document, context);
+    const answer = await callRemote(remote, document, context);
     const aliases = keys.map((_key, index) => `f${index}`);
-    const faults = faultsByKey(errors, aliases, data === undefined, () => '$', path.length - 1);
+    const faults = faultsByKey(answer, aliases, () => '$', path.length - 1);
     return aliases.map((alias, index) => {
-      const value = misfits.get(index) ?? valueAt(target, member(data, alias));
+      const value = misfits.get(index) ?? valueAt(target, member(answer.data, alias));
       const own = faults.get(alias);
       return own === undefined || value instanceof Flawed ? value : new Flawed(own.whole ? null : value, own.faults);
     });

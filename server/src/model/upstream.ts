@@ -5,6 +5,7 @@ import {
   type GraphQLSchema,
   getIntrospectionQuery,
   type IntrospectionQuery,
+  introspectionFromSchema,
   validateSchema,
 } from 'graphql';
 import { type Environment, expand, expandHeaders, variable } from '../base/environment.ts';
@@ -55,7 +56,7 @@ export async function introspect(
   for (const query of questions) {
     const answer = await call(tools.outbound, { url, headers: withoutRepeats(headers), query, timeoutMs });
     const data = dataOf(answer);
-    if (!(data instanceof ServiceError)) return build(data);
+    if (!(data instanceof ServiceError)) return buildUpstream(data);
     refusal = data;
   }
   throw refusal ?? new ServiceError('unexpected', 'no introspection query was sent');
@@ -142,8 +143,16 @@ export function firstMessage(errors: unknown): string | undefined {
   return typeof message === 'string' ? message : 'an error without a message';
 }
 
-/** A schema that breaks the rules of GraphQL would break every request that is checked against it. */
-function build(data: unknown): GraphQLSchema {
+/** What a service with this schema answers to the whole introspection query: the `data`, ready for JSON. */
+export function introspectionOf(schema: GraphQLSchema): IntrospectionQuery {
+  return introspectionFromSchema(schema);
+}
+
+/**
+ * The schema of the `data` of an introspection, checked: one that breaks the rules of GraphQL would break every request
+ * that is checked against it. Throws `remote-schema-error`.
+ */
+export function buildUpstream(data: unknown): GraphQLSchema {
   let schema: GraphQLSchema;
   try {
     schema = buildClientSchema(data as IntrospectionQuery);

@@ -1,5 +1,5 @@
 /** One GraphQL request from text to answer, on the model of this moment. */
-import type { SourceName } from '@joinery/metadata/names';
+import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
@@ -77,6 +77,8 @@ export interface AnswererParts {
   readonly reading?: (source: SourceName) => Database;
   /** The one that holds the schema `joinery`. */
   readonly own?: Database;
+  /** A remote schema has refused what it should allow. */
+  readonly doubt?: (remote: RemoteSchemaName) => void;
   readonly outbound: Outbound;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
@@ -188,7 +190,7 @@ export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
-  { database, own, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
+  { database, own, doubt, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
 ): ExecuteContext {
   const { session, headers, signal } = caller;
   return {
@@ -199,6 +201,7 @@ export function contextOf(
     database,
     own,
     showInternal: caller.showInternal,
+    doubt,
     outbound,
     environment,
     settings,

@@ -18,6 +18,7 @@ import {
 } from './metadata-commands.ts';
 import { refusedRequests } from './refused-requests.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
+import { getRemoteSchemaStatus, introspectRemoteSchema } from './remote-schema-commands.ts';
 import { runSql } from './run-sql.ts';
 import { getSourceTables } from './source-commands.ts';
 import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
@@ -48,6 +49,8 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['clear_metadata', clearCommand],
   ['reload_metadata', reloadMetadata],
   ['reload_remote_schema', reloadRemoteSchema],
+  ['introspect_remote_schema', introspectRemoteSchema],
+  ['get_remote_schema_status', getRemoteSchemaStatus],
   ['get_inconsistent_metadata', getInconsistentCommand],
   ['drop_inconsistent_metadata', dropInconsistentCommand],
   ['get_source_tables', getSourceTables],

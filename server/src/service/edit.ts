@@ -8,10 +8,11 @@ import { ServiceError } from '../base/errors.ts';
 import { clearEntries } from '../execute/action-log.ts';
 import type { Model } from '../model/model.ts';
 import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
+import { readRemote } from './remote-reading.ts';
 import { makeState, type State, type World } from './state.ts';
 import type { Context, Progress } from './step.ts';
 import { surroundings } from './surroundings.ts';
-import { hasEnums, readRemote, readSource } from './world.ts';
+import { hasEnums, readSource, withReads } from './world.ts';
 
 /** Throws what the edit refuses, and `dependency-error` or the code of what does not resolve. */
 export async function applyCommand(
@@ -96,9 +97,8 @@ export async function reread(
     }
     const remote = metadata.remote_schemas?.find((candidate) => candidate.name === one.remoteSchema);
     if (remote === undefined) continue;
-    const upstreams = new Map(current.state.world.upstreams);
-    upstreams.set(remote.name, await readRemote(remote, context.tools));
-    current = withWorld(current, { ...current.state.world, upstreams });
+    const read = await readRemote(remote, context.tools);
+    current = withWorld(current, withReads(current.state.world, [[remote.name, read]]));
   }
   return current;
 }

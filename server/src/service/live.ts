@@ -1,13 +1,14 @@
 /** What is live on this node: the state, and the mark of the store that it goes with. Replaced whole, never changed. */
 import type { Metadata } from '@joinery/metadata/metadata';
-import type { SourceName } from '@joinery/metadata/names';
+import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
 import type { Source } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
 import type { Mark } from '../model/store.ts';
+import { heldOn, isSaid, isUnsure, keepReadings, type RemoteRead, tellReadings } from './remote-reading.ts';
 import { makeState, type State, type World } from './state.ts';
 import type { Tools } from './step.ts';
-import { changedParts, emptyWorld, type Rereading, readWorld } from './world.ts';
+import { changedParts, emptyWorld, type Rereading, readWorld, withReads } from './world.ts';
 
 export interface Moment {
   readonly state: State;
@@ -31,6 +32,10 @@ export interface Live {
    * on, and waits for its turn only when there is something to take over.
    */
   heal(remotes: boolean): Promise<void>;
+  /** Asks remote schemas again what they offer, and tells the other nodes where it is something else than before. */
+  refresh(remotes: (name: RemoteSchemaName) => boolean): Promise<void>;
+  /** What is still being read is not waited for; resolves when what was read is stored. */
+  stop(): Promise<void>;
 }
 
 /** Waits for the changes that were asked for before. */
@@ -44,6 +49,9 @@ const nothing: Rereading = { sources: () => false, remotes: () => false };
 
 export function createLive(tools: Tools, inTurn: InTurn): Live {
   let moment: Moment | undefined;
+  /** Whether the last was something new. */
+  let storing: Promise<boolean> = Promise.resolve(false);
+  let stopped = false;
 
   function now(): Moment {
     if (moment === undefined) throw new ServiceError('busy', 'the service is starting; try again');
@@ -51,11 +59,19 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
   }
 
   function replace(next: Moment, started: number): void {
-    moment = next;
+    settle(next);
     tools.sources.retain(next.state.metadata);
     const { version, model } = next.state;
     const durationMs = performance.now() - started;
     tools.observe({ kind: 'metadata-changed', version, inconsistencies: model.inconsistencies.length, durationMs });
+  }
+
+  /** Also stores what was read of remote schemas. */
+  function settle(next: Moment): void {
+    const before = moment?.state;
+    moment = next;
+    tellReadings(before?.world, next.state.world, tools.observe);
+    storing = storing.then(() => keepReadings(before, next.state, tools));
   }
 
   async function load(all: boolean): Promise<Moment> {
@@ -70,22 +86,48 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
   }
 
   async function heal(withRemotes: boolean): Promise<void> {
+    const { state, stale = new Set() } = now();
+    const { catalogs } = state.world;
+    await readAgain({
+      sources: ({ name }: Source) => stale.has(name) || catalogs.get(name) instanceof ServiceError,
+      remotes: ({ name }: RemoteSchema) => withRemotes && isUnsure(state.world, name),
+    });
+  }
+
+  /** What was read again and found to be the same leaves the model as it is. */
+  async function readAgain(rereading: Rereading): Promise<void> {
     const started = performance.now();
     const { state, mark, stale = new Set() } = now();
     const { metadata, world } = state;
-    const rereading = {
-      sources: ({ name }: Source) => stale.has(name) || world.catalogs.get(name) instanceof ServiceError,
-      remotes: ({ name }: RemoteSchema) => withRemotes && world.upstreams.get(name) instanceof ServiceError,
-    };
     if (!metadata.sources.some(rereading.sources) && !metadata.remote_schemas?.some(rereading.remotes)) return;
     const read = await readWorld(metadata, world, rereading, tools);
     const again = keepLost(metadata, world, read, nothing);
-    if (again.stale.size === stale.size && failures(again.world) === failures(world)) return;
-    await inTurn(async () => {
+    const offersChanged = [...world.upstreams].some(
+      ([name, known]) => isSaid(known) && again.world.upstreams.get(name) !== known,
+    );
+    const same = again.stale.size === stale.size && failures(again.world) === failures(world) && !offersChanged;
+    const news = await inTurn(async () => {
       // Something else has happened meanwhile; the next time will do.
-      if (now().state.world !== world) return;
-      const next = makeState(state.version, metadata, again.world, tools);
-      replace({ mark, state: next, stale: again.stale }, started);
+      if (stopped || now().state.world !== world) return false;
+      if (same) settle({ ...now(), state: { ...state, world: again.world } });
+      else
+        replace({ mark, state: makeState(state.version, metadata, again.world, tools), stale: again.stale }, started);
+      return storing;
+    });
+    if (news) await tellOthers();
+  }
+
+  /** They read all again. */
+  async function tellOthers(): Promise<void> {
+    await inTurn(async () => {
+      const { store } = tools;
+      const [found, mark] = await store.database.transaction(async (query) => [
+        await store.lock(query),
+        await store.touch(query),
+      ]);
+      // Where others have changed something meanwhile, it is still to be taken over.
+      if (found.touched === now().mark.touched) moment = { ...now(), mark };
+      await store.announce({ ...mark, world: true });
     });
   }
 
@@ -97,12 +139,17 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
       replace(await load(all), started);
     },
     heal,
+    refresh: (remotes) => readAgain({ sources: () => false, remotes: ({ name }) => remotes(name) }),
+    stop: async () => {
+      stopped = true;
+      await storing;
+    },
   };
 }
 
 /**
  * A database that is out of reach for a moment is no reason to forget its tables: requests to it learn that it is busy,
- * those to other sources go on.
+ * those to other sources go on. The same goes for the schema of a service that cannot be asked.
  */
 function keepLost(
   metadata: Metadata,
@@ -120,7 +167,11 @@ function keepLost(
     catalogs.set(source.name, known);
     stale.add(source.name);
   }
-  return { world: stale.size === 0 ? after : { ...after, catalogs }, stale };
+  const held = (metadata.remote_schemas ?? []).flatMap((remote): [RemoteSchemaName, RemoteRead][] => {
+    const read = changed.remotes(remote) ? undefined : heldOn(remote.name, before, after);
+    return read === undefined ? [] : [[remote.name, read]];
+  });
+  return { world: withReads(stale.size === 0 ? after : { ...after, catalogs }, held), stale };
 }
 
 function failures({ catalogs, upstreams }: World): number {

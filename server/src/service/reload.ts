@@ -55,16 +55,23 @@ export const reloadRemoteSchema: ServiceCommand = {
     const { name } = within(() => parseArguments(z.strictObject({ name: RemoteSchemaName }), input));
     const written = progress.state.metadata.remote_schemas?.find((one) => one.name === name);
     if (written === undefined) throw unknown('remote schema', name, '$.args.name');
-    const reloaded = await reload(progress, context, { sources: () => false, remotes: (one) => one.name === name });
+    const rereading: Rereading = { sources: () => false, remotes: (one) => one.name === name };
+    const reloaded = await reload(progress, context, rereading, true);
     const own = reloaded.state.model.inconsistencies.filter((one) => one.definition === written);
     if (own.length > 0) throw inconsistent(own, input);
     return { progress: reloaded, answer: success };
   },
 };
 
-async function reload(progress: Progress, context: Context, rereading: Rereading): Promise<Progress> {
+async function reload(
+  progress: Progress,
+  context: Context,
+  rereading: Rereading,
+  onlyAsked = false,
+): Promise<Progress> {
   const { state } = progress;
-  const world = await readWorld(state.metadata, state.world, rereading, context.tools, { unit: context.unit });
+  const { tools, unit } = context;
+  const world = await readWorld(state.metadata, state.world, rereading, tools, { unit, onlyAsked });
   const read = { ...progress, state: { ...state, world }, worldChanged: true };
   return { ...read, state: nextState(state.metadata, read, context) };
 }

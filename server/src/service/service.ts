@@ -1,5 +1,5 @@
 /** The live model and the commands that change it: one change at a time here, compare-and-swap against other nodes. */
-import { ADMIN_ROLE, type SourceName } from '@joinery/metadata/names';
+import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -12,6 +12,7 @@ import { findCommand } from './commands.ts';
 import { planDue, sameTriggers } from './cron-plans.ts';
 import { type Follower, follow } from './follow.ts';
 import { createLive, type InTurn, type Moment } from './live.ts';
+import { watchRemotes } from './remote-watch.ts';
 import { readRequest, readResourceVersion } from './request.ts';
 import { makeState, type State, sameMetadata } from './state.ts';
 import type { CommandApi, Context, Outcome, Progress, Request, ServiceCommand, Tools } from './step.ts';
@@ -34,6 +35,8 @@ export interface Service {
   command(body: unknown, session: Session, api: CommandApi): Promise<unknown>;
   /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
   planCronTriggers(): Promise<void>;
+  /** A remote schema has refused what it should allow: it is asked again what it offers, not more often than it should. */
+  doubt(remote: RemoteSchemaName): void;
   /** A notification on `metadataChannel`, for whoever listens. */
   heard(payload: string): void;
   /** Notifications may have been missed. */
@@ -53,6 +56,7 @@ export function createService(tools: Tools): Service {
     return result;
   };
   const live = createLive(tools, inTurn);
+  const watch = watchRemotes({ refresh: live.refresh, observe: tools.observe, intervalMs: tools.remoteRefreshMs ?? 0 });
   let follower: Follower | undefined;
   let announcing: Promise<void> | undefined;
 
@@ -172,11 +176,14 @@ export function createService(tools: Tools): Service {
         observe: tools.observe,
         pollMs: tools.pollMs ?? standardPoll,
       });
+      watch.start();
     },
     stop: async () => {
+      watch.stop();
       await follower?.stop();
       await turn;
       await announcing;
+      await live.stop();
       await tools.sources.close();
     },
     model: () => live.now().state.model,
@@ -184,6 +191,7 @@ export function createService(tools: Tools): Service {
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
     planCronTriggers: () => planDue(tools.store, live.now().state.version, live.now().state.metadata),
+    doubt: watch.doubt,
     heard: (payload) => follower?.heard(payload),
     missed: () => follower?.missed(),
   };

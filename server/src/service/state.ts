@@ -4,6 +4,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import { inOrder } from '@joinery/metadata/order';
 import type { Environment } from '../base/environment.ts';
+import type { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { ResolveInput } from '../model/draft.ts';
 import type { Model } from '../model/model.ts';
@@ -17,9 +18,19 @@ export type Upstream = ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchem
 /** What a source's database said of itself, or why it said nothing. */
 export type CatalogRead = ResolveInput['catalogs'] extends ReadonlyMap<SourceName, infer Read> ? Read : never;
 
+/** How a remote schema came to be known. */
+export interface Reading {
+  /** When it said what it offers, ISO 8601. */
+  readonly readAt: string;
+  /** Why it could not be asked since. */
+  readonly problem?: ServiceError;
+}
+
 export interface World {
   readonly catalogs: ReadonlyMap<SourceName, CatalogRead>;
   readonly upstreams: ReadonlyMap<RemoteSchemaName, Upstream>;
+  /** Of those `upstreams` that are there. */
+  readonly readings: ReadonlyMap<RemoteSchemaName, Reading>;
 }
 
 /** Never changed, only replaced. */

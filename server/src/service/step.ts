@@ -29,6 +29,8 @@ export interface Tools extends WorldTools {
   readonly executing?: ExecuteSettings;
   /** Milliseconds between two looks for changes that were not announced; 3000 unless given. */
   readonly pollMs?: number;
+  /** Milliseconds between two questions to each remote schema what it offers; 0, as without it, asks none. */
+  readonly remoteRefreshMs?: number;
 }
 
 /** The endpoint that a command came to. */

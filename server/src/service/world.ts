@@ -1,25 +1,27 @@
 /** Reading what lies outside of the metadata: the catalogs of the sources, the schemas of the remote services. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
 import { isSpoken, type Source } from '@joinery/metadata/tables';
 import type { Environment } from '../base/environment.ts';
-import { ServiceError, toServiceError } from '../base/errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Outbound } from '../base/outbound.ts';
-import { introspect } from '../model/upstream.ts';
+import type { IntrospectionStore } from '../model/remote-introspections.ts';
 import { readCatalog } from '../postgres/catalog.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../postgres/enum-values.ts';
 import { fromPostgres } from '../postgres/errors.ts';
+import { type RemoteRead, readRemote, readRemoteOrStored, sameWhereEqual } from './remote-reading.ts';
 import type { SourceDatabases } from './sources.ts';
-import type { CatalogRead, Upstream, World } from './state.ts';
+import type { CatalogRead, World } from './state.ts';
 import type { Unit } from './unit.ts';
 
 export interface WorldTools {
   readonly sources: SourceDatabases;
   readonly outbound: Outbound;
   readonly environment: Environment;
+  /** Where what remote schemas said of themselves is kept; it is not kept without one. */
+  readonly introspections?: IntrospectionStore;
 }
 
 /** What is committed, or what the transactions of `unit` see where it has begun any. */
@@ -47,16 +49,6 @@ export function hasEnums(read: CatalogRead | undefined, source: Source): boolean
   return read === undefined || read instanceof ServiceError || knowsEnums(read, enumTablesOf(source));
 }
 
-/** `limitMs`: how long to wait for an answer, where nobody has asked for it; without it, as its own settings say. */
-export async function readRemote(remote: RemoteSchema, tools: WorldTools, limitMs?: number): Promise<Upstream> {
-  const reading = introspect(remote.definition, tools).catch(toServiceError);
-  if (limitMs === undefined) return reading;
-  const late = new AbortController();
-  const message = `it has not answered within ${limitMs / 1000} s; it is asked again in the background`;
-  const lateness = sleep(limitMs, new ServiceError('remote-schema-error', message), { signal: late.signal });
-  return Promise.race([reading, lateness.catch(toServiceError)]).finally(() => late.abort());
-}
-
 /** What to read anew; the rest is taken over from the world before, as far as it is there. */
 export interface Rereading {
   readonly sources: (source: Source) => boolean;
@@ -68,6 +60,8 @@ export interface ReadingOptions {
   readonly unit?: Unit;
   /** See `readRemote`. */
   readonly remoteLimitMs?: number;
+  /** Remote schemas that cannot be asked are errors, also where it is stored what they said. */
+  readonly onlyAsked?: boolean;
 }
 
 /** The world that `metadata` names. All reading happens at the same time; what fails is kept as its error. */
@@ -76,7 +70,7 @@ export async function readWorld(
   before: World,
   rereading: Rereading,
   tools: WorldTools,
-  { unit, remoteLimitMs }: ReadingOptions = {},
+  { unit, remoteLimitMs, onlyAsked = false }: ReadingOptions = {},
 ): Promise<World> {
   const catalogs = metadata.sources.map(async (source): Promise<[SourceName, CatalogRead]> => {
     const known = before.catalogs.get(source.name);
@@ -87,17 +81,33 @@ export async function readWorld(
         : known,
     ];
   });
-  const upstreams = (metadata.remote_schemas ?? []).map(async (remote): Promise<[RemoteSchemaName, Upstream]> => {
-    const known = before.upstreams.get(remote.name);
+  const read = onlyAsked ? readRemote : readRemoteOrStored;
+  const remotes = (metadata.remote_schemas ?? []).map(async (remote): Promise<[RemoteSchemaName, RemoteRead]> => {
+    const upstream = before.upstreams.get(remote.name);
     return [
       remote.name,
-      known === undefined || rereading.remotes(remote) ? await readRemote(remote, tools, remoteLimitMs) : known,
+      upstream === undefined || rereading.remotes(remote)
+        ? sameWhereEqual(upstream, await read(remote, tools, remoteLimitMs))
+        : { upstream, reading: before.readings.get(remote.name) },
     ];
   });
-  return { catalogs: new Map(await Promise.all(catalogs)), upstreams: new Map(await Promise.all(upstreams)) };
+  const catalogsRead = new Map(await Promise.all(catalogs));
+  return withReads({ ...emptyWorld, catalogs: catalogsRead }, await Promise.all(remotes));
 }
 
-export const emptyWorld: World = { catalogs: new Map(), upstreams: new Map() };
+export const emptyWorld: World = { catalogs: new Map(), upstreams: new Map(), readings: new Map() };
+
+/** The world with what was read of some remote schemas. */
+export function withReads(world: World, reads: Iterable<readonly [RemoteSchemaName, RemoteRead]>): World {
+  const upstreams = new Map(world.upstreams);
+  const readings = new Map(world.readings);
+  for (const [name, { upstream, reading }] of reads) {
+    upstreams.set(name, upstream);
+    if (reading === undefined) readings.delete(name);
+    else readings.set(name, reading);
+  }
+  return { ...world, upstreams, readings };
+}
 
 /** Whether the two metadata name different places for what has this name, or the last reading failed. */
 export function changedParts(before: Metadata, world: World): Rereading {
