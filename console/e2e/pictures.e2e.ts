@@ -59,6 +59,16 @@ async function fill({ command }: Service): Promise<void> {
   await create({ webhook: '{{NOTIFY_URL}}/fail/for/good' });
   await create({ webhook: 'http://127.0.0.1:9/nobody/there', comment: 'Nobody listens there' });
   await create({ webhook: '{{NOTIFY_URL}}/late', schedule_at: soon(-86_400) });
+  await command('create_cron_trigger', {
+    name: 'nightly_orders',
+    webhook: '{{NOTIFY_URL}}/close',
+    schedule: '0 2 * * *',
+    timezone: 'Europe/Berlin',
+    include_in_metadata: false,
+    payload: { scope: 'all' },
+    comment: 'closes the day',
+  });
+  await command('set_event_destination', { destination: 'https://api.example.com', concurrency: 10, paused: true });
   const metadata = {
     version: 3,
     sources: [
@@ -154,6 +164,62 @@ const scenes: readonly Scene[] = [
     act: async (page) => {
       await signIn(page);
       await page.getByText('No event is pending').waitFor();
+    },
+  },
+  {
+    name: 'pending-chosen',
+    path: '/events/one-off/pending?size=10&comment=renewal',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('checkbox').nth(1).click();
+      await page.getByText('1 event chosen').waitFor();
+    },
+  },
+  {
+    name: 'reschedule',
+    path: '/events/one-off/pending?size=10',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('checkbox').nth(1).click();
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByText('Reschedule this event').waitFor();
+    },
+  },
+  { name: 'in-flight-empty', path: '/events/one-off/in-flight' },
+  { name: 'delivery', path: '/events/delivery', act: (page) => page.getByText('https://api.example.com').waitFor() },
+  {
+    name: 'destination',
+    path: '/events/delivery',
+    above: true,
+    act: async (page) => {
+      await page.getByText('https://api.example.com').click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+    },
+  },
+  { name: 'cron', path: '/events/cron/all', act: (page) => page.getByText('nightly_orders').waitFor() },
+  {
+    name: 'cron-trigger',
+    path: '/events/cron/all',
+    above: true,
+    act: async (page) => {
+      await page.getByText('nightly_orders').click();
+      await page.getByRole('list', { name: 'Next runs' }).waitFor();
+    },
+  },
+  {
+    name: 'cron-form',
+    path: '/events/cron/new',
+    act: async (page) => {
+      await page.getByLabel('Schedule').fill('*/15 9-17 * * MON-FRI');
+      await page.getByRole('list', { name: 'Next runs' }).waitFor();
+    },
+  },
+  {
+    name: 'schedule-advanced',
+    path: '/events/one-off/schedule',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByLabel('Jitter').waitFor();
     },
   },
   { name: 'retrying', path: '/events/one-off/pending', above: true, act: openRow('Retrying') },

@@ -26,6 +26,14 @@ const pages: readonly Page[] = [
     pattern: '/events/one-off/:view',
     Component: lazy(async () => ({ default: (await import('./events/one-off-page.tsx')).OneOffPage })),
   },
+  {
+    pattern: '/events/cron/:view',
+    Component: lazy(async () => ({ default: (await import('./cron/cron-page.tsx')).CronPage })),
+  },
+  {
+    pattern: '/events/delivery',
+    Component: lazy(async () => ({ default: (await import('./delivery/delivery-page.tsx')).DeliveryPage })),
+  },
 ];
 
 export function CurrentPage(): ReactNode {

@@ -38,6 +38,28 @@ async function create(change: Record<string, unknown> = {}): Promise<unknown> {
   return service.run('create_cron_trigger', { ...nightly, ...change });
 }
 
+describe('preview_cron_schedule', () => {
+  const preview = (args: object) => service.run('preview_cron_schedule', args);
+
+  test('tells the next times without a trigger', async () => {
+    const { times } = (await preview({ schedule: '30 9 * * *', timezone: 'Asia/Kathmandu', limit: 3 })) as {
+      times: string[];
+    };
+    expect(times).toHaveLength(3);
+    expect(times.every((time) => time.endsWith('T03:45:00Z') && Date.parse(time) > Date.now())).toBe(true);
+    expect((await events()).events).toEqual([]);
+  });
+
+  test.each([
+    [{ schedule: '0 0 31 2 *' }, '$.args.schedule', 'never comes'],
+    [{ schedule: '61 * * * *' }, '$.args.schedule', 'cannot be read'],
+    [{ schedule: '@daily', timezone: 'Mars/Base' }, '$.args.timezone', 'IANA'],
+    [{ schedule: '@daily', limit: 0 }, '$.args.limit', ''],
+  ])('refuses %j at %s', async (args, path, message) => {
+    await expect(preview(args)).rejects.toMatchObject({ path, message: expect.stringContaining(message) });
+  });
+});
+
 describe('create_cron_trigger', () => {
   test('plans the next runs, each an event of its own', async () => {
     expect(await create()).toEqual({ message: 'success' });

@@ -1,14 +1,17 @@
-/** What is seldom needed: headers, retries, a comment. */
-import { Collapse, Stack, TextInput, UnstyledButton } from '@mantine/core';
+/** What is seldom needed: headers, retries, keys, a comment. */
+import { Collapse, Space, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { ChevronIcon } from '../show/icons.tsx';
 import { durationOf } from '../show/times.ts';
 import type { Draft, FieldName, RetryField } from './draft.ts';
 import { HeaderFields } from './header-fields.tsx';
+import { RuleFields } from './rule-fields.tsx';
 import classes from './schedule-page.module.css';
 
 interface AdvancedFieldsProps {
   readonly draft: Draft;
+  /** An event is named when it is made, and never after. */
+  readonly withKeys: boolean;
   readonly opened: boolean;
   readonly onToggle: () => void;
   readonly onChange: (part: Partial<Draft>, field: FieldName) => void;
@@ -36,7 +39,7 @@ const retryInputs: readonly RetryInput[] = [
   },
 ];
 
-export function AdvancedFields({ draft, opened, onToggle, onChange, errorOf }: AdvancedFieldsProps) {
+export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, errorOf }: AdvancedFieldsProps) {
   const region = useId();
   return (
     <div>
@@ -71,7 +74,31 @@ export function AdvancedFields({ draft, opened, onToggle, onChange, errorOf }: A
                 />
               ))}
             </div>
+            <Space h="md" />
+            <RuleFields rules={draft.rules} onChange={(rules, field) => onChange({ rules }, field)} errorOf={errorOf} />
           </fieldset>
+          {withKeys && (
+            <div className={classes.retries}>
+              <TextInput
+                label="Key"
+                description="Names the event for good: scheduling it twice under one key makes one event."
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                autoComplete="off"
+                value={draft.key}
+                onChange={(event) => onChange({ key: event.currentTarget.value }, 'key')}
+                error={errorOf('key')}
+              />
+              <TextInput
+                label="Ordering key"
+                description="Events of one are delivered one after the other, in order of time."
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                autoComplete="off"
+                value={draft.ordering_key}
+                onChange={(event) => onChange({ ordering_key: event.currentTarget.value }, 'ordering_key')}
+                error={errorOf('ordering_key')}
+              />
+            </div>
+          )}
           <TextInput
             label="Comment"
             description="For people; the webhook gets it too."

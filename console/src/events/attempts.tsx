@@ -1,4 +1,4 @@
-/** The attempts to call the webhook of one event, the latest first and open: what was sent and what came back. */
+/** The attempts to call the webhook of one event or of one cron trigger, the latest first and open: what was sent and what came back. */
 import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
@@ -15,18 +15,18 @@ import { ResultLight } from './result-light.tsx';
 /** So many of the latest are shown. */
 const SHOWN = 20;
 
-export function Attempts({ eventId }: { readonly eventId: string }) {
+export function Attempts({ of }: { readonly of: { readonly eventId: string } | { readonly trigger: string } }) {
   const client = useClient();
   const { data, error, refetch, isPending } = useQuery({
-    queryKey: ['events', 'invocations', eventId, 'latest'],
-    queryFn: ({ signal }) => listInvocations(client, eventId, { number: 1, size: SHOWN }, signal),
+    queryKey: ['events', 'invocations', of, 'latest'],
+    queryFn: ({ signal }) => listInvocations(client, of, { number: 1, size: SHOWN }, signal),
     refetchInterval: politely,
   });
   if (error !== null && data === undefined) {
     return <FailureNotice title="The attempts could not be read" failure={toFailure(error)} onRetry={refetch} />;
   }
   if (isPending) return <Loading />;
-  const invocations = data.value;
+  const invocations = data.value.rows;
   if (invocations.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -34,15 +34,15 @@ export function Attempts({ eventId }: { readonly eventId: string }) {
       </Text>
     );
   }
-  return <AttemptList key={eventId} invocations={invocations} eventId={eventId} />;
+  return <AttemptList key={JSON.stringify(of)} invocations={invocations} of={of} />;
 }
 
 interface AttemptListProps {
-  readonly eventId: string;
+  readonly of: { readonly eventId: string } | { readonly trigger: string };
   readonly invocations: readonly Invocation[];
 }
 
-function AttemptList({ invocations, eventId }: AttemptListProps) {
+function AttemptList({ invocations, of }: AttemptListProps) {
   return (
     <>
       <Accordion multiple variant="contained" defaultValue={[invocations[0]?.id ?? '']}>
@@ -67,8 +67,8 @@ function AttemptList({ invocations, eventId }: AttemptListProps) {
           </Accordion.Item>
         ))}
       </Accordion>
-      {invocations.length === SHOWN && (
-        <Anchor {...linkTo(`/events/one-off/logs?event=${eventId}`)} size="sm" mt="xs" display="inline-block">
+      {invocations.length === SHOWN && 'eventId' in of && (
+        <Anchor {...linkTo(`/events/one-off/logs?event=${of.eventId}`)} size="sm" mt="xs" display="inline-block">
           See all attempts
         </Anchor>
       )}

@@ -1,7 +1,18 @@
 /** The form for a new event: what it holds, the arguments it makes, and where a fault belongs. Pure. */
 import { faultsIn } from '@joinery/metadata/commands/arguments';
 import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/events';
-import { faultInJson } from '../api/exact-json.ts';
+import { faultInJson, printPretty } from '../api/exact-json.ts';
+import { localInput, utcInput } from '../show/times.ts';
+import type { ScheduledEvent, ShownHeader } from './event-api.ts';
+import {
+  emptyRules,
+  faultsInRules,
+  type RuleField,
+  type RulesDraft,
+  readRules,
+  ruleFields,
+  rulesOf,
+} from './retry-rules.ts';
 
 export interface HeaderDraft {
   /** Stays with the row while rows come and go. */
@@ -14,8 +25,15 @@ export interface HeaderDraft {
 
 /** `now` is the moment of sending. The two texts are those of the inputs; `ms` is undefined while they make no time. */
 export type WhenDraft =
-  | { readonly kind: 'now' }
-  | { readonly kind: 'at'; readonly local: string; readonly utc: string; readonly ms: number | undefined };
+  | { readonly kind: 'now'; readonly zone?: string }
+  | {
+      readonly kind: 'at';
+      /** On the wall of `zone`, which is that of the browser unless given. */
+      readonly local: string;
+      readonly utc: string;
+      readonly ms: number | undefined;
+      readonly zone?: string;
+    };
 
 export const retryFields = [
   'num_retries',
@@ -32,6 +50,9 @@ export interface Draft {
   readonly headers: readonly HeaderDraft[];
   readonly retry: Readonly<Record<RetryField, string>>;
   readonly comment: string;
+  readonly key: string;
+  readonly ordering_key: string;
+  readonly rules: RulesDraft;
 }
 
 /** A field of the form; those of headers go by the key of their row. */
@@ -41,8 +62,10 @@ export type FieldName =
   | 'payload'
   | 'comment'
   | 'headers'
+  | 'key'
+  | 'ordering_key'
   | `headers.${number}.${'name' | 'value'}`
-  | `retry_conf.${RetryField}`;
+  | `retry_conf.${RetryField | RuleField}`;
 
 export type Problems = ReadonlyMap<FieldName, string>;
 
@@ -57,6 +80,33 @@ export function emptyDraft(): Draft {
     headers: [],
     retry: Object.fromEntries(retryFields.map((field) => [field, String(retry[field])])) as Draft['retry'],
     comment: '',
+    key: '',
+    ordering_key: '',
+    rules: emptyRules,
+  };
+}
+
+export function headersOf(headers: readonly ShownHeader[]): readonly HeaderDraft[] {
+  return headers.map(({ name, value, value_from_env }, key) => ({
+    key,
+    name,
+    from: value_from_env === undefined ? 'value' : 'environment',
+    text: value_from_env ?? value ?? '',
+  }));
+}
+
+/** A draft of what an event is made of; what it is called by is its own. */
+export function draftOf(event: ScheduledEvent): Draft {
+  const ms = Date.parse(event.scheduled_time);
+  return {
+    ...emptyDraft(),
+    webhook: event.webhook_conf,
+    when: { kind: 'at', local: localInput(ms), utc: utcInput(ms), ms },
+    payload: printPretty(event.payload),
+    headers: headersOf(event.header_conf),
+    retry: Object.fromEntries(retryFields.map((field) => [field, String(event.retry_conf[field])])) as Draft['retry'],
+    comment: event.comment ?? '',
+    rules: rulesOf(event.retry_conf),
   };
 }
 
@@ -67,8 +117,25 @@ function sentHeaders(draft: Draft): readonly HeaderDraft[] {
 
 export type ReadDraft = { readonly args: string } | { readonly problems: Problems };
 
-/** The arguments of `create_scheduled_event` as JSON text, the payload in it as it was typed. `now`: since 1970. */
-export function readDraft(draft: Draft, now: number): ReadDraft {
+/**
+ * The arguments of `create_scheduled_event` as JSON text, the payload in it as it was typed; those of
+ * `update_scheduled_event` where an event is edited. `now`: since 1970.
+ */
+export function readDraft(draft: Draft, now: number, editing?: ScheduledEvent): ReadDraft {
+  const { args, problems } = partsOf(draft, now);
+  if (problems.size > 0) return { problems };
+  const sent = editing === undefined ? args : changesOf(args, editing);
+  return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.payload}}` };
+}
+
+interface DraftParts {
+  /** All but the payload. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly problems: Problems;
+}
+
+/** What a draft says, and what is wrong with it. */
+export function partsOf(draft: Draft, now: number): DraftParts {
   const problems = new Map<FieldName, string>();
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
   const jsonFault =
@@ -80,8 +147,13 @@ export function readDraft(draft: Draft, now: number): ReadDraft {
       name: name.trim(),
       ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
     })),
-    retry_conf: Object.fromEntries(retryFields.map((field) => [field, Number(draft.retry[field])])),
-    ...(draft.comment.trim() === '' ? {} : { comment: draft.comment.trim() }),
+    retry_conf: {
+      ...Object.fromEntries(retryFields.map((field) => [field, Number(draft.retry[field])])),
+      ...readRules(draft.rules),
+    },
+    ...given('comment', draft.comment),
+    ...given('key', draft.key),
+    ...given('ordering_key', draft.ordering_key),
   };
   for (const { path, message } of faultsIn(CreateScheduledEvent, { ...args, payload: null })) {
     const field = fieldAt(path, draft);
@@ -92,10 +164,22 @@ export function readDraft(draft: Draft, now: number): ReadDraft {
   for (const field of retryFields) {
     if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
   }
+  for (const [field, fault] of faultsInRules(draft.rules)) problems.set(`retry_conf.${field}`, fault);
   const webhookFault = faultInWebhook(args.webhook);
   if (webhookFault !== undefined) problems.set('webhook', webhookFault);
-  if (problems.size > 0) return { problems };
-  return { args: `${JSON.stringify(args).slice(0, -1)},"payload":${draft.payload}}` };
+  return { args, problems };
+}
+
+function given(name: string, text: string): Readonly<Record<string, string>> {
+  return text.trim() === '' ? {} : { [name]: text.trim() };
+}
+
+/** What names an event cannot be changed, a comment can be taken away, and a time that stays does not start retries anew. */
+function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEvent): Readonly<Record<string, unknown>> {
+  const { key: _key, ordering_key: _orderingKey, schedule_at, comment = null, ...rest } = args;
+  const before = Math.floor(Date.parse(event.scheduled_time) / 1_000);
+  const moved = Math.floor(Date.parse(String(schedule_at)) / 1_000) !== before;
+  return { event_id: event.id, ...rest, comment, ...(moved && { schedule_at }) };
 }
 
 /** Templates are filled in by the service, which knows what makes a URL then. */
@@ -107,7 +191,15 @@ function faultInWebhook(webhook: string): string | undefined {
   return 'must be an http or https URL, such as https://example.com/remind';
 }
 
-const simple: readonly string[] = ['webhook', 'schedule_at', 'payload', 'comment', 'headers'] satisfies FieldName[];
+const simple: readonly string[] = [
+  'webhook',
+  'schedule_at',
+  'payload',
+  'comment',
+  'headers',
+  'key',
+  'ordering_key',
+] satisfies FieldName[];
 
 /**
  * The field that a path such as `$.args.headers[0].value` or `$.headers[0].value` leads to; undefined for a path that
@@ -124,13 +216,13 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
     return `headers.${row.key}.${third === 'name' ? 'name' : 'value'}`;
   }
   if (first === 'retry_conf') {
-    const field = retryFields.find((one) => one === second);
+    const field = [...retryFields, ...ruleFields].find((one) => one === second);
     return field === undefined ? undefined : `retry_conf.${field}`;
   }
   return simple.includes(String(first)) ? (first as FieldName) : undefined;
 }
 
 /** Are there fields among them that stand under Advanced? */
-export function isAdvanced(problems: Problems): boolean {
-  return [...problems.keys()].some((field) => /^(headers|retry_conf|comment)/.test(field));
+export function isAdvanced(problems: ReadonlyMap<string, string>): boolean {
+  return [...problems.keys()].some((field) => /^(headers|retry_conf|comment|key|ordering_key)/.test(field));
 }

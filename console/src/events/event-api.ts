@@ -1,10 +1,10 @@
 /** One-off scheduled events as the metadata API has them. Every function throws Failure. */
 import type { EventStatus, RetryConf } from '@joinery/metadata/events';
 import type { Client } from '../api/client.ts';
-import { Failure } from '../api/failure.ts';
 import { type Timed, timed } from '../api/polling.ts';
 import type { Page } from '../show/paging.ts';
 import type { Sorting } from '../show/sorting.ts';
+import { type EventSearch, searchArguments } from './event-search.ts';
 
 export interface ScheduledEvent {
   readonly id: string;
@@ -21,6 +21,8 @@ export interface ScheduledEvent {
   readonly created_at: string;
   readonly next_retry_at: string | null;
   readonly comment: string | null;
+  readonly key?: string;
+  readonly ordering_key?: string;
 }
 
 /** A value as written, or the name of the environment variable that holds it. */
@@ -47,91 +49,124 @@ export interface Invocation {
   readonly response: unknown;
 }
 
-/** Events that are to be called yet, those among them whose call is under way. */
-export const pendingStatuses = ['scheduled', 'locked'] as const satisfies readonly EventStatus[];
-export const processedStatuses = ['delivered', 'error', 'dead'] as const satisfies readonly EventStatus[];
+/** Waiting for their time, their retry or their turn. */
+export const waitingStatuses = ['scheduled'] as const satisfies readonly EventStatus[];
+export const inFlightStatuses = ['locked'] as const satisfies readonly EventStatus[];
+export const processedStatuses = ['delivered', 'error', 'dead', 'cancelled'] as const satisfies readonly EventStatus[];
 
 export function isPending({ status }: Pick<ScheduledEvent, 'status'>): boolean {
-  return (pendingStatuses as readonly EventStatus[]).includes(status);
+  return status === 'scheduled' || status === 'locked';
 }
 
 export interface EventQuery {
   readonly statuses: readonly EventStatus[];
+  readonly search: EventSearch;
   readonly page: Page;
+  /** What the page before said under `next`, where it is known: then nothing before this page is read. */
+  readonly after: string | undefined;
   readonly sorting: Sorting;
+}
+
+export interface EventPage {
+  readonly rows: readonly ScheduledEvent[];
+  readonly next: string | undefined;
 }
 
 export function listEvents(
   client: Client,
-  { statuses, page, sorting }: EventQuery,
+  { statuses, search, page, after, sorting }: EventQuery,
   signal: AbortSignal,
-): Promise<Timed<readonly ScheduledEvent[]>> {
+): Promise<Timed<EventPage>> {
   const args = {
     type: 'one_off',
     status: statuses,
+    ...searchArguments(search),
     limit: page.size,
-    offset: (page.number - 1) * page.size,
+    ...(after === undefined ? { offset: (page.number - 1) * page.size } : { after }),
     order_by: [{ column: sorting.by, type: sorting.direction }],
   };
-  const answer = client.command<{ events: readonly ScheduledEvent[] }>('get_scheduled_events', args, signal);
-  return timed(answer.then(({ events }) => events));
+  const answer = client.command<{ events: readonly ScheduledEvent[]; next?: string }>(
+    'get_scheduled_events',
+    args,
+    signal,
+  );
+  return timed(answer.then(({ events, next }) => ({ rows: events, next })));
+}
+
+/** How many there are; beyond some thousands an estimate. */
+export interface Count {
+  readonly count: number;
+  readonly estimated: boolean;
 }
 
 export function countEvents(
   client: Client,
   statuses: readonly EventStatus[],
+  search: EventSearch,
   signal: AbortSignal,
-): Promise<Timed<number>> {
-  const args = { type: 'one_off', status: statuses, limit: 0, get_rows_count: true };
-  return timed(client.command<{ count: number }>('get_scheduled_events', args, signal).then(({ count }) => count));
+): Promise<Timed<Count>> {
+  const args = { type: 'one_off', status: statuses, ...searchArguments(search), limit: 0, get_rows_count: 'estimated' };
+  return timed(client.command<CountAnswer>('get_scheduled_events', args, signal).then(countOf));
 }
 
-/** The latest first; of all events where `eventId` is undefined. */
+interface CountAnswer {
+  readonly count: number;
+  readonly count_is_estimate?: true;
+}
+
+function countOf({ count, count_is_estimate }: CountAnswer): Count {
+  return { count, estimated: count_is_estimate === true };
+}
+
+export async function readEvent(client: Client, id: string, signal: AbortSignal): Promise<ScheduledEvent> {
+  return (await client.command<{ event: ScheduledEvent }>('get_scheduled_event', { event_id: id }, signal)).event;
+}
+
+/** Of one event, of the runs of one cron trigger, or of all one-off events. */
+export type CallsOf = { readonly eventId: string | undefined } | { readonly trigger: string };
+
+/** The latest first. */
 export function listInvocations(
   client: Client,
-  eventId: string | undefined,
+  of: CallsOf,
   page: Page,
   signal: AbortSignal,
-): Promise<Timed<readonly Invocation[]>> {
-  const args = { ...about(eventId), limit: page.size, offset: (page.number - 1) * page.size };
-  const answer = client.command<{ invocations: readonly Invocation[] }>(
+  after?: string,
+): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
+  const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
+  const args = { ...about(of), limit: page.size, ...start };
+  const answer = client.command<{ invocations: readonly Invocation[]; next?: string }>(
     'get_scheduled_event_invocations',
     args,
     signal,
   );
-  return timed(answer.then(({ invocations }) => invocations));
+  return timed(answer.then(({ invocations, next }) => ({ rows: invocations, next })));
 }
 
 export function countInvocations(
   client: Client,
   eventId: string | undefined,
   signal?: AbortSignal,
-): Promise<Timed<number>> {
-  const args = { ...about(eventId), limit: 0, get_rows_count: true };
-  const answer = client.command<{ count: number }>('get_scheduled_event_invocations', args, signal);
-  return timed(answer.then(({ count }) => count));
+): Promise<Timed<Count>> {
+  const args = { ...about({ eventId }), limit: 0, get_rows_count: 'estimated' };
+  return timed(client.command<CountAnswer>('get_scheduled_event_invocations', args, signal).then(countOf));
 }
 
-function about(eventId: string | undefined) {
-  return { type: 'one_off', ...(eventId === undefined ? {} : { event_id: eventId }) };
+function about(of: CallsOf) {
+  if ('trigger' in of) return { type: 'cron', trigger_name: of.trigger };
+  return { type: 'one_off', ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
 }
 
-/** `args` is JSON text, because the payload stands in it digit for digit. Resolves with the id of the event. */
-export async function createEvent(client: Client, args: string): Promise<string> {
-  return (await client.command<{ event_id: string }>('create_scheduled_event', args)).event_id;
+/** `args` is JSON text, because the payload stands in it digit for digit. */
+export async function createEvent(
+  client: Client,
+  args: string,
+): Promise<{ readonly id: string; readonly existing: boolean }> {
+  const answer = await client.command<{ event_id: string; existing?: boolean }>('create_scheduled_event', args);
+  return { id: answer.event_id, existing: answer.existing === true };
 }
 
-/**
- * Deletes a pending event. Deleting takes an event with its log whatever its state, so one that has been called since
- * it was shown is left alone.
- */
-export async function cancelEvent(client: Client, event: ScheduledEvent): Promise<void> {
-  const { value: calls } = await countInvocations(client, event.id);
-  if (calls > event.tries) {
-    throw new Failure({
-      code: 'conflict',
-      message: 'The webhook has been called in the meantime. Look at the event again.',
-    });
-  }
-  await client.command('delete_scheduled_event', { type: 'one_off', event_id: event.id });
+/** `args` as `createEvent` takes it, with `event_id`. */
+export async function updateEvent(client: Client, args: string): Promise<void> {
+  await client.command('update_scheduled_event', args);
 }

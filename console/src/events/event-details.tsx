@@ -10,6 +10,7 @@ import { localText, utcText } from '../show/times.ts';
 import { useLast } from '../show/use-last.ts';
 import { useNow } from '../show/use-now.ts';
 import { Attempts } from './attempts.tsx';
+import { type ActionKind, words } from './event-actions.ts';
 import { isPending, type ScheduledEvent } from './event-api.ts';
 import { HeaderTable } from './header-table.tsx';
 import { explainRetries, explainStatus } from './status.ts';
@@ -21,11 +22,12 @@ interface EventDetailsProps {
   /** False when the list that it was opened from does not have it any more. */
   readonly stillListed: boolean;
   readonly onClose: () => void;
-  /** Where it can be cancelled. */
-  readonly onCancel?: (event: ScheduledEvent) => void;
+  /** What can be done with it where it is listed. */
+  readonly kinds: readonly ActionKind[];
+  readonly onAction: (kind: ActionKind, event: ScheduledEvent) => void;
 }
 
-export function EventDetails({ event, stillListed, onClose, onCancel }: EventDetailsProps) {
+export function EventDetails({ event, stillListed, onClose, kinds, onAction }: EventDetailsProps) {
   const shown = useLast(event);
   // What came of an event is what one wants to know once there is something to know.
   const called = shown !== undefined && (shown.tries > 0 || !isPending(shown));
@@ -41,13 +43,27 @@ export function EventDetails({ event, stillListed, onClose, onCancel }: EventDet
         <Stack gap="xl" pb="xl">
           {!stillListed && <Gone event={shown} />}
           <Summary event={shown} />
-          {onCancel !== undefined && stillListed && (
-            <div>
-              <Button variant="default" onClick={() => onCancel(shown)}>
-                Cancel this event
+          <Group gap="xs">
+            {stillListed &&
+              kinds.map((kind) => (
+                <Button key={kind} size="xs" variant="default" onClick={() => onAction(kind, shown)}>
+                  {words[kind].label}
+                </Button>
+              ))}
+            {stillListed && shown.status === 'scheduled' && (
+              <Button
+                component="a"
+                size="xs"
+                variant="default"
+                {...linkTo(`/events/one-off/schedule?edit=${shown.id}`)}
+              >
+                Edit
               </Button>
-            </div>
-          )}
+            )}
+            <Button component="a" size="xs" variant="default" {...linkTo(`/events/one-off/schedule?clone=${shown.id}`)}>
+              Clone
+            </Button>
+          </Group>
           {called && <AttemptsPart event={shown} />}
           <Part title="Payload">
             <JsonView what="payload" text={printPretty(shown.payload)} />
@@ -65,7 +81,7 @@ export function EventDetails({ event, stillListed, onClose, onCancel }: EventDet
 function AttemptsPart({ event }: { readonly event: ScheduledEvent }) {
   return (
     <Part title="Attempts">
-      <Attempts eventId={event.id} />
+      <Attempts of={{ eventId: event.id }} />
     </Part>
   );
 }
@@ -107,6 +123,8 @@ function Summary({ event }: { readonly event: ScheduledEvent }) {
         ['Scheduled for', <BothTimes key="scheduled" at={event.scheduled_time} />],
         ['Next call', event.next_retry_at === null ? undefined : <BothTimes key="next" at={event.next_retry_at} />],
         ['Comment', event.comment ?? undefined],
+        ['Key', event.key],
+        ['Ordering key', event.ordering_key],
         ['Retries', explainRetries(event)],
         ['Created', <BothTimes key="created" at={event.created_at} />],
         [

@@ -1,4 +1,5 @@
-/** Pending events, processed events and invocation logs, each in a tab that says how many there are. */
+/** Pending events, those in flight, processed ones and invocation logs, each in a tab that says how many there are. */
+import type { EventStatus } from '@joinery/metadata/events';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
@@ -6,18 +7,26 @@ import { politely } from '../api/polling.ts';
 import { go, linkTo } from '../router/place.ts';
 import { PlusIcon } from '../show/icons.tsx';
 import { PageHeader } from '../show/page-header.tsx';
-import { countEvents, countInvocations, pendingStatuses, processedStatuses } from './event-api.ts';
+import {
+  type Count,
+  countEvents,
+  countInvocations,
+  inFlightStatuses,
+  processedStatuses,
+  waitingStatuses,
+} from './event-api.ts';
 import classes from './event-tabs.module.css';
 import { InvocationLogs } from './invocation-logs.tsx';
-import { PendingEvents } from './pending-events.tsx';
+import { EventsInFlight, PendingEvents } from './pending-events.tsx';
 import { ProcessedEvents } from './processed-events.tsx';
 import { refreshEvents } from './refresh.ts';
 
-const tabs = ['pending', 'processed', 'logs'] as const;
+const tabs = ['pending', 'in-flight', 'processed', 'logs'] as const;
 type Tab = (typeof tabs)[number];
 
 const names: Readonly<Record<Tab, string>> = {
   pending: 'Pending events',
+  'in-flight': 'In flight',
   processed: 'Processed events',
   logs: 'Invocation logs',
 };
@@ -52,12 +61,15 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
         <Tabs.List className={classes.list} aria-label="One-off events">
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
-              {names[one]} <span className={classes.count}>{counts[one]?.toLocaleString('en') ?? ' '}</span>
+              {names[one]} <span className={classes.count}>{shownCount(counts[one])}</span>
             </Tabs.Tab>
           ))}
         </Tabs.List>
         <Tabs.Panel value="pending" pt="md">
-          <PendingEvents count={counts.pending} />
+          <PendingEvents />
+        </Tabs.Panel>
+        <Tabs.Panel value="in-flight" pt="md">
+          <EventsInFlight />
         </Tabs.Panel>
         <Tabs.Panel value="processed" pt="md">
           <ProcessedEvents />
@@ -70,22 +82,35 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
   );
 }
 
-function useCounts(): Readonly<Record<Tab, number | undefined>> {
+/** Beyond some thousands it is an estimate, and says so. */
+function shownCount(count: Count | undefined): string {
+  if (count === undefined) return ' ';
+  return `${count.estimated ? '≈ ' : ''}${count.count.toLocaleString('en')}`;
+}
+
+const nothing = {};
+
+function useCount(statuses: readonly EventStatus[]): Count | undefined {
   const client = useClient();
-  const pending = useQuery({
-    queryKey: ['events', 'count', pendingStatuses],
-    queryFn: ({ signal }) => countEvents(client, pendingStatuses, signal),
+  const { data } = useQuery({
+    queryKey: ['events', 'count', statuses, nothing],
+    queryFn: ({ signal }) => countEvents(client, statuses, nothing, signal),
     refetchInterval: politely,
   });
-  const processed = useQuery({
-    queryKey: ['events', 'count', processedStatuses],
-    queryFn: ({ signal }) => countEvents(client, processedStatuses, signal),
-    refetchInterval: politely,
-  });
+  return data?.value;
+}
+
+function useCounts(): Readonly<Record<Tab, Count | undefined>> {
+  const client = useClient();
   const logs = useQuery({
     queryKey: ['events', 'invocation-count', null],
     queryFn: ({ signal }) => countInvocations(client, undefined, signal),
     refetchInterval: politely,
   });
-  return { pending: pending.data?.value, processed: processed.data?.value, logs: logs.data?.value };
+  return {
+    pending: useCount(waitingStatuses),
+    'in-flight': useCount(inFlightStatuses),
+    processed: useCount(processedStatuses),
+    logs: logs.data?.value,
+  };
 }

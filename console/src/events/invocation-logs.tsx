@@ -19,6 +19,7 @@ import { InvocationDetails } from './invocation-details.tsx';
 import { ListFrame } from './list-frame.tsx';
 import { refreshEvents } from './refresh.ts';
 import { ResultLight } from './result-light.tsx';
+import { usePages } from './use-pages.ts';
 
 const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
   {
@@ -39,11 +40,17 @@ export function InvocationLogs() {
   const { search } = usePlace();
   const page = useMemo(() => readPage(search), [search]);
   const eventId = search.get('event') ?? undefined;
+  const pages = usePages(eventId ?? '');
   const query = useQuery({
     queryKey: ['events', 'invocations', eventId ?? null, page],
-    queryFn: ({ signal }) => listInvocations(client, eventId, page, signal),
+    queryFn: async ({ signal }) => {
+      const read = await listInvocations(client, { eventId }, page, signal, pages.startOf(page));
+      pages.seen(page, read.value.next);
+      return read;
+    },
     refetchInterval: politely,
     placeholderData: keepPreviousData,
+    select: ({ value, tookMs }) => ({ value: value.rows, tookMs }),
   });
   const count = useQuery({
     queryKey: ['events', 'invocation-count', eventId ?? null],
@@ -57,7 +64,8 @@ export function InvocationLogs() {
         title="The invocation logs could not be read"
         query={query}
         page={page}
-        count={count.data?.value}
+        count={count.data?.value.count}
+        estimated={count.data?.value.estimated === true}
         onRefresh={() => refreshEvents(queries)}
         filters={eventId !== undefined && <OfOneEvent eventId={eventId} />}
         empty={

@@ -18,6 +18,7 @@ interface ListFrameProps<Row> {
   readonly page: Page;
   /** Of all pages; undefined while they are being counted. */
   readonly count: number | undefined;
+  readonly estimated?: boolean;
   readonly onRefresh: () => void;
   readonly filters?: ReactNode;
   readonly empty: ReactNode;
@@ -25,14 +26,14 @@ interface ListFrameProps<Row> {
 }
 
 export function ListFrame<Row>(props: ListFrameProps<Row>) {
-  const { title, query, page, count, onRefresh, filters, empty, children } = props;
+  const { title, query, page, count, estimated = false, onRefresh, filters, empty, children } = props;
   const { data, error, isFetching, dataUpdatedAt } = query;
   const rows = data?.value;
-  useReturnFromBeyond(page, rows?.length, count);
+  useReturnFromBeyond(page, rows?.length, estimated ? undefined : count);
   return (
     <Stack gap="sm">
-      <Group justify="space-between" gap="xs" mih={28}>
-        <div>{filters}</div>
+      <Group justify="space-between" align="flex-start" gap="xs" mih={28} wrap="nowrap">
+        <div style={{ flex: 1, minWidth: 0 }}>{filters}</div>
         <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={onRefresh} />
       </Group>
       {error !== null && (
@@ -45,7 +46,13 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
       )}
       {rows === undefined ? error === null && <Loading /> : rows.length > 0 ? children(rows) : empty}
       {rows !== undefined && (rows.length > 0 || page.number > 1) && (
-        <Pager page={page} shown={rows.length} count={count} onChange={(next) => goWithin(writePage(next))} />
+        <Pager
+          page={page}
+          shown={rows.length}
+          count={count}
+          estimated={estimated}
+          onChange={(next) => goWithin(writePage(next))}
+        />
       )}
     </Stack>
   );

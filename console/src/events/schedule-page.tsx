@@ -21,7 +21,7 @@ import {
   type Problems,
   readDraft,
 } from './draft.ts';
-import { createEvent } from './event-api.ts';
+import { createEvent, type ScheduledEvent, updateEvent } from './event-api.ts';
 import { PayloadField } from './payload-field.tsx';
 import { refreshEvents } from './refresh.ts';
 import classes from './schedule-page.module.css';
@@ -31,14 +31,16 @@ import { WhenFields } from './when-fields.tsx';
 interface SchedulePageProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
+  /** The event that is changed; undefined for a new one. */
+  readonly editing?: ScheduledEvent | undefined;
 }
 
-export function SchedulePage({ draft, onChange }: SchedulePageProps) {
+export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
   const form = useRef<HTMLFormElement>(null);
-  const [advanced, setAdvanced] = useState(false);
+  const [advanced, setAdvanced] = useState(editing !== undefined);
   const [problems, setProblems] = useState<Problems>(noProblems);
   const [failure, setFailure] = useState<Failure>();
 
@@ -48,9 +50,16 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
     if (isAdvanced(found)) setAdvanced(true);
   };
   const creation = useMutation({
-    mutationFn: (args: string) => createEvent(client, args),
-    onSuccess: (id) => {
-      tell({ title: 'Event scheduled', text: <ScheduledNotice id={id} when={draft.when} /> });
+    mutationFn: async (args: string) => {
+      if (editing === undefined) return createEvent(client, args);
+      await updateEvent(client, args);
+      return { id: editing.id, existing: false };
+    },
+    onSuccess: ({ id, existing }) => {
+      const title = existing
+        ? 'The event of this key was there already'
+        : `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
+      tell({ title, ...(!existing && { text: <ScheduledNotice id={id} when={draft.when} /> }) });
       onChange(emptyDraft());
       refreshEvents(queries);
       go('/events/one-off/pending');
@@ -68,7 +77,7 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setFailure(undefined);
-    const read = readDraft(draft, Date.now());
+    const read = readDraft(draft, Date.now(), editing);
     if ('problems' in read) {
       show(read.problems);
       return;
@@ -89,7 +98,7 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
   return (
     <>
       <PageHeader
-        title="Schedule an event"
+        title={editing === undefined ? 'Schedule an event' : 'Edit an event'}
         about="The webhook is called once, by POST, at the time you set."
         back={{ to: '/events/one-off/pending', label: 'One-off events' }}
       />
@@ -97,7 +106,12 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
         <form ref={form} onSubmit={submit} noValidate>
           <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
             <Stack gap="lg">
-              {failure !== undefined && <FailureNotice title="The event was not scheduled" failure={failure} />}
+              {failure !== undefined && (
+                <FailureNotice
+                  title={`The event was not ${editing === undefined ? 'scheduled' : 'changed'}`}
+                  failure={failure}
+                />
+              )}
               <TextInput
                 label="Webhook URL"
                 description="May contain {{NAME}} for a variable of the service's environment."
@@ -123,6 +137,7 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
               />
               <AdvancedFields
                 draft={draft}
+                withKeys={editing === undefined}
                 opened={advanced}
                 onToggle={() => setAdvanced(!advanced)}
                 onChange={change}
@@ -130,7 +145,7 @@ export function SchedulePage({ draft, onChange }: SchedulePageProps) {
               />
               <Group>
                 <Button type="submit" loading={creation.isPending}>
-                  Schedule the event
+                  {editing === undefined ? 'Schedule the event' : 'Save the event'}
                 </Button>
                 <Button variant="subtle" color="gray" onClick={() => go('/events/one-off/pending')}>
                   Back

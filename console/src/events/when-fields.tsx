@@ -1,19 +1,12 @@
-/** The time of an event, in local time and UTC side by side; until it is touched, the moment of sending. */
-import { Button, Group, Text, TextInput } from '@mantine/core';
-import { useId } from 'react';
-import {
-  durationOf,
-  fromLocalInput,
-  fromUtcInput,
-  localInput,
-  localText,
-  localZone,
-  relative,
-  utcInput,
-} from '../show/times.ts';
+/** The time of an event, in UTC beside the time of any zone, or by its distance from now; until it is touched, the moment of sending. */
+import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { durationOf, fromUtcInput, localText, localZone, relative, utcInput } from '../show/times.ts';
 import { useNow } from '../show/use-now.ts';
+import { readDistance } from './distance.ts';
 import type { WhenDraft } from './draft.ts';
 import classes from './schedule-page.module.css';
+import { fromZonedInput, type Pass, zonedInput, zones } from './zoned.ts';
 
 interface WhenFieldsProps {
   readonly when: WhenDraft;
@@ -32,14 +25,27 @@ const later: readonly (readonly [label: string, seconds: number])[] = [
 export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps) {
   const now = useNow();
   const note = useId();
-  const shown = when.kind === 'now' ? at(now) : when;
-  const changeLocal = (local: string): void => {
-    const ms = fromLocalInput(local);
-    onChange({ kind: 'at', local, utc: ms === undefined ? '' : utcInput(ms), ms });
+  const [distance, setDistance] = useState('');
+  const [pass, setPass] = useState<Pass>('earlier');
+  const zone = when.zone ?? localZone();
+  const shown = when.kind === 'now' ? at(now, zone) : when;
+  const read = when.kind === 'now' ? undefined : fromZonedInput(when.local, zone, pass);
+  const changeLocal = (local: string, chosen: Pass): void => {
+    const ms = fromZonedInput(local, zone, chosen)?.ms;
+    onChange({ kind: 'at', local, utc: ms === undefined ? '' : utcInput(ms), ms, zone });
   };
   const changeUtc = (utc: string): void => {
     const ms = fromUtcInput(utc);
-    onChange({ kind: 'at', local: ms === undefined ? '' : localInput(ms), utc, ms });
+    onChange({ kind: 'at', local: ms === undefined ? '' : zonedInput(ms, zone), utc, ms, zone });
+  };
+  const changeDistance = (text: string): void => {
+    setDistance(text);
+    const seconds = readDistance(text);
+    if (seconds !== undefined) onChange(at(Date.now() + seconds * 1_000, zone));
+  };
+  const changeZone = (to: string): void => {
+    if (when.kind === 'now') onChange({ kind: 'now', zone: to });
+    else onChange({ ...when, zone: to, local: when.ms === undefined ? when.local : zonedInput(when.ms, to) });
   };
   const common = {
     type: 'datetime-local',
@@ -61,9 +67,9 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
       <div className={classes.times}>
         <TextInput
           {...common}
-          label={`Local (${localZone()})`}
+          label={zone === localZone() ? `Local (${zone})` : zone}
           value={shown.local}
-          onChange={(event) => changeLocal(event.currentTarget.value)}
+          onChange={(event) => changeLocal(event.currentTarget.value, pass)}
         />
         <TextInput
           {...common}
@@ -71,13 +77,60 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
           value={shown.utc}
           onChange={(event) => changeUtc(event.currentTarget.value)}
         />
+        <Select
+          label="Time zone"
+          labelProps={common.labelProps}
+          searchable
+          allowDeselect={false}
+          data={zones}
+          limit={50}
+          value={zone}
+          onChange={(chosen) => chosen !== null && changeZone(chosen)}
+          nothingFoundMessage="No such time zone"
+        />
+        <TextInput
+          label="From now"
+          labelProps={common.labelProps}
+          placeholder="2 hours"
+          autoComplete="off"
+          value={distance}
+          onChange={(event) => changeDistance(event.currentTarget.value)}
+          error={
+            distance !== '' && readDistance(distance) === undefined
+              ? 'Such as 90 min, 2 hours, or 1 day 6 h'
+              : undefined
+          }
+        />
       </div>
+      {read?.change === 'twice' && (
+        <Group gap="xs" mt={8}>
+          <Text size="sm">The clocks show this time twice.</Text>
+          <SegmentedControl
+            size="xs"
+            aria-label="Which of the two times"
+            data={[
+              { value: 'earlier', label: 'The first' },
+              { value: 'later', label: 'The second' },
+            ]}
+            value={pass}
+            onChange={(chosen) => {
+              setPass(chosen as Pass);
+              changeLocal(shown.local, chosen as Pass);
+            }}
+          />
+        </Group>
+      )}
+      {read?.change === 'never' && (
+        <Text size="sm" mt={8}>
+          The clocks skip this time in {zone}; what is meant is the time in UTC.
+        </Text>
+      )}
       <Group gap={6} mt={8}>
         <Button
           size="compact-sm"
           variant={when.kind === 'now' ? 'filled' : 'default'}
           aria-pressed={when.kind === 'now'}
-          onClick={() => onChange({ kind: 'now' })}
+          onClick={() => onChange({ kind: 'now', zone })}
         >
           Now
         </Button>
@@ -87,7 +140,7 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
             size="compact-sm"
             variant="default"
             fw={400}
-            onClick={() => onChange(at(now + seconds * 1_000))}
+            onClick={() => onChange(at(now + seconds * 1_000, zone))}
           >
             {label}
           </Button>
@@ -100,9 +153,9 @@ export function WhenFields({ when, tolerance, onChange, error }: WhenFieldsProps
   );
 }
 
-function at(ms: number): Extract<WhenDraft, { kind: 'at' }> {
+function at(ms: number, zone: string): Extract<WhenDraft, { kind: 'at' }> {
   const whole = Math.floor(ms / 1_000) * 1_000;
-  return { kind: 'at', local: localInput(whole), utc: utcInput(whole), ms: whole };
+  return { kind: 'at', local: zonedInput(whole, zone), utc: utcInput(whole), ms: whole, zone };
 }
 
 function explain(when: WhenDraft, now: number, tolerance: number): string {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { politely } from '../api/polling.ts';
-import { countEvents, pendingStatuses } from '../events/event-api.ts';
+import { countEvents, waitingStatuses } from '../events/event-api.ts';
 import { linkTo } from '../router/place.ts';
 import { counted } from '../show/words.ts';
 import { Reading } from './reading.tsx';
@@ -12,19 +12,19 @@ import { Reading } from './reading.tsx';
 export function EventsAtAGlance() {
   const client = useClient();
   const { data, error, isPending } = useQuery({
-    queryKey: ['events', 'count', pendingStatuses],
-    queryFn: ({ signal }) => countEvents(client, pendingStatuses, signal),
+    queryKey: ['events', 'count', waitingStatuses, {}],
+    queryFn: ({ signal }) => countEvents(client, waitingStatuses, {}, signal),
     refetchInterval: politely,
   });
   const failure = error === null ? undefined : toFailure(error);
   return (
     <Reading title="One-off events" pending={isPending} failure={failure}>
       {data !== undefined && {
-        value: counted(data.value, 'pending event'),
+        value: `${data.value.estimated ? 'About ' : ''}${counted(data.value.count, 'pending event')}`,
         tone: 'plain',
         text: (
-          <Anchor {...linkTo(data.value === 0 ? '/events/one-off/schedule' : '/events/one-off/pending')} inherit>
-            {data.value === 0 ? 'Schedule one' : 'See them'}
+          <Anchor {...linkTo(data.value.count === 0 ? '/events/one-off/schedule' : '/events/one-off/pending')} inherit>
+            {data.value.count === 0 ? 'Schedule one' : 'See them'}
           </Anchor>
         ),
       }}

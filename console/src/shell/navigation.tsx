@@ -2,7 +2,7 @@
 import { NavLink } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { linkTo } from '../router/place.ts';
-import { ClockIcon, OverviewIcon } from '../show/icons.tsx';
+import { ClockIcon, OpenIcon, OverviewIcon, RefreshIcon } from '../show/icons.tsx';
 import classes from './shell.module.css';
 
 interface Entry {
@@ -22,7 +22,11 @@ const groups: readonly EntryGroup[] = [
   { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
   {
     label: 'Events',
-    entries: [{ label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> }],
+    entries: [
+      { label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> },
+      { label: 'Cron triggers', to: '/events/cron/all', under: '/events/cron', icon: <RefreshIcon /> },
+      { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <OpenIcon /> },
+    ],
   },
 ];
 

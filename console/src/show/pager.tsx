@@ -1,5 +1,5 @@
 /** Under a list: which rows these are, the way to the others, and how many at a time. */
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { type Page, pageSizes, pagesOf, rangeOf } from './paging.ts';
 import { useNarrow } from './use-narrow.ts';
 
@@ -9,18 +9,25 @@ interface PagerProps {
   readonly shown: number;
   /** Rows on all pages; undefined while they are being counted. */
   readonly count: number | undefined;
+  /** The count is an estimate. */
+  readonly estimated?: boolean;
   readonly onChange: (page: Page) => void;
 }
 
-export function Pager({ page, shown, count, onChange }: PagerProps) {
+/** Beyond so many pages nobody looks for one by its number. */
+const NUMBERED = 500;
+
+export function Pager({ page, shown, count, estimated = false, onChange }: PagerProps) {
   const narrow = useNarrow();
   const pages = Math.max(pagesOf(count ?? 0, page.size), page.number);
+  const numbered = count !== undefined && !estimated && pages <= NUMBERED;
   return (
     <Group justify="space-between" gap="sm">
       <Text size="sm" c="dimmed">
-        {rangeOf(page, shown, count)}
+        {rangeOf(page, shown, count, estimated)}
       </Text>
-      {pages > 1 && (
+      {!numbered && <Steps page={page} shown={shown} onChange={onChange} />}
+      {numbered && pages > 1 && (
         <Pagination
           size="sm"
           total={pages}
@@ -40,6 +47,24 @@ export function Pager({ page, shown, count, onChange }: PagerProps) {
           data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
         />
       )}
+    </Group>
+  );
+}
+
+/** A full page may be the last; that is seen on the next one. */
+function Steps({ page, shown, onChange }: Pick<PagerProps, 'page' | 'shown' | 'onChange'>) {
+  const { number, size } = page;
+  if (number === 1 && shown < size) return null;
+  const step = (label: string, to: number, possible: boolean) => (
+    <Button size="compact-sm" variant="default" disabled={!possible} onClick={() => onChange({ number: to, size })}>
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap={6}>
+      {step('First page', 1, number > 1)}
+      {step('Previous page', number - 1, number > 1)}
+      {step('Next page', number + 1, shown === size)}
     </Group>
   );
 }

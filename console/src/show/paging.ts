@@ -33,8 +33,8 @@ export function pagesOf(count: number, size: number): number {
 }
 
 /** `21–40 of 132`. `shown`: rows on this page. */
-export function rangeOf({ number, size }: Page, shown: number, count: number | undefined): string {
+export function rangeOf({ number, size }: Page, shown: number, count: number | undefined, estimated = false): string {
   const first = (number - 1) * size + 1;
   const range = shown === 0 ? '0' : `${first.toLocaleString('en')}–${(first + shown - 1).toLocaleString('en')}`;
-  return count === undefined ? range : `${range} of ${count.toLocaleString('en')}`;
+  return count === undefined ? range : `${range} of ${estimated ? 'about ' : ''}${count.toLocaleString('en')}`;
 }

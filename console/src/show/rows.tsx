@@ -1,5 +1,5 @@
 /** A list whose rows open to their details: a table where there is room, cards where there is not. */
-import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { SortedDownIcon, SortedUpIcon } from './icons.tsx';
 import classes from './rows.module.css';
@@ -20,6 +20,13 @@ export interface Column<Row> {
   readonly ownLine?: boolean;
 }
 
+interface Chosen<Row> {
+  readonly keys: ReadonlySet<string>;
+  /** What a row is called where it can only be heard. */
+  readonly nameOf: (row: Row) => string;
+  readonly onChange: (rows: readonly Row[]) => void;
+}
+
 interface RowsProps<Row> {
   /** What the rows are, such as `Pending events`. */
   readonly label: string;
@@ -30,6 +37,8 @@ interface RowsProps<Row> {
   readonly onOpen: (row: Row) => void;
   /** Buttons at the end of a row. */
   readonly actions?: (row: Row) => ReactNode;
+  /** Rows can be chosen, by a box before each. */
+  readonly chosen?: Chosen<Row>;
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
 }
@@ -40,12 +49,17 @@ export function Rows<Row>(props: RowsProps<Row>) {
 }
 
 function WideTable<Row>(props: RowsProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, actions } = props;
+  const { label, rows, columns, keyOf, onOpen, actions, chosen } = props;
   const [first, ...others] = columns;
   return (
     <Table className={classes.table} layout="fixed" horizontalSpacing="md" aria-label={label}>
       <Table.Thead>
         <Table.Tr>
+          {chosen !== undefined && (
+            <Table.Th w="2.75rem" pe={0}>
+              <ChooseAll rows={rows} chosen={chosen} />
+            </Table.Th>
+          )}
           {columns.map((column) => (
             <HeaderCell key={column.key} column={column} {...props} />
           ))}
@@ -59,6 +73,11 @@ function WideTable<Row>(props: RowsProps<Row>) {
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={keyOf(row)} className={classes.row} onClick={openUnlessBusy(() => onOpen(row))}>
+            {chosen !== undefined && (
+              <Table.Td pe={0}>
+                <ChooseOne row={row} rows={rows} keyOf={keyOf} chosen={chosen} />
+              </Table.Td>
+            )}
             <Table.Td>
               <Opener row={row} column={first} onOpen={onOpen} />
             </Table.Td>
@@ -97,7 +116,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
   );
 }
 
-function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions }: RowsProps<Row>) {
+function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: RowsProps<Row>) {
   const [first, ...others] = columns;
   return (
     <ul className={classes.cards} aria-label={label}>
@@ -105,7 +124,10 @@ function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions }: RowsProps<
         // biome-ignore lint/a11y/useKeyWithClickEvents: a wider target for the mouse; the button inside takes the keys
         <li key={keyOf(row)} className={classes.card} onClick={openUnlessBusy(() => onOpen(row))}>
           <div className={classes.cardHead}>
-            <Opener row={row} column={first} onOpen={onOpen} />
+            {chosen !== undefined && <ChooseOne row={row} rows={rows} keyOf={keyOf} chosen={chosen} />}
+            <div className={classes.grow}>
+              <Opener row={row} column={first} onOpen={onOpen} />
+            </div>
             {actions?.(row)}
           </div>
           <dl className={classes.facts}>
@@ -121,6 +143,41 @@ function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions }: RowsProps<
         </li>
       ))}
     </ul>
+  );
+}
+
+interface ChooseOneProps<Row> {
+  readonly row: Row;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly chosen: Chosen<Row>;
+}
+
+function ChooseOne<Row>({ row, rows, keyOf, chosen }: ChooseOneProps<Row>) {
+  const key = keyOf(row);
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={`Choose ${chosen.nameOf(row)}`}
+      checked={chosen.keys.has(key)}
+      onChange={(event) => {
+        const on = event.currentTarget.checked;
+        chosen.onChange(rows.filter((one) => (keyOf(one) === key ? on : chosen.keys.has(keyOf(one)))));
+      }}
+    />
+  );
+}
+
+function ChooseAll<Row>({ rows, chosen }: Pick<ChooseOneProps<Row>, 'rows' | 'chosen'>) {
+  const all = rows.length > 0 && chosen.keys.size === rows.length;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label="Choose all on this page"
+      checked={all}
+      indeterminate={!all && chosen.keys.size > 0}
+      onChange={() => chosen.onChange(all ? [] : rows)}
+    />
   );
 }
 
@@ -156,7 +213,7 @@ function Opener<Row>({ row, column, onOpen }: OpenerProps<Row>) {
 /** Not where the click was for something inside the row, or the end of marking text. */
 function openUnlessBusy(open: () => void): (event: MouseEvent<HTMLElement>) => void {
   return (event) => {
-    if (event.target instanceof Element && event.target.closest('button, a, input') !== null) return;
+    if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return;
     // A dialog opened from inside the row is no part of it on the page, but its clicks come by here all the same.
     if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
     if (window.getSelection()?.isCollapsed === false) return;

@@ -1,6 +1,7 @@
-/** The command that lists cron triggers. Those that change them are edits of the metadata. */
+/** The commands that list cron triggers and look at a schedule. Those that change triggers are edits of the metadata. */
 import type { CronTrigger } from '@joinery/metadata/cron-triggers';
 import { RetryConf } from '@joinery/metadata/events';
+import { previewCronSchedule } from '../events/cron-preview.ts';
 import { noArguments } from './metadata-commands.ts';
 import { metadataApis, type ServiceCommand } from './step.ts';
 
@@ -14,6 +15,14 @@ export const cronCommands: ReadonlyMap<string, ServiceCommand> = new Map([
         noArguments(args);
         return { progress, answer: { cron_triggers: (progress.state.metadata.cron_triggers ?? []).map(shown) } };
       },
+    },
+  ],
+  [
+    'preview_cron_schedule',
+    {
+      apis: metadataApis,
+      changes: () => false,
+      run: async ({ args }, progress) => ({ progress, answer: previewCronSchedule(args, Date.now()) }),
     },
   ],
 ]);

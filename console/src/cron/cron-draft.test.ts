@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { cronDraftOf, cronFieldAt, emptyCronDraft, readCronDraft } from './cron-draft.ts';
+
+const trigger = {
+  name: 'nightly',
+  webhook: '{{JOBS_URL}}/close',
+  schedule: '0 2 * * *',
+  timezone: 'Europe/Berlin',
+  payload: { scope: 'all' },
+  headers: [{ name: 'X-Key', value_from_env: 'KEY' }],
+  retry_conf: {
+    num_retries: 3,
+    retry_interval_seconds: 10,
+    timeout_seconds: 60,
+    tolerance_seconds: 21_600,
+    jitter: 0.5,
+  },
+  comment: 'closes the day',
+  include_in_metadata: false,
+  catch_up: false,
+};
+
+test('a trigger comes out of the form as it went in', () => {
+  const read = readCronDraft(cronDraftOf(trigger), true);
+  expect('args' in read && JSON.parse(read.args)).toEqual({ ...trigger, replace: true });
+});
+
+test('what is missing is told for each field', () => {
+  const read = readCronDraft(emptyCronDraft(), false);
+  expect('problems' in read && [...read.problems.keys()].sort()).toEqual(['name', 'schedule', 'webhook']);
+});
+
+test.each([
+  ['$.args.schedule', 'schedule'],
+  ['$.args.cron_triggers[0].timezone', 'timezone'],
+  ['$.args.headers[0].value_from_env', 'headers.0.value'],
+  ['$.args.replace', undefined],
+])('a refusal at %s belongs to %s', (path, field) => {
+  expect(cronFieldAt(path, cronDraftOf(trigger))).toBe(field);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { destinationsOf, lineOf, readLimit, withLook } from './destinations.ts';
+
+const calls = { count: 3, per_second: 1, delivered: 3, failed: 0, lateness_ms: null, duration_ms: null };
+const settings = { concurrency: null, rate_per_second: 5, paused: true, circuit: { state: 'closed' as const } };
+
+test('destinations that were called and those with settings are one list', () => {
+  const stats = {
+    backlog: { pending: 0, due: 0, in_flight: 0, oldest_due_seconds: 0 },
+    window_seconds: 60,
+    calls,
+    destinations: [
+      { destination: 'https://a', ...calls, count: 1 },
+      { destination: 'https://b', ...calls },
+    ],
+  };
+  const found = destinationsOf(stats, [
+    { destination: 'https://a', ...settings },
+    { destination: 'https://c', ...settings },
+  ]);
+  expect(found.map(({ name, settings: set }) => [name, set?.paused])).toEqual([
+    ['https://b', undefined],
+    ['https://a', true],
+    ['https://c', true],
+  ]);
+});
+
+test.each([
+  ['', true, null],
+  ['10', true, 10],
+  ['0', true, undefined],
+  ['1.5', true, undefined],
+  ['1.5', false, 1.5],
+  ['many', false, undefined],
+])('the limit %j, whole: %s, is %s', (text, whole, limit) => {
+  expect(readLimit(text, whole)).toBe(limit);
+});
+
+test('a line has its largest value at the top, and gaps where there is none', () => {
+  expect(lineOf([0, 10, undefined, 5], 30, 10)).toBe('M0.0 10.0 L10.0 0.0 M30.0 5.0');
+});
+
+test('a look is kept once', () => {
+  const look = { at: 1, perSecond: 2, latenessMs: 3 };
+  expect(withLook(withLook([], look), look)).toEqual([look]);
+});

@@ -1,0 +1,60 @@
+/** Destinations that were called, and those with settings, as one list. Pure. */
+import type { Calls, Settings, Stats } from './delivery-api.ts';
+
+export interface Destination {
+  readonly name: string;
+  /** Undefined where it was not called lately. */
+  readonly calls: Calls | undefined;
+  /** Undefined where everything is as by default. */
+  readonly settings: Settings | undefined;
+}
+
+/** Those that were called the most first. */
+export function destinationsOf(stats: Stats | undefined, settings: readonly Settings[]): readonly Destination[] {
+  const calls = new Map(stats?.destinations.map((one) => [one.destination, one]));
+  const set = new Map(settings.map((one) => [one.destination, one]));
+  const names = new Set([...calls.keys(), ...set.keys()]);
+  return [...names]
+    .map((name) => ({ name, calls: calls.get(name), settings: set.get(name) }))
+    .sort((one, other) => (other.calls?.count ?? 0) - (one.calls?.count ?? 0) || one.name.localeCompare(other.name));
+}
+
+/** A limit as typed: empty is none. Undefined where it is no number above zero. */
+export function readLimit(text: string, whole: boolean): number | null | undefined {
+  if (text.trim() === '') return null;
+  const number = Number(text.trim());
+  return number > 0 && (!whole || Number.isInteger(number)) ? number : undefined;
+}
+
+/** One look at how calls go. */
+export interface Look {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly perSecond: number;
+  /** Undefined where nothing was called. */
+  readonly latenessMs: number | undefined;
+}
+
+/** So many looks are kept. */
+const KEPT = 75;
+
+export function withLook(looks: readonly Look[], look: Look): readonly Look[] {
+  return looks.at(-1)?.at === look.at ? looks : [...looks, look].slice(-KEPT);
+}
+
+/** Points of a line in a box of `width` and `height`, the largest value at the top; gaps where there is no value. */
+export function lineOf(values: readonly (number | undefined)[], width: number, height: number): string {
+  const largest = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE);
+  const step = values.length < 2 ? 0 : width / (values.length - 1);
+  let pen = 'M';
+  const steps: string[] = [];
+  for (const [index, value] of values.entries()) {
+    if (value === undefined) {
+      pen = 'M';
+      continue;
+    }
+    steps.push(`${pen}${(index * step).toFixed(1)} ${(height - (value / largest) * height).toFixed(1)}`);
+    pen = 'L';
+  }
+  return steps.join(' ');
+}

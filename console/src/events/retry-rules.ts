@@ -1,0 +1,73 @@
+/** How a failed call is retried beyond the four fields: what is typed, and the arguments that it makes. Pure. */
+import { faultsIn } from '@joinery/metadata/commands/arguments';
+import type { RetryConf } from '@joinery/metadata/events';
+import { RetryRules } from '@joinery/metadata/retries';
+
+export const ruleFields = [
+  'backoff',
+  'max_retry_interval_seconds',
+  'jitter',
+  'retry_delays_seconds',
+  'final_client_errors',
+] as const satisfies readonly (keyof RetryConf)[];
+export type RuleField = (typeof ruleFields)[number];
+
+export interface RulesDraft {
+  readonly backoff: 'fixed' | 'exponential';
+  /** Texts as they were typed; empty ones are not sent. */
+  readonly max_retry_interval_seconds: string;
+  readonly jitter: string;
+  /** Seconds, with commas between them. */
+  readonly retry_delays_seconds: string;
+  readonly final_client_errors: boolean;
+}
+
+export const emptyRules: RulesDraft = {
+  backoff: 'fixed',
+  max_retry_interval_seconds: '',
+  jitter: '',
+  retry_delays_seconds: '',
+  final_client_errors: false,
+};
+
+export function rulesOf(conf: RetryConf): RulesDraft {
+  const text = (number: number | null | undefined): string => (typeof number === 'number' ? String(number) : '');
+  return {
+    backoff: conf.backoff ?? 'fixed',
+    max_retry_interval_seconds: text(conf.max_retry_interval_seconds),
+    jitter: text(conf.jitter),
+    retry_delays_seconds: (conf.retry_delays_seconds ?? []).join(', '),
+    final_client_errors: conf.final_client_errors === true,
+  };
+}
+
+/** What differs from the defaults. */
+export function readRules(draft: RulesDraft): Readonly<Record<string, unknown>> {
+  const { backoff, max_retry_interval_seconds, jitter, retry_delays_seconds, final_client_errors } = draft;
+  return {
+    ...(backoff === 'exponential' && { backoff }),
+    ...(max_retry_interval_seconds.trim() !== '' && {
+      max_retry_interval_seconds: numberIn(max_retry_interval_seconds),
+    }),
+    ...(jitter.trim() !== '' && { jitter: numberIn(jitter) }),
+    ...(retry_delays_seconds.trim() !== '' && { retry_delays_seconds: retry_delays_seconds.split(',').map(numberIn) }),
+    ...(final_client_errors && { final_client_errors }),
+  };
+}
+
+/** What is no number stays the text that it is, so that it is refused as that. */
+function numberIn(text: string): number | string {
+  const number = Number(text.trim());
+  return text.trim() === '' || Number.isNaN(number) ? text : number;
+}
+
+export function faultsInRules(draft: RulesDraft): ReadonlyMap<RuleField, string> {
+  const found = new Map<RuleField, string>();
+  for (const { path, message } of faultsIn(RetryRules, readRules(draft))) {
+    const field = ruleFields.find((one) => path.startsWith(`$.args.${one}`) || path.startsWith(`$.${one}`));
+    if (field !== undefined && !found.has(field)) {
+      found.set(field, field === 'retry_delays_seconds' ? `must be seconds with commas between: ${message}` : message);
+    }
+  }
+  return found;
+}
