@@ -1,50 +1,129 @@
 /** Joins `actions.graphql` (signatures and types) with `actions.yaml` (handlers, permissions, relationships). */
 import { join } from 'node:path';
 import { print } from 'graphql';
-import { argumentsOf, type Members, type Named, type ParsedActions, readActionsSdl } from './actions-sdl.ts';
-import { ProjectError } from './project-error.ts';
+import {
+  argumentsOf,
+  descriptionOf,
+  type Members,
+  type Named,
+  type ParsedActions,
+  readActionsSdl,
+  type TypeKind,
+} from './actions-sdl.ts';
+import type { Key } from './metadata-files.ts';
+import { type Place, ProjectError } from './project-error.ts';
 
-/** `{ actions, custom_types }` of the metadata; empty when neither file says anything. Throws ProjectError. */
-export function joinActions(written: Members, sdl: string, folder: string): Members {
-  const parsed = readActionsSdl(sdl, join(folder, 'actions.graphql'));
+export interface JoinedActions {
+  /** `{ actions, custom_types }` of the metadata; members that would be empty are not there. */
+  readonly metadata: Members;
+  readonly sdl: ParsedActions;
+  /** Where a path into these members stands, in one of the two files. */
+  place(keys: readonly Key[]): Place;
+}
+
+/** Where keys lead to in `actions.yaml`. */
+type YamlPlace = (keys: readonly Key[]) => Place;
+
+/** Throws ProjectError where the files do not fit each other, with file, line and column. */
+export function joinActions(written: Members, text: string, folder: string, yamlPlace?: YamlPlace): JoinedActions {
+  const inYaml = yamlPlace ?? (() => ({ file: join(folder, 'actions.yaml'), line: 1, column: 1 }));
+  const sdl = readActionsSdl(text, join(folder, 'actions.graphql'));
   const entries = listOf(written.actions);
-  for (const { name } of entries) {
-    if (!parsed.actions.has(name)) {
-      throw new ProjectError(`${join(folder, 'actions.yaml')}: action "${name}" has no signature in actions.graphql`);
+  refuseStrangers(entries, sdl, inYaml);
+  const actions = [...sdl.actions].map(([name, { type, field }]) => {
+    const entry = entries.find((one) => one.name === name);
+    if (entry === undefined) {
+      const message = `action "${name}" is not in actions.yaml; add it there with its handler, or remove it here`;
+      throw new ProjectError({ message, place: sdl.place(field) });
     }
-  }
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const actions = [...parsed.actions].map(([name, { type, field }]) => {
-    const entry: Members = byName.get(name) ?? {};
-    const definition = {
-      ...(entry.definition as Members | undefined),
-      type,
-      arguments: argumentsOf(field),
-      output_type: print(field.type),
+    const description = descriptionOf(field);
+    return {
+      ...entry,
+      ...(description !== undefined && (entry.comment ?? undefined) === undefined && { comment: description }),
+      name,
+      definition: {
+        ...(entry.definition as Members | undefined),
+        type,
+        arguments: argumentsOf(field),
+        output_type: print(field.type),
+      },
     };
-    return { ...entry, name, definition };
   });
-  const custom = withRelationships(parsed.types, (written.custom_types ?? {}) as Members, folder);
+  const additions = (written.custom_types ?? {}) as Members;
+  const custom = withRelationships(sdl.types, additions, inYaml);
   const hasTypes = Object.values(custom).some((list) => list.length > 0);
-  return { ...(actions.length > 0 && { actions }), ...(hasTypes && { custom_types: custom }) };
+  return {
+    metadata: { ...(actions.length > 0 && { actions }), ...(hasTypes && { custom_types: custom }) },
+    sdl,
+    place: (keys) => placeIn(keys, { sdl, entries, objects: listOf(additions.objects), inYaml }),
+  };
 }
 
 function listOf(value: unknown): readonly Named[] {
   return Array.isArray(value) ? (value as readonly Named[]) : [];
 }
 
-/** The YAML adds to a type what SDL cannot say: its relationships, in whatever form. */
-function withRelationships(types: ParsedActions['types'], written: Members, folder: string): ParsedActions['types'] {
-  const known = new Set(types.objects.map(({ name }) => name));
-  const additions = new Map(listOf(written.objects).map((entry) => [entry.name, entry.relationships]));
-  for (const name of additions.keys()) {
-    if (!known.has(name)) {
-      throw new ProjectError(`${join(folder, 'actions.yaml')}: object type "${name}" is not in actions.graphql`);
+/** Entries of actions that the SDL does not have, or that are there twice. */
+function refuseStrangers(entries: readonly Named[], sdl: ParsedActions, inYaml: YamlPlace): void {
+  const seen = new Set<string>();
+  for (const [index, { name }] of entries.entries()) {
+    const place = inYaml(['actions', index]);
+    if (!sdl.actions.has(name)) {
+      const message = `action "${name}" has no signature in actions.graphql; add it to type Query or Mutation there`;
+      throw new ProjectError({ message, place });
     }
+    if (seen.has(name)) throw new ProjectError({ message: `action "${name}" is there twice`, place });
+    seen.add(name);
   }
+}
+
+/** The YAML adds to a type what SDL cannot say: its relationships, in whatever form. */
+function withRelationships(
+  types: ParsedActions['types'],
+  written: Members,
+  inYaml: YamlPlace,
+): Record<TypeKind, readonly Named[]> {
+  const known = new Set(types.objects.map(({ name }) => name));
+  const entries = listOf(written.objects);
+  for (const [index, { name }] of entries.entries()) {
+    if (known.has(name)) continue;
+    const message = `object type "${name}" is not in actions.graphql; define it there, or remove it here`;
+    throw new ProjectError({ message, place: inYaml(['custom_types', 'objects', index]) });
+  }
+  const additions = new Map(entries.map((entry) => [entry.name, entry.relationships]));
   const objects = types.objects.map((type) => {
     const relationships = additions.get(type.name);
     return relationships === undefined || relationships === null ? type : { ...type, relationships };
   });
   return { ...types, objects };
+}
+
+interface Parts {
+  readonly sdl: ParsedActions;
+  readonly entries: readonly Named[];
+  readonly objects: readonly Named[];
+  readonly inYaml: YamlPlace;
+}
+
+const inSdl: ReadonlySet<unknown> = new Set(['type', 'arguments', 'output_type']);
+
+function placeIn([member, ...keys]: readonly Key[], { sdl, entries, objects, inYaml }: Parts): Place {
+  if (member === 'actions') {
+    const [index, ...within] = keys;
+    const [name, signature] = [...sdl.actions][Number(index)] ?? [];
+    if (signature === undefined) return inYaml(['actions']);
+    if (within[0] === 'definition' && inSdl.has(within[1])) {
+      const argument = within[1] === 'arguments' ? signature.field.arguments?.[Number(within[2])] : undefined;
+      return sdl.place(argument ?? (within[1] === 'output_type' ? signature.field.type : signature.field));
+    }
+    return inYaml(['actions', entries.findIndex((one) => one.name === name), ...within]);
+  }
+  const [kind, index, ...within] = keys;
+  const node = sdl.nodes[kind as TypeKind]?.[Number(index)];
+  if (node === undefined) return inYaml(['custom_types']);
+  const { name } = sdl.types[kind as TypeKind][Number(index)] ?? {};
+  const addition = objects.findIndex((one) => one.name === name);
+  if (within[0] === 'relationships' && addition >= 0) return inYaml(['custom_types', 'objects', addition, ...within]);
+  const fields = 'fields' in node ? node.fields : 'values' in node ? node.values : undefined;
+  return sdl.place(fields?.[Number(within[1])] ?? node);
 }

@@ -1,10 +1,12 @@
 /** Reads `actions.graphql`: signatures of actions, and the custom types as SDL writes them. */
 import {
+  type ASTNode,
   type ConstDirectiveNode,
   type DefinitionNode,
   type EnumValueDefinitionNode,
   type FieldDefinitionNode,
   GraphQLError,
+  getLocation,
   type InputValueDefinitionNode,
   Kind,
   type ObjectTypeDefinitionNode,
@@ -14,32 +16,56 @@ import {
   type StringValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { ProjectError } from './project-error.ts';
+import { type Place, ProjectError } from './project-error.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 export type Named = Members & { readonly name: string };
 
 const typeKinds = ['scalars', 'enums', 'input_objects', 'objects', 'interfaces', 'unions'] as const;
 
+export type TypeKind = (typeof typeKinds)[number];
+
 export interface ParsedActions {
   /** By name; `type` is `query` or `mutation`. */
   readonly actions: Map<string, { readonly type: string; readonly field: FieldDefinitionNode }>;
-  readonly types: Record<(typeof typeKinds)[number], Named[]>;
+  readonly types: Record<TypeKind, Named[]>;
+  /** Where each definition of the types stands, as they are listed. */
+  readonly nodes: Record<TypeKind, DefinitionNode[]>;
+  /** All definitions in their order; none where the text is blank. */
+  readonly definitions: readonly DefinitionNode[];
+  place(node: ASTNode): Place;
 }
 
 /** What `sdl` says. Throws ProjectError with line and column of `file`. */
 export function readActionsSdl(sdl: string, file: string): ParsedActions {
-  const types = { scalars: [], enums: [], input_objects: [], objects: [], interfaces: [], unions: [] };
-  const parsed: ParsedActions = { actions: new Map(), types };
-  if (sdl.trim() === '') return parsed;
+  const definitions = parseSdl(sdl, file);
+  const parsed: ParsedActions = {
+    actions: new Map(),
+    types: { scalars: [], enums: [], input_objects: [], objects: [], interfaces: [], unions: [] },
+    nodes: { scalars: [], enums: [], input_objects: [], objects: [], interfaces: [], unions: [] },
+    definitions,
+    place: (node) => placeOf(node, file),
+  };
+  for (const definition of definitions) addDefinition(parsed, definition);
+  return parsed;
+}
+
+/** Blank text, or comments alone, are no definitions; GraphQL itself wants at least one. */
+function parseSdl(sdl: string, file: string): readonly DefinitionNode[] {
+  if (sdl.replace(/#.*/g, '').trim() === '') return [];
   try {
-    for (const definition of parse(sdl).definitions) addDefinition(parsed, definition, file);
+    return parse(sdl).definitions;
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const at = error.locations?.[0];
-    throw new ProjectError(`${file}:${at?.line ?? 1}:${at?.column ?? 1}: ${error.message}`, { cause: error });
+    const { line = 1, column = 1 } = error.locations?.[0] ?? {};
+    throw new ProjectError({ message: error.message, place: { file, line, column } }, { cause: error });
   }
-  return parsed;
+}
+
+function placeOf({ loc }: ASTNode, file: string): Place {
+  if (loc === undefined) return { file, line: 1, column: 1 };
+  const { line, column } = getLocation(loc.source, loc.start);
+  return { file, line, column };
 }
 
 /** The arguments of an action as the metadata writes them. */
@@ -47,47 +73,73 @@ export function argumentsOf(field: FieldDefinitionNode): readonly Members[] {
   return (field.arguments ?? []).map(inputOf);
 }
 
-function addDefinition(parsed: ParsedActions, definition: DefinitionNode, file: string): void {
-  const { types } = parsed;
+/** The description of an action is its comment. */
+export function descriptionOf(node: Pick<Definition, 'description'>): string | undefined {
+  return node.description?.value;
+}
+
+function addDefinition(parsed: ParsedActions, definition: DefinitionNode): void {
+  const add = (kind: TypeKind, type: Named): void => {
+    parsed.types[kind].push(type);
+    parsed.nodes[kind].push(definition);
+  };
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
     case Kind.OBJECT_TYPE_EXTENSION:
-      addObject(parsed, definition);
+      addObject(parsed, definition, add);
       return;
     case Kind.INTERFACE_TYPE_DEFINITION:
-      types.interfaces.push({ ...namedOf(definition), fields: (definition.fields ?? []).map(fieldOf) });
+      add('interfaces', { ...namedOf(definition), fields: (definition.fields ?? []).map(fieldOf) });
       return;
     case Kind.UNION_TYPE_DEFINITION:
-      types.unions.push({ ...namedOf(definition), types: (definition.types ?? []).map(({ name }) => name.value) });
+      add('unions', { ...namedOf(definition), types: (definition.types ?? []).map(({ name }) => name.value) });
       return;
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-      types.input_objects.push({ ...namedOf(definition), fields: (definition.fields ?? []).map(inputOf) });
+      add('input_objects', { ...namedOf(definition), fields: (definition.fields ?? []).map(inputOf) });
       return;
     case Kind.ENUM_TYPE_DEFINITION:
-      types.enums.push({ ...namedOf(definition), values: (definition.values ?? []).map(enumValueOf) });
+      add('enums', { ...namedOf(definition), values: (definition.values ?? []).map(enumValueOf) });
       return;
     case Kind.SCALAR_TYPE_DEFINITION:
-      types.scalars.push(namedOf(definition));
+      add('scalars', namedOf(definition));
       return;
     default:
-      throw new ProjectError(
-        `${file}: ${definition.kind} cannot be used for actions; use types, interfaces, unions, inputs, enums and scalars`,
-      );
+      throw new ProjectError({
+        message: `${definition.kind} cannot be used for actions; use types, interfaces, unions, inputs, enums and scalars`,
+        place: parsed.place(definition),
+      });
   }
 }
 
 function addObject(
-  { actions, types }: ParsedActions,
+  { actions, types, place }: ParsedActions,
   definition: ObjectTypeDefinitionNode | ObjectTypeExtensionNode,
+  add: (kind: TypeKind, type: Named) => void,
 ): void {
   const name = definition.name.value;
   const fields = definition.fields ?? [];
   if (name === 'Query' || name === 'Mutation') {
-    for (const field of fields) actions.set(field.name.value, { type: name.toLowerCase(), field });
+    for (const field of fields) {
+      const taken = actions.get(field.name.value);
+      if (taken !== undefined) {
+        const { line } = place(taken.field);
+        const message = `action "${field.name.value}" is there already, in line ${line}; remove one of them`;
+        throw new ProjectError({ message, place: place(field) });
+      }
+      actions.set(field.name.value, { type: name.toLowerCase(), field });
+    }
     return;
   }
   const interfaces = (definition.interfaces ?? []).map((one) => one.name.value);
-  types.objects.push({
+  const position = types.objects.findIndex((type) => type.name === name);
+  const extended = definition.kind === Kind.OBJECT_TYPE_EXTENSION ? types.objects[position] : undefined;
+  if (extended !== undefined) {
+    const own = [...((extended.implements as string[] | undefined) ?? []), ...interfaces];
+    const all = [...(extended.fields as Members[]), ...fields.map(fieldOf)];
+    types.objects[position] = { ...extended, ...(own.length > 0 && { implements: own }), fields: all };
+    return;
+  }
+  add('objects', {
     name,
     ...('description' in definition && described(definition)),
     ...(interfaces.length > 0 && { implements: interfaces }),

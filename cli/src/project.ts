@@ -1,14 +1,13 @@
-/** Reads a metadata directory of version 3 into one metadata object. Missing files are as if empty. */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
-import { joinActions } from './actions-file.ts';
-import { ProjectError } from './project-error.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+/** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files are as if empty. */
+import { basename, dirname, join } from 'node:path';
+import { type JoinedActions, joinActions } from './actions-file.ts';
+import type { Members } from './actions-sdl.ts';
+import { keysOf } from './json-path.ts';
+import { type Key, type MetadataFiles, metadataFiles } from './metadata-files.ts';
+import { type Place, ProjectError } from './project-error.ts';
 
 /** Files that become a member of the metadata as they are. */
-const plainFiles = {
+export const plainFiles = {
   remote_schemas: 'remote_schemas.yaml',
   cron_triggers: 'cron_triggers.yaml',
   query_collections: 'query_collections.yaml',
@@ -23,73 +22,112 @@ const plainFiles = {
   backend_configs: 'backend_configs.yaml',
 } as const;
 
+/** Where tables and functions are written. */
+export const databaseFiles = {
+  2: { tables: 'tables.yaml', functions: 'functions.yaml' },
+  3: { sources: 'databases/databases.yaml' },
+} as const;
+
+export type Layout =
+  | { readonly kind: 'directory'; readonly version: 2 | 3 }
+  | { readonly kind: 'file'; readonly file: string };
+
+export interface LocalMetadata {
+  readonly layout: Layout;
+  /** As `replace_metadata` takes it. */
+  readonly document: Members;
+  readonly files: MetadataFiles;
+  /** Undefined for a single file. */
+  readonly actions: JoinedActions | undefined;
+  /** Where what `path` leads to was written. The service numbers sources; a document of version 2 has none. */
+  place(path: string | readonly Key[]): Place;
+}
+
+export interface MetadataLocation {
+  readonly directory: string;
+  /** One file instead. */
+  readonly file?: string | undefined;
+}
+
 /** The metadata in `folder`. Throws ProjectError for what cannot be read or parsed. */
 export async function readMetadataDirectory(folder: string): Promise<Members> {
-  const version = (await readYaml(folder, 'version.yaml')) as { version?: unknown } | undefined;
-  if (version === undefined) {
-    throw new ProjectError(
-      `${join(folder, 'version.yaml')} is not there: is "${folder}" a metadata directory? Give --dir`,
-    );
-  }
-  if (version.version !== 3) {
-    throw new ProjectError(
-      `${join(folder, 'version.yaml')}: version ${String(version.version)} is not supported, 3 is`,
-    );
-  }
-  const sources = await readYaml(folder, 'databases/databases.yaml');
-  const metadata: Record<string, unknown> = { version: 3, sources: sources ?? [] };
-  for (const [member, file] of Object.entries(plainFiles)) {
-    const content = await readYaml(folder, file);
-    if (!isEmpty(content)) metadata[member] = content;
-  }
-  const written = (await readYaml(folder, 'actions.yaml')) as Members | undefined;
-  const sdl = await readText(folder, 'actions.graphql');
-  return { ...metadata, ...joinActions(written ?? {}, sdl ?? '', folder) };
+  return (await readMetadata({ directory: folder })).document;
 }
 
-function isEmpty(content: unknown): boolean {
+/** Throws ProjectError with file, line and column for what cannot be read or parsed. */
+export async function readMetadata({ directory, file }: MetadataLocation): Promise<LocalMetadata> {
+  if (file !== undefined) return readSingleFile(file);
+  const files = metadataFiles(directory);
+  const version = await readVersion(files);
+  const document: Record<string, unknown> = { version };
+  for (const [member, path] of Object.entries<string>(databaseFiles[version])) {
+    const content = (await files.value(path)) ?? undefined;
+    if (content !== undefined || member !== 'functions') document[member] = content ?? [];
+  }
+  for (const [member, path] of Object.entries(plainFiles)) {
+    const content = await files.value(path);
+    if (!isEmpty(content)) document[member] = content;
+  }
+  const written = ((await files.value('actions.yaml')) ?? {}) as Members;
+  const sdl = (await files.text('actions.graphql')) ?? '';
+  const actions = joinActions(written, sdl, directory, (keys) => files.place('actions.yaml', keys));
+  const roots: Readonly<Record<string, string>> = { ...databaseFiles[version], ...plainFiles };
+  return {
+    layout: { kind: 'directory', version },
+    document: { ...document, ...actions.metadata },
+    files,
+    actions,
+    place: (path) => {
+      const [member, ...keys] = sourceless(path, version === 2);
+      if (member === 'actions' || member === 'custom_types') return actions.place([member, ...keys]);
+      return files.place(roots[String(member)] ?? 'version.yaml', keys);
+    },
+  };
+}
+
+async function readSingleFile(path: string): Promise<LocalMetadata> {
+  const [folder, file] = [dirname(path), basename(path)];
+  const files = metadataFiles(folder);
+  const content = await files.value(file);
+  if (content === undefined) throw new ProjectError(`${path} is not there; look at metadata_file in config.yaml`);
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    throw new ProjectError({ message: 'must hold the metadata as an object', place: files.place(file, []) });
+  }
+  // As commands export it beside its version, or bare.
+  const wrapped = 'metadata' in content && 'resource_version' in content;
+  const document = (wrapped ? content.metadata : content) as Members;
+  const before = wrapped ? ['metadata'] : [];
+  return {
+    layout: { kind: 'file', file: path },
+    document,
+    files,
+    actions: undefined,
+    place: (given) => files.place(file, [...before, ...sourceless(given, !('sources' in document))]),
+  };
+}
+
+async function readVersion(files: MetadataFiles): Promise<2 | 3> {
+  const file = 'version.yaml';
+  const content = (await files.value(file)) as { readonly version?: unknown } | undefined;
+  if (content === undefined) {
+    throw new ProjectError(
+      `${join(files.folder, file)} is not there: is "${files.folder}" a metadata directory? Give --dir or --project`,
+    );
+  }
+  const version = content?.version;
+  if (version === 2 || version === 3) return version;
+  throw new ProjectError({
+    message: `version ${String(version)} is not supported, 2 and 3 are`,
+    place: files.place(file, ['version']),
+  });
+}
+
+function sourceless(path: string | readonly Key[], isSourceless: boolean): readonly Key[] {
+  const keys = typeof path === 'string' ? keysOf(path) : path;
+  return isSourceless && keys[0] === 'sources' ? keys.slice(2) : keys;
+}
+
+export function isEmpty(content: unknown): boolean {
   if (content === undefined || content === null) return true;
   return typeof content === 'object' && Object.keys(content).length === 0;
-}
-
-async function readText(folder: string, file: string): Promise<string | undefined> {
-  try {
-    return await readFile(join(folder, file), 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ProjectError(`${join(folder, file)} cannot be read: ${(cause as Error).message}`, { cause });
-  }
-}
-
-async function readYaml(folder: string, file: string): Promise<unknown> {
-  const text = await readText(folder, file);
-  if (text === undefined) return undefined;
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [problem] = document.errors;
-  if (problem !== undefined) {
-    const { line, col } = lines.linePos(problem.pos[0]);
-    throw new ProjectError(`${join(folder, file)}:${line}:${col}: ${problem.message.split('\n')[0]}`, {
-      cause: problem,
-    });
-  }
-  return include(document.toJS() as unknown, folder, dirname(join(folder, file)));
-}
-
-/** Strings such as `"!include default/tables/tables.yaml"` stand for the file, relative to the one they are in. */
-async function include(value: unknown, folder: string, within: string): Promise<unknown> {
-  if (typeof value === 'string' && value.startsWith('!include ')) {
-    const target = resolve(within, value.slice('!include '.length).trim());
-    const file = relative(folder, target);
-    if (file.startsWith('..')) throw new ProjectError(`${within}: "${value}" leads out of the metadata directory`);
-    const content = await readYaml(folder, file);
-    if (content === undefined) throw new ProjectError(`${target} is not there, though a file in ${within} includes it`);
-    return content;
-  }
-  if (Array.isArray(value)) return Promise.all(value.map((item) => include(item, folder, within)));
-  if (typeof value !== 'object' || value === null) return value;
-  const members = await Promise.all(
-    Object.entries(value).map(async ([name, member]) => [name, await include(member, folder, within)] as const),
-  );
-  return Object.fromEntries(members);
 }

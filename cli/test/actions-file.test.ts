@@ -38,7 +38,7 @@ const written = {
 };
 
 test('defaults, deprecations, interfaces and unions come from the SDL, relationships of every form from the YAML', () => {
-  const joined = joinActions(written, sdl, 'metadata');
+  const joined = joinActions(written, sdl, 'metadata').metadata;
   const { actions, custom_types } = exportMetadata(
     Metadata.parse({ version: 3, sources: [], ...joined }),
   ) as unknown as { actions: { definition: object }[]; custom_types: object };

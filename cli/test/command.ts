@@ -1,7 +1,8 @@
-/** The command as a process, with no settings of Joinery in its environment but those given. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** Runs the `joinery` command as a process, and projects to run it in. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
@@ -12,69 +13,44 @@ export interface Outcome {
   readonly err: string;
 }
 
-function environmentOf(more: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('JOINERY_') && name !== 'DATABASE_URL');
-  return { ...Object.fromEntries(clean), ...more };
-}
-
-/** Runs it to its end. */
+/** To its end, with no settings of Joinery in its environment but those given. */
 export function joinery(
   args: readonly string[],
-  { environment = {}, cwd }: { environment?: Readonly<Record<string, string>>; cwd?: string } = {},
+  environment: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<Outcome> {
+  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('JOINERY_') && name !== 'DATABASE_URL');
+  const env = { ...Object.fromEntries(clean), ...environment };
   return new Promise((resolve) => {
-    execFile(process.execPath, [bin, ...args], { env: environmentOf(environment), cwd }, (error, out, err) => {
+    execFile(process.execPath, [bin, ...args], { env, cwd, maxBuffer: 1e8 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
 }
 
-/** One that goes on; what it has printed so far can be waited for. */
-export class RunningCommand {
-  text = '';
-  private readonly child: ChildProcess;
-  private readonly ended: Promise<number | null>;
-  private heard: () => void = () => undefined;
-
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd?: string) {
-    this.child = spawn(process.execPath, [bin, ...args], { env: environmentOf(environment), cwd });
-    const hear = (chunk: Buffer): void => {
-      this.text += chunk.toString();
-      this.heard();
-    };
-    this.child.stdout?.on('data', hear);
-    this.child.stderr?.on('data', hear);
-    this.ended = new Promise((resolve) => {
-      this.child.on('close', (code) => {
-        resolve(code);
-        this.heard();
-      });
-    });
-  }
-
-  /** The first match in what was printed from `from` on. Throws with all of it when it ends without one. */
-  async until(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
-    for (;;) {
-      const found = pattern.exec(this.text.slice(from));
-      if (found !== null) return found;
-      if (this.child.exitCode !== null) throw new Error(`ended without ${pattern}:\n${this.text}`);
-      await new Promise<void>((resolve) => {
-        this.heard = resolve;
-      });
-    }
-  }
-
-  /** Its exit code. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    this.child.kill(signal);
-    return this.ended;
-  }
+export interface TestProject {
+  readonly folder: string;
+  /** Every file by its path, but for those of `.git`. */
+  texts(): Promise<Record<string, string>>;
+  remove(): Promise<void>;
 }
 
-/** Writes files by their paths below `folder`. */
-export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
+/** A copy of one of the projects beside these tests. */
+export async function copyOfProject(name: string): Promise<TestProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-project-'));
+  await cp(fileURLToPath(new URL(`projects/${name}`, import.meta.url)), folder, { recursive: true });
+  return {
+    folder,
+    texts: () => textsIn(folder),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function textsIn(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files.sort().map(async (file) => [relative(folder, file), await readFile(file, 'utf8')] as const),
+  );
+  return Object.fromEntries(texts);
 }

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runningService, type TestService } from '../../server/test/running.ts';
 import { splitStatements } from '../src/sql-statements.ts';
-import { joinery, writeFiles } from './command.ts';
+import { joinery } from './command.ts';
+import { writeFiles } from './running-command.ts';
 
 let service: TestService;
 let folder: string;

@@ -1,0 +1,40 @@
+/** A project's metadata in the one form that services export, so that the two can be compared. */
+import { faultsIn } from '@joinery/metadata/commands/arguments';
+import { EditError } from '@joinery/metadata/commands/edit-error';
+import { readDocument } from '@joinery/metadata/document';
+import { exportMetadata } from '@joinery/metadata/export';
+import { exported } from '@joinery/metadata/exported';
+import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
+import type { Members } from './actions-sdl.ts';
+import type { LocalMetadata } from './project.ts';
+import { type Fault, ProjectError } from './project-error.ts';
+
+/** Throws ProjectError with every fault that can be seen without a service, each with its place. */
+export function canonical(local: LocalMetadata): Members {
+  const faults = shapeFaults(local);
+  if (faults.length > 0) throw new ProjectError(faults);
+  try {
+    return exportMetadata(exported(readDocument(local.document, emptyMetadata)));
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    const { code, message, path } = error;
+    throw new ProjectError({ message, code, path, place: local.place(path) }, { cause: error });
+  }
+}
+
+/** What a service exports, in the form of this version. */
+export function canonicalExport(metadata: unknown): Members {
+  const parsed = Metadata.safeParse(metadata);
+  return parsed.success ? exportMetadata(exported(parsed.data)) : (metadata as Members);
+}
+
+/** All faults of shape at once; those of a document without sources are found one by one. */
+function shapeFaults(local: LocalMetadata): readonly Fault[] {
+  if (!('sources' in local.document)) return [];
+  return faultsIn(Metadata, local.document).map(({ path, message }) => ({
+    message,
+    path,
+    code: 'parse-failed',
+    place: local.place(path),
+  }));
+}
