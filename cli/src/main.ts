@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addActionsCodegen } from './actions-codegen-command.ts';
+import { addEventsCommands } from './events-commands.ts';
 import { addMetadataCommands } from './metadata-commands.ts';
 import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
 import { addServe } from './serve.ts';
@@ -27,6 +28,7 @@ Examples
   addMetadataCommands(program);
   addMigrateCommands(program);
   addSeedCommands(program);
+  addEventsCommands(program);
   addActionsCodegen(program);
   await program.parseAsync([...argv]);
 }

@@ -1,0 +1,87 @@
+/** `joinery events`, run as processes against a service that delivers to a real receiver. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runningService, type TestService } from '../../server/test/running.ts';
+import { joinery } from './command.ts';
+import { RunningCommand } from './running-command.ts';
+
+let service: TestService;
+let receiver: Server;
+let hook: string;
+let answer = 200;
+
+beforeAll(async () => {
+  receiver = createServer((_request, response) => response.writeHead(answer).end('{"said":"so"}'));
+  await new Promise<void>((resolve) => {
+    receiver.listen(0, '127.0.0.1', resolve);
+  });
+  hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  service = await runningService();
+});
+
+afterAll(async () => {
+  await service.stop();
+  receiver.close();
+});
+
+const events = (...args: string[]) => joinery(['events', ...args, '--endpoint', service.url]);
+
+it('schedules, lists, shows and cancels by key', async () => {
+  const made = await events(
+    'schedule',
+    hook,
+    '--in',
+    '1h30m',
+    '--payload',
+    '{"customer":7}',
+    '--key',
+    'k7',
+    '--comment',
+    'later',
+  );
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(
+    (await events('schedule', hook, '--at', '2030-01-01T00:00:00Z', '--key', 'other', '--header', 'X-A: 1')).code,
+  ).toBe(0);
+  expect((await events('list', '--payload', '{"customer":7}')).out).toMatch(/scheduled .* later/);
+  const listed = JSON.parse((await events('list', '-o', 'json', '--from', '+1h', '--until', '+2h')).out);
+  expect(listed.events).toMatchObject([{ key: 'k7', payload: { customer: 7 } }]);
+  expect((await events('show', '--key', 'other', '-o', 'json')).out).toContain('"X-A"');
+  expect(await events('cancel', '--key', 'k7')).toMatchObject({ code: 0, out: 'Cancelled.\n' });
+  expect((await events('cancel', '--all')).out).toBe('Cancelled 1 event.\n');
+});
+
+it('says what cannot be: no filter, two names, no span of time, no event', async () => {
+  const outcomes = await Promise.all([
+    events('cancel'),
+    events('show', 'one', '--key', 'two'),
+    events('schedule', hook, '--in', 'soon'),
+    events('show', '--key', 'nobody'),
+    events('list', '-o', 'yaml'),
+  ]);
+  expect(outcomes.map(({ code, err }) => [code, err.split('\n')[0]])).toEqual([
+    [1, expect.stringContaining('--all')],
+    [1, expect.stringContaining('name one event')],
+    [1, expect.stringContaining('1h30m')],
+    [1, expect.stringContaining('nobody')],
+    [1, expect.stringContaining('text or json')],
+  ]);
+});
+
+it('follows deliveries live, and delivers again what failed', async () => {
+  const tail = new RunningCommand(['events', 'tail', '--endpoint', service.url, '-o', 'json']);
+  // It tells what comes after it has looked for the first time: events go out until one is heard.
+  answer = 500;
+  await events('schedule', hook, '--comment', 'first');
+  const scheduling = setInterval(() => events('schedule', hook, '--comment', 'more'), 1000);
+  await tail.until(/"status":500/);
+  clearInterval(scheduling);
+  answer = 200;
+  expect((await events('redeliver', '--status', 'error', '--comment', 'first')).out).toMatch(/^1 event will/);
+  await tail.until(/"status":200.*"comment":"first"/);
+  expect(await tail.stop()).toBe(0);
+  const [first] = JSON.parse((await events('list', '--comment', 'first', '-o', 'json')).out).events;
+  const shown = await events('show', first.id);
+  expect(shown.out).toMatch(/Calls, the latest first:\n.* 200 .*\n.* 500 .*so/);
+});
