@@ -103,7 +103,7 @@ describe('a join', () => {
   });
 
   test('takes that from a variable of the derived type, which the remote schema does not know', async () => {
-    const head = '($rest: Filter_remote_rel_order_filtered_filter)';
+    const head = '($rest: Filter_remote_rel_orderfiltered)';
     const given = { rest: { note: 'v', some: { speed: 'FAST' } } };
     const [value] = await fixture.fetchJoin('filtered(filter: $rest)', [[1]], { given, head });
     expect(JSON.parse(String(value))).toEqual({

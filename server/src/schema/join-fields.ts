@@ -5,6 +5,7 @@ import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
@@ -40,7 +41,7 @@ export function tableJoinFields(registry: TypeRegistry, table: Table): Fields {
     if (!join.keys.every((column) => access?.columns.has(column) || computed.includes(column))) continue;
     // As in the reference, the columns that are matched must be seen on both sides.
     if (join.target.kind === 'table' && !sees(registry, join.target)) continue;
-    Object.assign(fields, joinFields(registry, join, typeName(table, `_${join.name}`)));
+    Object.assign(fields, joinFields(registry, join, typeName(table, '')));
   }
   return fields;
 }
@@ -54,7 +55,7 @@ function sees({ role }: TypeRegistry, { table, match }: Target<'table'>): boolea
 export function outputJoinFields(registry: TypeRegistry, object: OutputObject): Fields {
   const fields: Fields = {};
   for (const join of registry.model.outputJoins.get(object)?.values() ?? []) {
-    Object.assign(fields, joinFields(registry, join, `${object.name}_${join.name}`));
+    Object.assign(fields, joinFields(registry, join, object.name));
   }
   return fields;
 }
@@ -69,13 +70,13 @@ export function remoteJoinFields(registry: TypeRegistry, type: GraphQLObjectType
     const seen = new Set(Object.values(type.getFields()).map(upstreamName));
     for (const join of joins.values()) {
       if (!join.keys.every(({ name }) => seen.has(name))) continue;
-      Object.assign(fields, joinFields(registry, join, `${type.name}_${join.name}`));
+      Object.assign(fields, joinFields(registry, join, type.name));
     }
   }
   return fields;
 }
 
-/** Nothing when the role may not go where the join leads. `owner` is part of the names of types made for it. */
+/** Nothing when the role may not go where the join leads. `owner` is the type that has the join. */
 export function joinFields(registry: TypeRegistry, join: Join, owner: string): Fields {
   const { target } = join;
   switch (target.kind) {
@@ -144,7 +145,7 @@ function remoteFields(registry: TypeRegistry, join: Join, { remote, path }: Targ
     [join.name]: {
       ...field,
       type: getNullableType(field.type),
-      args: openArguments(registry, field.args ?? {}, last.args, step, owner),
+      args: openArguments(registry, field.args ?? {}, last.args, step, { owner, join: join.name, way: [], within: [] }),
       extensions: bound({ kind: 'join', join, access: undefined }),
     },
   };
@@ -155,13 +156,24 @@ interface Open {
   readonly required: boolean;
 }
 
+/** Where an input object stands that a relationship supplies in part. */
+interface Place {
+  /** The type that has the relationship. */
+  readonly owner: string;
+  readonly join: string;
+  /** The argument, and the fields from there. */
+  readonly way: readonly string[];
+  /** The input types on the way. */
+  readonly within: readonly string[];
+}
+
 /** `all` without what the relationship supplies; of an input object that it supplies in part, the other part. */
 function openArguments(
   registry: TypeRegistry,
   all: GraphQLFieldConfigArgumentMap,
   declared: readonly { readonly name: string; readonly type: GraphQLInputType }[],
   step: RemoteStep,
-  owner: string,
+  place: Place,
 ): GraphQLFieldConfigArgumentMap {
   const open: GraphQLFieldConfigArgumentMap = {};
   for (const { name, type } of declared) {
@@ -172,7 +184,7 @@ function openArguments(
       open[name] = whole;
       continue;
     }
-    const part = openPart(registry, type, template, `${owner}_${name}`);
+    const part = openPart(registry, type, template, { ...place, way: [name] });
     if (part !== undefined) open[name] = { ...withoutDefault(whole), type: wrapped(part) };
   }
   return open;
@@ -191,12 +203,12 @@ function openPart(
   registry: TypeRegistry,
   type: GraphQLInputType,
   template: RemoteTemplate,
-  owner: string,
+  place: Place,
 ): Open | undefined {
   const nullable = getNullableType(type);
   if (isListType(nullable)) {
     const [item, ...others] = template.kind === 'list' ? template.items : [template];
-    const part = item === undefined || others.length > 0 ? undefined : openPart(registry, nullable.ofType, item, owner);
+    const part = item === undefined || others.length > 0 ? undefined : openPart(registry, nullable.ofType, item, place);
     return part && { type: new GraphQLList(new GraphQLNonNull(part.type)), required: part.required };
   }
   if (template.kind !== 'object' || !isInputObjectType(nullable) || nullable.isOneOf) return undefined;
@@ -207,14 +219,35 @@ function openPart(
       fields[field.name] = remoteInput(registry, field);
       continue;
     }
-    const part = openPart(registry, field.type, supplied, `${owner}_${field.name}`);
+    const inside = { ...place, way: [...place.way, field.name], within: [...place.within, nullable.name] };
+    const part = openPart(registry, field.type, supplied, inside);
     if (part !== undefined)
       fields[field.name] = { ...withoutDefault(remoteInput(registry, field)), type: wrapped(part) };
   }
   if (Object.keys(fields).length === 0) return undefined;
-  const rest = registry.named(
-    `${nullable.name}_remote_rel_${owner}`,
-    () => new GraphQLInputObjectType({ name: `${nullable.name}_remote_rel_${owner}`, fields }),
-  );
+  const rest = restType(registry, nullable.name, place, fields);
   return { type: rest, required: Object.values(rest.getFields()).some(isRequiredInputField) };
+}
+
+/** For which place a type was made. */
+const places = new WeakMap<GraphQLInputObjectType, string>();
+
+/** Named as in the reference, which leaves out the place in the arguments; with it where that name is another's. */
+function restType(
+  registry: TypeRegistry,
+  type: string,
+  { owner, join, way, within }: Place,
+  fields: GraphQLInputFieldConfigMap,
+): GraphQLInputObjectType {
+  const place = [type, owner, join, ...way].join(' ');
+  const make = (name: string) => () => {
+    const made = new GraphQLInputObjectType({ name, fields });
+    places.set(made, place);
+    return made;
+  };
+  const short = `${type}_remote_rel_${owner}${join}`;
+  const found = within.includes(type) ? undefined : registry.named(short, make(short));
+  if (found !== undefined && places.get(found) === place) return found;
+  const long = `${type}_remote_rel_${owner}_${[join, ...way].join('_')}`;
+  return registry.named(long, make(long));
 }

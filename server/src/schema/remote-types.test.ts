@@ -155,11 +155,11 @@ describe('the field of a join to a remote schema', () => {
     };
     const { schema } = typeOfOrder({ all: { arguments: supplied } });
     expect(print({ all: { arguments: supplied } })).toBe(
-      '(range: Range_remote_rel_order_found_range, plains: [Plain_remote_rel_order_found_plains!], free: String!): [Shipment!]',
+      '(range: Range_remote_rel_orderfound, plains: [Plain_remote_rel_orderfound!], free: String!): [Shipment!]',
     );
-    const range = schema.getType('Range_remote_rel_order_found_range');
+    const range = schema.getType('Range_remote_rel_orderfound');
     expect(range && printType(range)).toMatchInlineSnapshot(`
-      "input Range_remote_rel_order_found_range {
+      "input Range_remote_rel_orderfound {
         to: Int! = 9
         inner: Range_remote_rel_order_found_range_inner
         many: [Range!]
@@ -167,9 +167,15 @@ describe('the field of a join to a remote schema', () => {
     `);
   });
 
+  test('names two other parts of one input type apart', () => {
+    expect(print({ all: { arguments: { plain: { to: 1 }, plains: [{ from: '$id' }], free: 'x' } } })).toContain(
+      'plain: Plain_remote_rel_orderfound, plains: [Plain_remote_rel_order_found_plains!]',
+    );
+  });
+
   test('asks for a value where the other part has what is required', () => {
     expect(print({ all: { arguments: { range: { to: 1 }, plain: {}, plains: [] } } })).toBe(
-      '(range: Range_remote_rel_order_found_range!, plain: Plain_remote_rel_order_found_plain, one: One, free: String!): [Shipment!]',
+      '(range: Range_remote_rel_orderfound!, plain: Plain_remote_rel_orderfound, one: One, free: String!): [Shipment!]',
     );
   });
 });
