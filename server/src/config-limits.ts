@@ -52,6 +52,12 @@ export const limitOptions = {
     fallback: '500',
     parse: count,
   },
+  maxResultBytes: {
+    name: 'MAX_RESULT_BYTES',
+    meaning: 'largest result of one SQL statement of a GraphQL operation; more is an error, never cut',
+    fallback: '134217728',
+    parse: count,
+  },
   maxBatchSize: {
     name: 'MAX_BATCH_SIZE',
     meaning: 'most operations in one HTTP request',

@@ -1,8 +1,35 @@
-/** The options of what operators see: metrics, the log of operations. */
+/** The options of how answers travel, and of what operators see: metrics, the log of operations. */
 import { z } from 'zod';
 import { flag } from './config-limits.ts';
 
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number);
+
 export const operationsOptions = {
+  compression: {
+    name: 'COMPRESSION',
+    meaning: 'how answers are compressed for clients that take it, the best first: gzip, br; or none',
+    fallback: 'gzip,br',
+    parse: z
+      .string()
+      .transform((written) => (written === 'none' ? [] : written.split(',').map((one) => one.trim())))
+      .pipe(z.array(z.enum(['gzip', 'br'], 'must be none, or a list of gzip and br'))),
+  },
+  compressionMinBytes: {
+    name: 'COMPRESSION_MIN_BYTES',
+    meaning: 'answers that are smaller are not compressed',
+    fallback: '4096',
+    parse: count,
+  },
+  persistedQueries: {
+    name: 'PERSISTED_QUERIES',
+    meaning:
+      'most texts of operations kept that clients have sent with their hash; 0 knows those of query collections alone',
+    fallback: '10000',
+    parse: count,
+  },
   metricsSecret: {
     name: 'METRICS_SECRET',
     meaning: 'bearer token that /metrics asks for; without it everybody may read them',
@@ -20,9 +47,6 @@ export const operationsOptions = {
     name: 'SLOW_QUERY_MS',
     meaning: 'warn of operations and SQL statements that take more milliseconds; 0 for none',
     fallback: '0',
-    parse: z
-      .string()
-      .regex(/^\d{1,9}$/, 'must be a whole number')
-      .transform(Number),
+    parse: count,
   },
 } as const;

@@ -23,6 +23,7 @@ import { type AnswererParts, createAnswerer } from './service/answer.ts';
 
 import { createCronPlanner } from './service/cron-plans.ts';
 import { createGuard } from './service/guard.ts';
+import { createPersistedQueries } from './service/persisted-queries.ts';
 import { createRates } from './service/rates.ts';
 import { createRest } from './service/rest.ts';
 import { createService, type Service } from './service/service.ts';
@@ -194,12 +195,23 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     rates: createRates(config.rateLimitShared ? own : undefined),
   };
   const graphql = createAnswerer(parts);
+  const persisted = createPersistedQueries(service.model, config.persistedQueries);
   const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;
   const http = await createHttpServer(
-    { service, graphql, rest: createRest(service.model, graphql), subscriber, health, metrics, observe, trace },
+    {
+      service,
+      graphql,
+      persisted,
+      rest: createRest(service.model, graphql, executeSettings(config, version)),
+      subscriber,
+      health,
+      metrics,
+      observe,
+      trace,
+    },
     httpSettings(config, version, await startAuthentication(config, outbound)),
   );
   const [url] = await Promise.all([http.listen(), delivering]);

@@ -19,6 +19,7 @@ export function executeSettings(config: Config, version: string): AnswererParts[
     maxActionResponseBytes: config.maxActionResponseBytes,
     actionCache: { entries: config.actionCacheEntries, bytes: config.actionCacheBytes },
     maxRemoteResponseBytes: config.maxRemoteResponseBytes,
+    maxResultBytes: config.maxResultBytes,
     remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
   };
 }
@@ -72,6 +73,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
     version,
     metricsSecret: config.metricsSecret,
+    compression: { encodings: config.compression, minBytes: config.compressionMinBytes },
     websocket: {
       keepAliveMs: config.websocketKeepalive * 1000,
       initTimeoutMs: config.websocketConnectionInitTimeout * 1000,

@@ -54,6 +54,7 @@ export const catalogue = {
   'rate-limit-exceeded': { status: 429, meaning: 'The caller has sent too many requests in this minute.' },
   'remote-schema-conflicts': { status: 400, meaning: 'A remote schema has a name that is taken.' },
   'remote-schema-error': { status: 400, meaning: 'A remote schema cannot be reached, read or used as asked.' },
+  'result-limit-exceeded': { status: 400, meaning: 'The result is larger than the service hands out at once.' },
   'time-limit-exceeded': { status: 504, meaning: 'The request took longer than the role may take.' },
   timeout: { status: 504, meaning: 'The request took longer than its limit.' },
   unexpected: { status: 500, meaning: 'Something failed that the caller cannot mend.' },

@@ -34,7 +34,8 @@ export async function runStatement(
   try {
     const database = context.database(source);
     const values = bind(statement, bindings(context, inputs));
-    const result = await database.query({ text, values, name: database.prepared(text) }, { signal: context.signal });
+    const options = { signal: context.signal, maxLength: context.settings.maxResultBytes };
+    const result = await database.query({ text, values, name: database.prepared(text) }, options);
     return result.rows;
   } catch (error) {
     throw fromPostgres(error, { path, statement: text });

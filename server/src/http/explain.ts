@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { ExplainForm } from '../service/answer.ts';
-import { type GraphQLParts, respond, toRequest } from './graphql.ts';
+import { type GraphQLParts, respond } from './graphql.ts';
+import { toRequest } from './graphql-request.ts';
 import { readBody } from './metadata.ts';
 import type { HttpSettings } from './settings.ts';
 

@@ -2,9 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Cancellation } from '../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
+import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
-import type { Answerer, GraphQLAnswer, GraphQLCaller, GraphQLRequest } from '../service/answer.ts';
+import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../service/answer.ts';
+import type { PersistedQueries } from '../service/persisted-queries.ts';
+import { sendTagged } from './entity-tags.ts';
+import { fromQueryString, toRequest } from './graphql-request.ts';
 import { readBody } from './metadata.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
@@ -12,19 +15,20 @@ const specified = 'application/graphql-response+json';
 
 export interface GraphQLParts {
   readonly graphql: Answerer;
+  readonly persisted: PersistedQueries;
   readonly observe: Observe;
 }
 
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
   const post = (statuses: Statuses) => (request: FastifyRequest, reply: FastifyReply) =>
-    respond(parts, settings, request, reply, (caller) => answerBody(graphql, jsonOf(request), caller), statuses);
+    respond(parts, settings, request, reply, (caller) => answerBody(parts, jsonOf(request), caller), statuses);
   app.post('/v1/graphql', post('asked'));
   // Older clients of the reference know this one, which has always told its failures by status.
   app.post('/v1alpha1/graphql', post('real'));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
-      graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>), {
+      graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {
         ...caller,
         queriesOnly: true,
       }),
@@ -74,7 +78,7 @@ export async function respond(
   reply.code(speaksSpecified || malformed || statuses === 'real' ? answered.status : 200);
   reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
   for (const [name, value] of answered.headers) reply.header(name, value);
-  return reply.send(answered.body);
+  return sendTagged(request, reply, answered.body);
 }
 
 /** No client of the reference sends what is no GraphQL request at all, so that nobody expects 200 for it. */
@@ -103,57 +107,17 @@ function jsonOf(request: FastifyRequest): unknown {
   return readBody(request);
 }
 
-async function answerBody(graphql: Answerer, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
-  if (!Array.isArray(body)) return graphql.answer(toRequest(body), caller);
-  const answers = await graphql.answerAll(body.map(toRequest), caller);
+async function answerBody(
+  { graphql, persisted }: GraphQLParts,
+  body: unknown,
+  caller: GraphQLCaller,
+): Promise<GraphQLAnswer> {
+  if (!Array.isArray(body)) return graphql.answer(toRequest(body, persisted), caller);
+  const requests = body.map((one) => toRequest(one, persisted));
+  const answers = await graphql.answerAll(requests, caller);
   return {
     status: 200,
     body: `[${answers.map((answer) => answer.body).join(',')}]`,
     headers: answers.flatMap((answer) => answer.headers),
   };
-}
-
-/** Checks the members by type, as the specification says. Throws `unexpected-payload`... with a path. */
-export function toRequest(body: unknown): GraphQLRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
-  }
-  const { query, variables, operationName, extensions } = body as Readonly<Record<string, unknown>>;
-  if (typeof query !== 'string') {
-    throw new ServiceError('parse-failed', '"query" must be there and a string', { path: '$.query' });
-  }
-  if (variables !== undefined && variables !== null && (typeof variables !== 'object' || Array.isArray(variables))) {
-    throw new ServiceError('parse-failed', '"variables" must be an object', { path: '$.variables' });
-  }
-  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw new ServiceError('parse-failed', '"operationName" must be a string', { path: '$.operationName' });
-  }
-  if (
-    extensions !== undefined &&
-    extensions !== null &&
-    (typeof extensions !== 'object' || Array.isArray(extensions))
-  ) {
-    throw new ServiceError('parse-failed', '"extensions" must be an object', { path: '$.extensions' });
-  }
-  return {
-    query,
-    variables: (variables ?? undefined) as Readonly<Record<string, unknown>> | undefined,
-    operationName: operationName ?? undefined,
-  };
-}
-
-function fromQueryString(parameters: Readonly<Record<string, unknown>>): GraphQLRequest {
-  const variables = parameters.variables;
-  return toRequest({
-    ...parameters,
-    variables: typeof variables === 'string' && variables !== '' ? parseVariables(variables) : undefined,
-  });
-}
-
-function parseVariables(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    throw new ServiceError('invalid-json', 'the parameter "variables" is not JSON', { path: '$.variables' });
-  }
 }

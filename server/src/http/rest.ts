@@ -5,6 +5,7 @@ import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Rest, RestRequest } from '../service/rest.ts';
+import { sendTagged } from './entity-tags.ts';
 import { readBody } from './metadata.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
@@ -17,6 +18,15 @@ export interface RestParts {
 }
 
 export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, settings: HttpSettings): void {
+  app.get('/api/swagger/json', async (request, reply) => {
+    try {
+      return reply.type(json).send(JSON.stringify(rest.describe(await settings.authenticate(request.headers))));
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      observe({ kind: 'refused', error, requestId: request.id });
+      return send(reply, error, false);
+    }
+  });
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${prefix}*`,
@@ -36,7 +46,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
           queriesOnly: false,
         });
         for (const [name, value] of answer.headers) reply.header(name, value);
-        return reply.type(json).send(answer.body);
+        return sendTagged(request, reply.type(json), answer.body);
       } catch (thrown) {
         const error = toServiceError(thrown);
         observe({ kind: 'refused', error, requestId: request.id, role: session?.role });

@@ -5,9 +5,11 @@ import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Answerer } from '../service/answer.ts';
+import type { PersistedQueries } from '../service/persisted-queries.ts';
 import type { Rest } from '../service/rest.ts';
 import type { Service } from '../service/service.ts';
 import type { Subscriber } from '../service/subscribe.ts';
+import { compressAnswers } from './compression.ts';
 import { consoleRoutes } from './console.ts';
 import { corsOptions } from './cors.ts';
 import { answerErrors, answerMalformed } from './errors.ts';
@@ -24,6 +26,7 @@ import { type WebSockets, webSockets } from './websocket.ts';
 export interface HttpParts {
   readonly service: Service;
   readonly graphql: Answerer;
+  readonly persisted: PersistedQueries;
   readonly rest: Rest;
   readonly subscriber: Subscriber;
   readonly health: Health;
@@ -57,6 +60,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   answerErrors(app, settings, parts.observe);
   observeRequests(app, parts.observe);
   traceRequests(app, parts.trace);
+  compressAnswers(app, settings.compression);
   if (settings.corsOrigins !== undefined) await app.register(cors, corsOptions(settings.corsOrigins));
   healthRoutes(app, parts, settings);
   if (settings.apis.has('graphql')) {

@@ -1,6 +1,7 @@
 /** What the HTTP floor needs of the configuration. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
+import type { CompressionSettings } from './compression.ts';
 
 export interface HttpSettings {
   readonly host: string;
@@ -14,6 +15,7 @@ export interface HttpSettings {
   readonly apis: ReadonlySet<'graphql' | 'metadata'>;
   /** Origins as written, `*` or a list with wildcards; undefined sends no CORS headers. */
   readonly corsOrigins: string | undefined;
+  readonly compression: CompressionSettings;
   readonly websocket: WebSocketSettings;
   /** Who sees `internal` in errors. */
   readonly internalErrors: 'nobody' | 'admin' | 'everybody';

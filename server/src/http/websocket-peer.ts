@@ -4,13 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Headers, Session } from '../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
+import type { PersistedQueries } from '../service/persisted-queries.ts';
 import { Refusal, type Results, type Subscriber } from '../service/subscribe.ts';
 import { addressOf } from './caller-address.ts';
-import { toRequest } from './graphql.ts';
+import { toRequest } from './graphql-request.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 import type { Wire } from './websocket-wire.ts';
 
 export interface PeerParts {
+  readonly persisted?: PersistedQueries;
   readonly subscriber: Subscriber;
   readonly observe: Observe;
 }
@@ -65,7 +67,7 @@ export class Peer {
 
   /** Begins an operation beside `others` that are under way. Throws a Refusal. */
   open(payload: unknown, others: number): Results {
-    const { subscriber } = this.#parts;
+    const { subscriber, persisted } = this.#parts;
     try {
       if (this.#admitted === undefined) {
         throw new ServiceError('access-denied', 'an operation was sent before connection_init was answered');
@@ -76,7 +78,7 @@ export class Peer {
         throw new ServiceError('bad-request', message);
       }
       const { session, headers } = this.#admitted;
-      return subscriber.open(toRequest(payload), {
+      return subscriber.open(toRequest(payload, persisted), {
         session,
         headers,
         requestId: this.#id,

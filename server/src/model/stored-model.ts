@@ -6,6 +6,8 @@ export interface StoredOperations {
   /** No two of them take the same method of the same URL. */
   readonly routes: readonly RestRoute[];
   readonly allowed: AllowedOperations;
+  /** Of every operation in a query collection. */
+  readonly texts: readonly string[];
 }
 
 /** A URL behind `/api/rest/` that answers with a stored operation. */

@@ -5,7 +5,9 @@ import type { Draft } from './draft.ts';
 import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './stored-model.ts';
 
 export function resolveStoredOperations(draft: Draft): StoredOperations {
-  return { routes: routesOf(draft), allowed: allowedOf(draft) };
+  const collections = draft.input.metadata.query_collections ?? [];
+  const texts = collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
+  return { routes: routesOf(draft), allowed: allowedOf(draft), texts };
 }
 
 interface Candidate {

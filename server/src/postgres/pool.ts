@@ -64,7 +64,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
   function perform(connection: Connection, run: QueryRun, held: boolean, options?: QueryOptions): Promise<QueryResult> {
     const answered = (): Promise<QueryResult> =>
       new Promise((resolve, reject) => {
-        new PooledRun(owner, connection, run, held, options?.signal, resolve, reject).start();
+        new PooledRun(owner, connection, run, held, options, resolve, reject).start();
       });
     return trace.on ? traced(run.text, answered) : answered();
   }

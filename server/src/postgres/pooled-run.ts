@@ -4,7 +4,14 @@ import { requestCancel } from './cancel.ts';
 import { type Connection, unreachable } from './connection.ts';
 import { abortError } from './connections.ts';
 import { isPostgresError } from './errors.ts';
-import { type Cancellation, type QueryResult, type QueryRun, StatementRun } from './statement-run.ts';
+import {
+  type Cancellation,
+  type QueryOptions,
+  type QueryResult,
+  type QueryRun,
+  type Row,
+  StatementRun,
+} from './statement-run.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
 /** What runs of one database have in common. */
@@ -35,6 +42,11 @@ export class PooledRun extends StatementRun implements Watched {
   private deadline = Number.POSITIVE_INFINITY;
   /** What to reject with when the statement ends because we cancelled it. */
   private cancelled: ServiceError | undefined;
+  private readonly maxLength: number;
+  /** Set once there are more. */
+  private oversized: ServiceError | undefined;
+  /** Characters of the rows so far. */
+  private length = 0;
   private retried = false;
   private watched = false;
   private readonly began = performance.now();
@@ -44,7 +56,7 @@ export class PooledRun extends StatementRun implements Watched {
     connection: Connection,
     run: QueryRun,
     held: boolean,
-    signal: Cancellation | undefined,
+    options: QueryOptions | undefined,
     resolve: (result: QueryResult) => void,
     reject: (error: unknown) => void,
   ) {
@@ -52,7 +64,8 @@ export class PooledRun extends StatementRun implements Watched {
     this.owner = owner;
     this.connection = connection;
     this.held = held;
-    this.signal = signal;
+    this.signal = options?.signal;
+    this.maxLength = options?.maxLength ?? 0;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -74,6 +87,18 @@ export class PooledRun extends StatementRun implements Watched {
     else this.owner.discard(this.connection);
   }
 
+  override handleDataRow(message: { readonly fields: Row }): void {
+    if (this.maxLength > 0) {
+      for (const field of message.fields) this.length += field?.length ?? 0;
+      if (this.length > this.maxLength) {
+        this.oversized ??= tooLarge(this.maxLength);
+        if (this.cancelled === undefined) this.cancel(this.oversized, performance.now());
+        return;
+      }
+    }
+    super.handleDataRow(message);
+  }
+
   private cancel(error: ServiceError, now: number): void {
     this.cancelled = error;
     this.deadline = now + cancelGraceMs;
@@ -87,7 +112,9 @@ export class PooledRun extends StatementRun implements Watched {
     if (this.watched) this.owner.watchdog.forget(this);
     this.owner.ran(this.text, performance.now() - this.began, false);
     if (!this.held) this.owner.giveBack(this.connection);
-    this.resolve(result);
+    // The last row may have been the one too many: nothing was left to cancel.
+    if (this.oversized === undefined) this.resolve(result);
+    else this.reject(this.oversized);
   }
 
   protected fail(error: unknown): void {
@@ -116,6 +143,11 @@ export class PooledRun extends StatementRun implements Watched {
     client.on('drain', settle);
     client.on('end', settle);
   }
+}
+
+function tooLarge(most: number): ServiceError {
+  const message = `the result is larger than ${most} bytes; ask for a page of it with "limit", or for fewer fields`;
+  return new ServiceError('result-limit-exceeded', message);
 }
 
 function tooSlow(): ServiceError {

@@ -41,6 +41,8 @@ export interface Cancellation {
 export interface QueryOptions {
   /** Looked at every few milliseconds. Aborted, it cancels the statement on the server; the call then rejects. */
   readonly signal?: Cancellation | undefined;
+  /** Most characters of the whole result; more cancels the statement and rejects with `result-limit-exceeded`. */
+  readonly maxLength?: number | undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** REST endpoints: a URL that stands for a stored operation. */
+import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Model } from '../model/model.ts';
@@ -6,6 +7,7 @@ import type { RestRoute } from '../model/stored-model.ts';
 import { storedVariables } from '../plan/stored.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from './answer.ts';
+import { type OpenApiSettings, openApiDocument } from './open-api.ts';
 import { type RestValues, variablesFrom } from './rest-values.ts';
 
 export interface RestRequest extends Omit<RestValues, 'path'> {
@@ -20,6 +22,8 @@ export interface Rest {
    * operation.
    */
   answer(request: RestRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  /** The OpenAPI document of what the role may call. */
+  describe(session: Session): Readonly<Record<string, unknown>>;
 }
 
 interface Found {
@@ -27,8 +31,9 @@ interface Found {
   readonly path: ReadonlyMap<string, string>;
 }
 
-export function createRest(model: () => Model, graphql: Pick<Answerer, 'answer'>): Rest {
+export function createRest(model: () => Model, graphql: Pick<Answerer, 'answer'>, settings: OpenApiSettings): Rest {
   return {
+    describe: (session) => openApiDocument(model(), session, settings),
     answer: async (request, caller) => {
       const now = model();
       const { route, path } = find(now.stored.routes, request);

@@ -1,0 +1,59 @@
+/** Answers are compressed for clients that take it, where that is worth it; in other threads than this one. */
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+export type Encoding = 'br' | 'gzip';
+
+export interface CompressionSettings {
+  /** The first one counts that the client takes; empty switches compression off. */
+  readonly encodings: readonly Encoding[];
+  /** Smaller answers go as they are. */
+  readonly minBytes: number;
+}
+
+type Compress = (text: string) => Promise<Buffer>;
+
+/** Levels for answers that are made anew each time: three quarters of the gain for a tenth of the time. */
+const compressors: Readonly<Record<Encoding, Compress>> = {
+  br: (text) => promisify(zlib.brotliCompress)(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text) => promisify(zlib.gzip)(text, { level: 3 }),
+};
+
+const compressible = /^(application\/([\w.+-]+\+)?json|text\/)/;
+
+export function compressAnswers(app: FastifyInstance, { encodings, minBytes }: CompressionSettings): void {
+  if (encodings.length === 0) return;
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // A text has at least as many bytes as characters, and at most three times as many.
+    if (typeof payload !== 'string' || payload.length < minBytes) return done(null, payload);
+    if (reply.hasHeader('content-encoding') || !compressible.test(String(reply.getHeader('content-type')))) {
+      return done(null, payload);
+    }
+    const vary = reply.getHeader('vary');
+    reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+    const chosen = chooseEncoding(request.headers['accept-encoding'], encodings);
+    if (chosen === undefined) return done(null, payload);
+    compressors[chosen](payload).then((compressed) => {
+      reply.header('content-encoding', chosen);
+      reply.removeHeader('content-length');
+      done(null, compressed);
+    }, done);
+  });
+}
+
+/** By `Accept-Encoding`: the first of `offered` that is named, or covered by `*`, and not refused with `q=0`. */
+export function chooseEncoding(
+  accepted: string | readonly string[] | undefined,
+  offered: readonly Encoding[],
+): Encoding | undefined {
+  if (typeof accepted !== 'string') return undefined;
+  const weights = new Map(
+    accepted.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+      const weight = parameters.find((one) => one.startsWith('q='));
+      return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const;
+    }),
+  );
+  return offered.find((encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0);
+}

@@ -1,0 +1,161 @@
+/** JSON schemas, in the dialect of OpenAPI 3.0, of what a stored operation takes and what it answers. */
+import {
+  type GraphQLInputType,
+  type GraphQLNamedInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isAbstractType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { ValidDocument } from './documents.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const scalars: Readonly<Record<string, JsonSchema>> = {
+  Int: { type: 'integer', format: 'int32' },
+  smallint: { type: 'integer' },
+  bigint: { type: 'integer', format: 'int64' },
+  Float: { type: 'number' },
+  float8: { type: 'number', format: 'double' },
+  real: { type: 'number', format: 'float' },
+  numeric: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  uuid: { type: 'string', format: 'uuid' },
+  date: { type: 'string', format: 'date' },
+  timestamptz: { type: 'string', format: 'date-time' },
+  json: {},
+  jsonb: {},
+  geometry: { type: 'object' },
+  geography: { type: 'object' },
+};
+
+const stringified = new Set(['bigint', 'numeric', 'float8']);
+
+export interface SchemaWriter {
+  /** Of a value that a variable of `type` takes. */
+  input(type: GraphQLInputType): JsonSchema;
+  /** Of the `data` of the operation whose root is `type`. */
+  answer(type: GraphQLObjectType, selections: SelectionSetNode, document: ValidDocument): JsonSchema;
+  /** Input objects by name, which the schemas refer to. */
+  readonly components: ReadonlyMap<string, JsonSchema>;
+}
+
+/** With `stringifyNumerics`, exact numbers are texts in answers. */
+export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boolean): SchemaWriter {
+  const components = new Map<string, JsonSchema>();
+
+  function input(type: GraphQLInputType): JsonSchema {
+    const nullable = getNullableType(type);
+    const written = isListType(nullable)
+      ? { type: 'array', items: input(nullable.ofType) }
+      : named(nullable as GraphQLNamedInputType);
+    return isNonNullType(type) ? written : orNull(written);
+  }
+
+  function named(type: GraphQLNamedInputType): JsonSchema {
+    if (!isInputObjectType(type)) return leaf(type, false);
+    if (!components.has(type.name)) {
+      // Noted first: input objects hold each other.
+      components.set(type.name, {});
+      const fields = Object.values(type.getFields());
+      const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
+      components.set(type.name, {
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.name, input(field.type)])),
+        ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+        additionalProperties: false,
+      });
+    }
+    return { $ref: `#/components/schemas/${type.name}` };
+  }
+
+  function leaf(type: GraphQLNamedInputType | GraphQLOutputType, inAnswer: boolean): JsonSchema {
+    if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+    const name = String(type);
+    if (inAnswer && stringifyNumerics && stringified.has(name)) return { type: 'string', description: name };
+    return scalars[name] ?? { type: 'string', description: name };
+  }
+
+  function output(
+    type: GraphQLOutputType,
+    selections: SelectionSetNode | undefined,
+    document: ValidDocument,
+  ): JsonSchema {
+    const nullable = getNullableType(type);
+    const written = isListType(nullable)
+      ? { type: 'array', items: output(nullable.ofType, selections, document) }
+      : isLeafType(nullable) || selections === undefined
+        ? leaf(nullable, true)
+        : object(String(nullable), selections, document);
+    return isNonNullType(type) ? written : orNull(written);
+  }
+
+  function object(typeName: string, selections: SelectionSetNode, document: ValidDocument): JsonSchema {
+    const properties = new Map<string, JsonSchema>();
+    const required = new Set<string>();
+    gather(typeName, selections, true);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.size > 0 && { required: [...required] }),
+    };
+
+    /** `sure`: whether what is found is in every answer. */
+    function gather(on: string, set: SelectionSetNode, sure: boolean): void {
+      const type = schema.getType(on);
+      if (!isCompositeType(type)) return;
+      for (const selection of set.selections) {
+        const certain = sure && !(selection.directives ?? []).some(({ name }) => /^(skip|include)$/.test(name.value));
+        if (selection.kind === Kind.FIELD) {
+          const key = selection.alias?.value ?? selection.name.value;
+          const field = 'getFields' in type ? type.getFields()[selection.name.value] : undefined;
+          const written = field ? output(field.type, selection.selectionSet, document) : { type: 'string' };
+          properties.set(key, merged(properties.get(key), written));
+          if (certain) required.add(key);
+          continue;
+        }
+        const fragment =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection : document.fragments.get(selection.name.value);
+        if (fragment === undefined) continue;
+        const narrower = fragment.typeCondition?.name.value ?? on;
+        gather(narrower, fragment.selectionSet, certain && (narrower === on || covers(narrower, on)));
+      }
+    }
+  }
+
+  /** Is every object of type `on` one of type `wider`? */
+  function covers(wider: string, on: string): boolean {
+    const [above, below] = [schema.getType(wider), schema.getType(on)];
+    return isAbstractType(above) && isObjectType(below) && schema.isSubType(above, below);
+  }
+
+  return {
+    input,
+    answer: (type, selections, document) => object(type.name, selections, document),
+    components,
+  };
+}
+
+/** A field that is selected twice has what both ask for. */
+function merged(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
+  if (one === undefined || JSON.stringify(one) === JSON.stringify(other)) return other;
+  return { allOf: [one, other] };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  // Beside a reference nothing counts; a schema without a type takes null already.
+  if ('$ref' in schema) return { allOf: [schema], nullable: true };
+  return 'type' in schema || 'allOf' in schema ? { ...schema, nullable: true } : schema;
+}
