@@ -1,5 +1,6 @@
 /** Cron triggers as they are written: a webhook that is called again and again, at times that a schedule gives. */
 import { z } from 'zod';
+import { eventDelivery } from './event-delivery.ts';
 import { EventHeader, RetryConf } from './events.ts';
 
 const CronTriggerName = z
@@ -24,5 +25,6 @@ export const CronTrigger = z.looseObject({
   timezone: z.string().nullish(),
   /** Whether a run that was missed is made up for, within the tolerance. Default true. */
   catch_up: z.boolean().nullish(),
+  ...eventDelivery,
 });
 export type CronTrigger = z.infer<typeof CronTrigger>;

@@ -1,5 +1,6 @@
 /** The arguments of the commands that create and change scheduled events. */
 import { z } from 'zod';
+import { eventDelivery } from './event-delivery.ts';
 import { Header } from './headers.ts';
 import { momentOf } from './moments.ts';
 import { retryRules } from './retries.ts';
@@ -64,6 +65,7 @@ export const CreateScheduledEvent = z
     key: EventKey.nullish(),
     /** Events of one are delivered one after the other. */
     ordering_key: EventKey.nullish(),
+    ...eventDelivery,
   })
   .transform(momentOf);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
@@ -107,6 +109,8 @@ export const UpdateScheduledEvent = z
     retry_conf: RetryConf.optional(),
     /** Null takes it away. */
     comment: comment.nullish(),
+    /** Null goes back to the default. */
+    ...eventDelivery,
   })
   .refine(namesOne, oneName)
   .transform(momentOf);

@@ -383,11 +383,11 @@ begin
   processed as (
     insert into joinery.processed_events (
       id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-      tolerance_seconds, comment, created_at, tries, status, ordering_key, retry_policy, trigger_name
+      tolerance_seconds, comment, created_at, tries, status, ordering_key, retry_policy, trigger_name, delivery
     )
     select f.id, f.webhook, f.schedule_at, f.payload, f.headers, f.num_retries, f.retry_interval_seconds,
       f.timeout_seconds, f.tolerance_seconds, f.comment, f.created_at, f.final_tries, f.final_status,
-      f.ordering_key, f.retry_policy, f.trigger_name
+      f.ordering_key, f.retry_policy, f.trigger_name, f.delivery
     from finished f
     -- Only where somebody inserted an event under an id of old; it must not hold up the others of its batch.
     on conflict (id) do nothing
@@ -460,11 +460,11 @@ begin
   insert into joinery.scheduled_events as e (
     id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
     tolerance_seconds, comment, created_at, tries, next_retry_at, ordering_key, retry_policy, trigger_name,
-    requeued_at, requeued_tries
+    delivery, requeued_at, requeued_tries
   )
   select g.id, g.webhook, g.schedule_at, g.payload, g.headers, g.num_retries, g.retry_interval_seconds,
     g.timeout_seconds, g.tolerance_seconds, g.comment, g.created_at, g.tries, joinery.event_now(), g.ordering_key,
-    g.retry_policy, g.trigger_name, joinery.event_now(), g.tries
+    g.retry_policy, g.trigger_name, g.delivery, joinery.event_now(), g.tries
   from gone g
   returning e.id;
   insert into joinery.event_keys select k.* from json_populate_recordset(null::joinery.event_keys, keys) k;

@@ -4,8 +4,11 @@
 -- none; null leaves that to the tolerance alone.
 alter table joinery.scheduled_events
   add column trigger_name text,
-  add column catch_up_seconds integer check (catch_up_seconds >= 0);
-alter table joinery.processed_events add column trigger_name text;
+  add column catch_up_seconds integer check (catch_up_seconds >= 0),
+  -- How the request is made up where that is not the usual way: body, signing and request_transform, as the API takes
+  -- them.
+  add column delivery json;
+alter table joinery.processed_events add column trigger_name text, add column delivery json;
 
 create unique index scheduled_events_trigger on joinery.scheduled_events (trigger_name, schedule_at)
   where trigger_name is not null;
@@ -75,7 +78,7 @@ $$;
 create function joinery.insert_keyed_events(
   ids uuid[], webhooks text[], times timestamptz[], payloads text[], all_headers text[], retries integer[],
   intervals integer[], timeouts integer[], tolerances integer[], comments text[], keys text[],
-  ordering_keys text[], policies text[]
+  ordering_keys text[], policies text[], deliveries text[]
 )
 returns table (place integer, event_id uuid)
 language plpgsql
@@ -88,14 +91,14 @@ begin
       select g.*, encode(sha256(convert_to(jsonb_build_array(
         g.webhook, extract(epoch from g.schedule_at), coalesce(joinery.event_payload(g.payload::json)::text, g.payload),
         g.headers::jsonb, g.num_retries, g.retry_interval_seconds, g.timeout_seconds, g.tolerance_seconds, g.comment,
-        g.ordering_key, g.policy::jsonb
+        g.ordering_key, g.policy::jsonb, g.delivery::jsonb
       )::text, 'UTF8')), 'hex') as digest
       from unnest(
         ids, webhooks, times, payloads, all_headers, retries, intervals, timeouts, tolerances, comments, keys,
-        ordering_keys, policies
+        ordering_keys, policies, deliveries
       ) with ordinality as g (
         id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-        tolerance_seconds, comment, key, ordering_key, policy, place
+        tolerance_seconds, comment, key, ordering_key, policy, delivery, place
       )
     ),
     claimed as (
@@ -109,11 +112,11 @@ begin
     inserted as (
       insert into joinery.scheduled_events (
         id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-        tolerance_seconds, comment, ordering_key, retry_policy
+        tolerance_seconds, comment, ordering_key, retry_policy, delivery
       )
       select g.id, g.webhook, g.schedule_at, g.payload::json, g.headers::json, g.num_retries,
         g.retry_interval_seconds, g.timeout_seconds, g.tolerance_seconds, g.comment, g.ordering_key,
-        g.policy::json
+        g.policy::json, g.delivery::json
       from given g left join claimed c on c.key = g.key
       where g.key is null or c.event_id = g.id
     )
@@ -145,22 +148,22 @@ as $$
   )
   insert into joinery.processed_events (
     id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-    tolerance_seconds, comment, created_at, tries, status, trigger_name, ordering_key, retry_policy
+    tolerance_seconds, comment, created_at, tries, status, trigger_name, ordering_key, retry_policy, delivery
   )
   select g.id, g.webhook, g.schedule_at, g.payload, g.headers, g.num_retries, g.retry_interval_seconds,
     g.timeout_seconds, g.tolerance_seconds, g.comment, g.created_at, g.tries, 'cancelled', g.trigger_name,
-    g.ordering_key, g.retry_policy
+    g.ordering_key, g.retry_policy, g.delivery
   from gone g
   on conflict (id) do nothing
   returning id
 $$;
 
 -- Changes a pending event; what is null stays as it is, and `no_comment` takes the comment away. Another time starts
--- the retries anew. Returns false where there is no such event, or its call is under way (see cancel_events).
+-- the retries anew. Members of `new_delivery` that are null go back to the usual way. Returns false where there is no such event, or its call is under way (see cancel_events).
 create function joinery.change_event(
   event uuid, new_webhook text, new_time timestamptz, new_payload json, new_headers json, retries integer,
   interval_seconds integer, timeout integer, tolerance integer, new_comment text, no_comment boolean,
-  new_policy json
+  new_policy json, new_delivery json
 )
 returns boolean
 language plpgsql
@@ -182,6 +185,14 @@ begin
     timeout_seconds = coalesce(timeout, e.timeout_seconds),
     tolerance_seconds = coalesce(tolerance, e.tolerance_seconds),
     retry_policy = case when retries is null then e.retry_policy else new_policy end,
+    delivery = case when new_delivery is null then e.delivery else (
+      select json_object_agg(m.key, m.value) from (
+        select n.key, n.value from json_each(new_delivery) n where json_typeof(n.value) <> 'null'
+        union all
+        select o.key, o.value from json_each(e.delivery) o
+        where not exists (select from json_each(new_delivery) n where n.key = o.key)
+      ) m
+    ) end,
     comment = case when no_comment then null else coalesce(new_comment, e.comment) end,
     -- The node that holds it asks before it calls, and finds that it is not its any more.
     lease = null
@@ -326,6 +337,56 @@ begin
 end
 $$;
 
+-- What is wrong with the way the request is to be made up, or null. Templates are looked at by the service alone.
+create function joinery.fault_in_delivery(body text, signing jsonb, request_transform json)
+returns text
+language plpgsql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  unknown text;
+begin
+  if body not in ('envelope', 'payload') then
+    return 'body must be envelope or payload';
+  end if;
+  if signing is not null and signing not in ('null', 'false') then
+    if jsonb_typeof(signing) <> 'object' or jsonb_typeof(signing -> 'key_from_env') is distinct from 'string'
+      or (select count(*) from jsonb_object_keys(signing)) <> 1 or signing ->> 'key_from_env' = '' then
+      return 'signing must be false, or an object with key_from_env, the name of a variable';
+    end if;
+    if signing ->> 'key_from_env' ~* '^(JOINERY_|HASURA_GRAPHQL_)' then
+      return 'signing.key_from_env names a setting of the service';
+    end if;
+  end if;
+  if json_typeof(request_transform) not in ('object', 'null') then
+    return 'request_transform must be an object';
+  end if;
+  if json_typeof(request_transform) = 'object' then
+    select k into unknown from json_object_keys(request_transform) as k
+    where k <> all (array['version', 'template_engine', 'method', 'url', 'query_params', 'content_type',
+      'request_headers', 'body'])
+    limit 1;
+    if unknown is not null then
+      return format('request_transform.%s: there is no such argument', unknown);
+    end if;
+  end if;
+  return null;
+end
+$$;
+
+-- As the column has it; null for the usual way.
+create function joinery.written_delivery(body text, signing jsonb, request_transform json)
+returns json
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select json_object_agg(m.key, m.value) from (
+    select 'body' as key, to_json(written_delivery.body) as value where written_delivery.body = 'payload'
+    union all select 'signing', signing::json where signing <> 'null'
+    union all select 'request_transform', request_transform where json_typeof(request_transform) <> 'null'
+  ) m
+$$;
+
 create function joinery.refuse(message text)
 returns void
 language plpgsql
@@ -340,7 +401,8 @@ $$;
 
 create function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload json, headers jsonb default '[]', retry_conf jsonb default '{}',
-  comment text default null, key text default null, ordering_key text default null
+  comment text default null, key text default null, ordering_key text default null, body text default null,
+  signing jsonb default null, request_transform json default null
 )
 returns uuid
 language plpgsql volatile security definer
@@ -354,20 +416,22 @@ declare
   policy jsonb := nullif(
     jsonb_strip_nulls(conf) - 'num_retries' - 'retry_interval_seconds' - 'timeout_seconds' - 'tolerance_seconds', '{}'
   );
+  delivery json := joinery.written_delivery(body, signing, request_transform);
 begin
   perform joinery.refuse(joinery.fault_in_event(webhook, schedule_at, payload, comment, key, ordering_key));
   perform joinery.refuse(joinery.fault_in_headers(given_headers));
   perform joinery.refuse(joinery.fault_in_retry_conf(conf));
+  perform joinery.refuse(joinery.fault_in_delivery(body, signing, request_transform));
   if key is null then
     insert into joinery.scheduled_events (
       id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
-      tolerance_seconds, comment, ordering_key, retry_policy
+      tolerance_seconds, comment, ordering_key, retry_policy, delivery
     )
     values (
       id, schedule_event.webhook, schedule_event.schedule_at, schedule_event.payload, given_headers::json,
       coalesce((conf ->> 'num_retries')::integer, 0), coalesce((conf ->> 'retry_interval_seconds')::integer, 10),
       coalesce((conf ->> 'timeout_seconds')::integer, 60), coalesce((conf ->> 'tolerance_seconds')::integer, 21600),
-      schedule_event.comment, schedule_event.ordering_key, policy::json
+      schedule_event.comment, schedule_event.ordering_key, policy::json, delivery
     );
     return id;
   end if;
@@ -377,7 +441,7 @@ begin
     array[coalesce((conf ->> 'retry_interval_seconds')::integer, 10)],
     array[coalesce((conf ->> 'timeout_seconds')::integer, 60)],
     array[coalesce((conf ->> 'tolerance_seconds')::integer, 21600)], array[comment], array[key],
-    array[ordering_key], array[policy::text]
+    array[ordering_key], array[policy::text], array[delivery::text]
   ) k;
   return coalesce(known, id);
 end
@@ -386,24 +450,32 @@ $$;
 -- The same for a payload of type jsonb, and for one that is written as text.
 create function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload jsonb, headers jsonb default '[]', retry_conf jsonb default '{}',
-  comment text default null, key text default null, ordering_key text default null
+  comment text default null, key text default null, ordering_key text default null, body text default null,
+  signing jsonb default null, request_transform json default null
 )
 returns uuid
 language sql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
-  select joinery.schedule_event(webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key)
+  select joinery.schedule_event(
+    webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key, body, signing,
+    request_transform
+  )
 $$;
 
 create function joinery.schedule_event(
   webhook text, schedule_at timestamptz, payload text, headers jsonb default '[]', retry_conf jsonb default '{}',
-  comment text default null, key text default null, ordering_key text default null
+  comment text default null, key text default null, ordering_key text default null, body text default null,
+  signing jsonb default null, request_transform json default null
 )
 returns uuid
 language sql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
-  select joinery.schedule_event(webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key)
+  select joinery.schedule_event(
+    webhook, schedule_at, payload::json, headers, retry_conf, comment, key, ordering_key, body, signing,
+    request_transform
+  )
 $$;
 
 -- The id of the event that is meant; null where there is none of that key.
@@ -441,7 +513,7 @@ as $$
 begin
   perform joinery.refuse(joinery.fault_in_event('https://any', schedule_at, 'null', null, null, null));
   return joinery.change_event(
-    joinery.event_meant(id, key), null, schedule_at, null, null, null, null, null, null, null, false, null
+    joinery.event_meant(id, key), null, schedule_at, null, null, null, null, null, null, null, false, null, null
   );
 end
 $$;

@@ -1,5 +1,6 @@
 /** The options of the delivery of scheduled events, and of how long their history is kept. */
 import { z } from 'zod';
+import { KeyError, readSigner } from './events/signature.ts';
 
 function whole(least: number, most: number): z.ZodType<number, string> {
   return z
@@ -8,6 +9,16 @@ function whole(least: number, most: number): z.ZodType<number, string> {
     .transform(Number)
     .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
 }
+
+/** Checked here, read where deliveries are started. */
+const signingKeys = z.string().superRefine((keys, context) => {
+  try {
+    readSigner(keys);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
 
 export const eventOptions = {
   eventsCircuitFailures: {
@@ -34,4 +45,11 @@ export const eventOptions = {
     fallback: '0',
     parse: whole(0, 1_000_000_000),
   },
-};
+  webhookSigningKeys: {
+    name: 'WEBHOOK_SIGNING_KEYS',
+    meaning: 'keys that sign the calls of events, whsec_ or whsk_, separated by spaces; see docs/webhook-signatures.md',
+    fallback: undefined,
+    secret: true,
+    parse: signingKeys,
+  },
+} as const;

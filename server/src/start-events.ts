@@ -5,6 +5,7 @@ import type { Metrics, Reading } from './base/metrics.ts';
 import type { Outbound } from './base/outbound.ts';
 import type { Config } from './config.ts';
 import { createDelivery } from './events/deliver.ts';
+import { readSigner } from './events/signature.ts';
 import { type EventStats, eventStats } from './events/stats.ts';
 import type { DeliveryStats } from './events/tally.ts';
 import { createUpkeep } from './events/upkeep.ts';
@@ -33,6 +34,7 @@ export async function startDelivery(config: Config, surround: Surround, parts: D
     observe,
     nodeId,
     agent: `joinery/${version}`,
+    sign: config.webhookSigningKeys === undefined ? undefined : readSigner(config.webhookSigningKeys),
     settings: {
       perDestination: Math.min(config.outboundConnections, 100),
       circuitFailures: config.eventsCircuitFailures,
@@ -53,8 +55,6 @@ export async function startDelivery(config: Config, surround: Surround, parts: D
   upkeep.start();
   await delivery.start();
 }
-
-type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
 
 /** The backlog is that of all nodes, the rest of this one. */
 function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {
@@ -96,6 +96,8 @@ function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Da
 
 /** Milliseconds that one look at the backlog serves. */
 const BACKLOG_MS = 500;
+
+type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
 
 export async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
   const { metrics, observe, closers, version } = surround;

@@ -126,7 +126,21 @@ describe('create_cron_trigger', () => {
       '$.args.headers[0].value_from_env',
       '"GONE"',
     ],
-    ['a transform', { request_transform: { version: 2 } }, 'not-supported', '$.args.request_transform', 'transforms'],
+    ['a transform of answers', { response_transform: {} }, 'not-supported', '$.args.response_transform', 'only logged'],
+    [
+      'a template that is none',
+      { request_transform: { url: '{{$base_url' } },
+      'parse-failed',
+      '$.args.request_transform.url',
+      'column',
+    ],
+    [
+      'a variable of a key that is not set',
+      { signing: { key_from_env: 'GONE' } },
+      'invalid-configuration',
+      '$.args.signing.key_from_env',
+      '"GONE"',
+    ],
     ['an unknown argument', { sechdule: 1 }, 'parse-failed', '$.args.sechdule', 'sechdule'],
     ['no include_in_metadata', { include_in_metadata: undefined }, 'parse-failed', '$.args.include_in_metadata', ''],
   ])('refuses %s and plans nothing', async (_what, change, code, path, message) => {

@@ -1,11 +1,13 @@
 /** Webhooks that remember who called them, and nodes that deliver events to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { EgressSettings } from '../src/base/egress.ts';
 import type { Environment } from '../src/base/environment.ts';
 import { parseJson } from '../src/base/json.ts';
 import type { Observation } from '../src/base/observe.ts';
 import { createOutbound } from '../src/base/outbound.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../src/events/deliver.ts';
+import type { Signer } from '../src/events/signature.ts';
 import { createDatabase, type Database } from '../src/postgres/pool.ts';
 import type { TestDatabase } from './harness.ts';
 
@@ -78,6 +80,8 @@ export interface NodeOptions {
   readonly environment?: Environment;
   readonly settings?: Partial<DeliverySettings>;
   readonly agent?: string;
+  readonly sign?: Signer;
+  readonly egress?: EgressSettings;
 }
 
 /** A started node on the database. */
@@ -86,7 +90,10 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   const observe = (observation: Observation): void => {
     observed.push(observation);
   };
-  const outbound = createOutbound({ connections: 128 });
+  const outbound = createOutbound({
+    connections: 128,
+    ...(options.egress !== undefined && { egress: options.egress }),
+  });
   const database = createDatabase({
     url: on.url,
     poolSize: 4,
@@ -103,6 +110,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     observe,
     nodeId: 'test',
     agent: options.agent ?? 'joinery/test',
+    sign: options.sign,
     ...(options.settings !== undefined && { settings: options.settings }),
   });
   await delivery.start();

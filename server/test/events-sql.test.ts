@@ -56,7 +56,9 @@ describe('schedule_event', () => {
         webhook => 'https://example.com/hook', schedule_at => ${far}, payload => '{"a": 1.50}',
         headers => '[{"name": "X-Key", "value_from_env": "NOTIFY_KEY"}]',
         retry_conf => '{"num_retries": 2, "backoff": "exponential"}',
-        comment => 'from SQL', key => 'sql-1', ordering_key => 'customer-7')`,
+        comment => 'from SQL', key => 'sql-1', ordering_key => 'customer-7', body => 'payload',
+        signing => '{"key_from_env": "HOOK_KEY"}',
+        request_transform => '{"version": 2, "query_params": {"b": "1", "a": null}}')`,
     );
     expect(await shown({ key: 'sql-1' })).toMatchObject({
       id,
@@ -74,6 +76,9 @@ describe('schedule_event', () => {
       comment: 'from SQL',
       key: 'sql-1',
       ordering_key: 'customer-7',
+      body: 'payload',
+      signing: { key_from_env: 'HOOK_KEY' },
+      request_transform: { version: 2, query_params: { b: '1', a: null } },
     });
   });
 
@@ -94,6 +99,9 @@ describe('schedule_event', () => {
       `select joinery.schedule_event('https://a', ${far}, '{"b":1}', key => 'both')`,
     );
     const args = { webhook: 'https://a', schedule_at: '2126-09-01T08:00:00Z', payload: { b: 1 }, key: 'both' };
+    await expect(createScheduledEvent(db.database.query, { ...args, body: 'payload' }, {})).rejects.toMatchObject({
+      code: 'already-exists',
+    });
     expect(await createScheduledEvent(db.database.query, args, {})).toMatchObject({ event_id: id, existing: true });
     const again = `select joinery.schedule_event('https://a', ${far}, '{"b":1}', key => 'both')`;
     expect(await column(db.database, again)).toEqual([id]);
@@ -127,6 +135,15 @@ describe('schedule_event', () => {
       `'https://a', ${far}, '1', retry_conf => '{"retry_delays_seconds":[-1]}'`,
       'retry_conf.retry_delays_seconds is not',
     ],
+    [`'https://a', ${far}, '1', body => 'raw'`, 'body must be envelope or payload'],
+    [`'https://a', ${far}, '1', signing => 'true'`, 'signing must be false, or an object with key_from_env'],
+    [`'https://a', ${far}, '1', signing => '{"key":"whsec_x"}'`, 'signing must be false, or an object'],
+    [
+      `'https://a', ${far}, '1', signing => '{"key_from_env":"JOINERY_WEBHOOK_SIGNING_KEYS"}'`,
+      'names a setting of the service',
+    ],
+    [`'https://a', ${far}, '1', request_transform => '[]'`, 'request_transform must be an object'],
+    [`'https://a', ${far}, '1', request_transform => '{"uri":"x"}'`, 'request_transform.uri: there is no such'],
     [`'https://a', ${far}, '1', key => ''`, 'key must have 1 to 255 characters'],
     [`'https://a', ${far}, '1', comment => repeat('x', 10001)`, 'comment must have at most 10000'],
   ])('refuses %s', async (args, expected) => {
@@ -218,7 +235,7 @@ describe('a role that was granted usage of the schema and nothing else', () => {
     `insert into joinery.scheduled_events (webhook, schedule_at) values ('https://a', now())`,
     'select joinery.cancel_events(array[gen_random_uuid()])',
     `select joinery.claim_events(1, '1 s', 1, '{}')`,
-    `select joinery.change_event(gen_random_uuid(), null, now(), null, null, null, null, null, null, null, false, null)`,
+    `select joinery.change_event(gen_random_uuid(), null, now(), null, null, null, null, null, null, null, false, null, null)`,
   ])('may not %s', async (text) => {
     expect(await message(text, [], app)).toMatch(/^42501 permission denied/);
   });

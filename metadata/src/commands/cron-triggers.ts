@@ -6,14 +6,10 @@ import type { Metadata } from '../metadata.ts';
 import { defineCommand } from './command.ts';
 import { EditError } from './edit-error.ts';
 
-const transforms = {
-  request_transform: z.unknown().optional(),
-  response_transform: z.unknown().optional(),
-};
-
 const CreateCronTrigger = z.strictObject({
   ...CronTrigger.shape,
-  ...transforms,
+  /** Read, so that whoever uses it is told that it is not supported. */
+  response_transform: z.unknown().optional(),
   /** Change the trigger of this name instead of making one. */
   replace: z.boolean().default(false),
 });

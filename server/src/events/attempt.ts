@@ -1,11 +1,10 @@
 /** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
 import type { Cancellation } from '../base/cancellation.ts';
 import { type Environment, expand } from '../base/environment.ts';
-import { ServiceError } from '../base/errors.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
 import type { Health } from './circuits.ts';
-import { envelope, sentHeaders } from './envelope.ts';
 import type { PendingEvent } from './pending.ts';
+import { type RequestTools, reasonAgainst, requestOf } from './request.ts';
 
 /** What came of a call. */
 export interface Attempt {
@@ -23,12 +22,9 @@ export interface Attempt {
   readonly health: Health | undefined;
 }
 
-export interface Caller {
+export interface Caller extends RequestTools {
   readonly outbound: Outbound;
-  readonly environment: Environment;
-  /** The User-Agent. */
-  readonly agent: string;
-  /** The database's clock, milliseconds since 1970. */
+  /** The database's clock, milliseconds since 1970, with what development mode has advanced it by. */
   readonly now: () => number;
 }
 
@@ -61,10 +57,7 @@ export async function attempt(
   const started = performance.now();
   try {
     const answer = await caller.outbound.call({
-      method: 'POST',
-      url: event.webhook.includes('{{') ? expand(event.webhook, caller.environment) : event.webhook,
-      headers: sentHeaders(event.headers, caller.agent, caller.environment),
-      body: envelope(event, payload),
+      ...requestOf(event, payload, caller),
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
       maxBytes: KEPT_BODY,
       overflow: 'truncate',
@@ -142,8 +135,7 @@ function httpException(event: PendingEvent, error: unknown, environment: Environ
 
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundError) return `${error.kind}: ${error.message}`;
-  if (error instanceof ServiceError) return error.message;
-  return 'the webhook could not be called: its headers or its address are malformed';
+  return reasonAgainst(error) ?? 'the webhook could not be called: its headers or its address are malformed';
 }
 
 /** The URL of a lane with its templates filled in; undefined when it makes no URL. */

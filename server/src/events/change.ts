@@ -7,7 +7,14 @@ import { printJson } from '../base/json.ts';
 import type { Query } from '../postgres/pool.ts';
 import { integer, join, sql } from '../postgres/sql.ts';
 import { isUuid, jsonPath, readArguments } from './arguments.ts';
-import { checkedRetry, checkHeaders, checkPayload, checkWebhook } from './checked-event.ts';
+import {
+  checkDelivery,
+  checkedRetry,
+  checkHeaders,
+  checkPayload,
+  checkWebhook,
+  writtenDelivery,
+} from './checked-event.ts';
 import { utc } from './envelope.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
@@ -30,7 +37,7 @@ export function missing({ event_id, key }: EventTarget): ServiceError {
 }
 
 const updateText = `select joinery.change_event(
-    ${targetText}, $3, $4, $5::json, $6::json, $7, $8, $9, $10, $11, $12, $13::json
+    ${targetText}, $3, $4, $5::json, $6::json, $7, $8, $9, $10, $11, $12, $13::json, $14::json
   )`;
 
 /**
@@ -41,6 +48,7 @@ export async function updateScheduledEvent(query: Query, args: unknown, environm
   const change = readArguments(UpdateScheduledEvent, args);
   if (change.webhook !== undefined) checkWebhook(change.webhook, environment, []);
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
+  checkDelivery(change, environment, []);
   const retry = change.retry_conf === undefined ? undefined : checkedRetry(change.retry_conf);
   const values = [
     ...targetValues(change),
@@ -55,6 +63,7 @@ export async function updateScheduledEvent(query: Query, args: unknown, environm
     change.comment ?? null,
     change.comment === null,
     retry?.policy ?? null,
+    writtenDelivery(change, true),
   ];
   const changed = (await query({ text: updateText, values })).rows[0]?.[0] === 't';
   const standing = await standingOf(query, change);

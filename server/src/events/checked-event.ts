@@ -1,11 +1,14 @@
 /** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
+import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/events';
 import type { z } from 'zod';
 import { refusalOfUrl } from '../base/egress.ts';
 import { type Environment, expand, expandHeaders } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
+import { readRequestTransform, TransformError } from '../base/transform.ts';
 import { at, jsonPath, readArguments, refuse } from './arguments.ts';
+import { signerOf } from './request.ts';
 
 /** Bytes of a payload as JSON. */
 export const LARGEST_PAYLOAD = 1_048_576;
@@ -25,6 +28,8 @@ export interface CheckedEvent {
   readonly comment: string | null;
   readonly key: string | null;
   readonly orderingKey: string | null;
+  /** JSON text of how the request is made up; null for the usual way. */
+  readonly delivery: string | null;
 }
 
 export interface CheckedRetry {
@@ -46,6 +51,7 @@ export function checkEvent(args: unknown, environment: Environment, base: Path =
   const event = readArguments(CreateScheduledEvent, args, base);
   checkWebhook(event.webhook, environment, base);
   checkHeaders(event.headers, environment, base);
+  checkDelivery(event, environment, base);
   return {
     webhook: event.webhook,
     at: event.at,
@@ -55,6 +61,7 @@ export function checkEvent(args: unknown, environment: Environment, base: Path =
     comment: event.comment ?? null,
     key: event.key ?? null,
     orderingKey: event.ordering_key ?? null,
+    delivery: writtenDelivery(event),
   };
 }
 
@@ -94,6 +101,36 @@ export function checkHeaders(headers: Headers, environment: Environment, base: P
 function checkHeaderValue(value: string, path: Path): void {
   if (/[\r\n\0]/.test(value)) refuse('must not contain a line break, and its variable does', path);
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse('must consist of Latin characters that can be printed', path);
+}
+
+export function checkDelivery(
+  { signing, request_transform }: EventDelivery,
+  environment: Environment,
+  base: Path,
+): void {
+  if (signing) at([...base, 'signing', 'key_from_env'], () => signerOf(signing, environment));
+  if (request_transform) checkTransform(request_transform, base);
+}
+
+/**
+ * JSON text of how the request is made up; null for the usual way. What is null of it is left out, or with `keepNulls`
+ * said to be null.
+ */
+export function writtenDelivery({ body, signing, request_transform }: EventDelivery, keepNulls = false): string | null {
+  const members = { body: body === 'envelope' ? null : body, signing, request_transform };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined && (keepNulls || value !== null));
+  return given.length === 0 ? null : printJson(Object.fromEntries(given));
+}
+
+function checkTransform(transform: NonNullable<EventDelivery['request_transform']>, base: Path): void {
+  try {
+    readRequestTransform(transform);
+  } catch (error) {
+    const [fault] = error instanceof TransformError ? error.faults : [];
+    if (fault === undefined) throw error;
+    const path = `${jsonPath([...base, 'request_transform'])}${fault.path}`;
+    throw new ServiceError('parse-failed', fault.message, { path });
+  }
 }
 
 /** JSON text of the payload. */

@@ -35,9 +35,10 @@ const dropText = `with future as (
 const insertText = `with inserted as (
     insert into joinery.scheduled_events (
       webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
-      retry_policy, comment, trigger_name, catch_up_seconds
+      retry_policy, comment, trigger_name, catch_up_seconds, delivery
     )
-    select $3, to_timestamp(time / 1000), $4::json, $5::json, $6, $7, $8, $9, $10::json, $11, $1, $12
+    select $3, to_timestamp(time / 1000), $4::json, $5::json, $6, $7, $8, $9, $10::json, $11, $1, $12,
+      $15::json
     from unnest($13::double precision[]) as time
     on conflict (trigger_name, schedule_at) where trigger_name is not null do nothing
   )
@@ -104,7 +105,7 @@ async function planOne(
 ): Promise<void> {
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, ahead))) return;
-  const { webhook, payload, headers, retry, comment, catchUpSeconds } = templateOf(trigger);
+  const { webhook, payload, headers, retry, comment, catchUpSeconds, delivery } = templateOf(trigger);
   // What is older would not be called any more.
   const oldest = now - 1_000 * Math.min(catchUpSeconds ?? retry.toleranceSeconds, retry.toleranceSeconds);
   const missed = until === undefined || until >= now ? [] : missedRuns(trigger, Math.max(until, oldest), now);
@@ -115,7 +116,7 @@ async function planOne(
   if (last === undefined) return;
   const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];
   const columns = [webhook, payload, headers, ...retries, retry.policy, comment, catchUpSeconds];
-  await query({ text: insertText, values: [trigger.name, definitionOf(trigger), ...columns, times, last] });
+  await query({ text: insertText, values: [trigger.name, definitionOf(trigger), ...columns, times, last, delivery] });
 }
 
 function missedRuns(trigger: CronTrigger, from: number, now: number): number[] {

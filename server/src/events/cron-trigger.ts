@@ -4,7 +4,14 @@ import { RetryConf } from '@joinery/metadata/events';
 import type { Environment } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
-import { checkedRetry, checkHeaders, checkPayload, checkWebhook } from './checked-event.ts';
+import {
+  checkDelivery,
+  checkedRetry,
+  checkHeaders,
+  checkPayload,
+  checkWebhook,
+  writtenDelivery,
+} from './checked-event.ts';
 import { readSchedule } from './cron-schedule.ts';
 
 export interface TriggerFault {
@@ -14,14 +21,11 @@ export interface TriggerFault {
   readonly reason: string;
 }
 
-const transforms = ['request_transform', 'response_transform'] as const;
-
 /** What keeps the trigger from working; undefined when nothing does. */
 export function faultInTrigger(trigger: CronTrigger, environment: Environment): TriggerFault | undefined {
-  const transform = transforms.find((name) => trigger[name] !== undefined && trigger[name] !== null);
-  if (transform !== undefined) {
-    const reason = 'cron triggers have no transforms; have the webhook take the body as it is';
-    return { code: 'not-supported', path: `.${transform}`, reason };
+  if (trigger.response_transform !== undefined && trigger.response_transform !== null) {
+    const reason = 'answers to cron triggers are only logged and are not transformed; leave it out';
+    return { code: 'not-supported', path: '.response_transform', reason };
   }
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule) {
@@ -31,6 +35,7 @@ export function faultInTrigger(trigger: CronTrigger, environment: Environment): 
     checkWebhook(trigger.webhook, environment, []);
     checkHeaders(trigger.headers ?? [], environment, []);
     checkPayload(trigger.payload ?? null, []);
+    checkDelivery(trigger, environment, []);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -43,6 +48,7 @@ export function faultInTrigger(trigger: CronTrigger, environment: Environment): 
 /** As the table of plans has it: another text means that its runs have to be planned anew. */
 export function definitionOf(trigger: CronTrigger): string {
   const { webhook, schedule, payload = null, headers, retry_conf, comment, timezone, catch_up } = trigger;
+  const { body, signing, request_transform } = trigger;
   return printJson({
     webhook,
     schedule,
@@ -52,6 +58,9 @@ export function definitionOf(trigger: CronTrigger): string {
     comment: comment ?? null,
     timezone: timezone ?? null,
     catch_up: catch_up ?? true,
+    ...(body && { body }),
+    ...(signing !== undefined && signing !== null && { signing }),
+    ...(request_transform && { request_transform }),
   });
 }
 
@@ -64,6 +73,7 @@ export interface RunTemplate {
   readonly comment: string | null;
   /** How late the first call may be; null where that is up to the tolerance. */
   readonly catchUpSeconds: number | null;
+  readonly delivery: string | null;
 }
 
 /** A run that is later than this was missed. The shortest distance of two runs. */
@@ -77,5 +87,6 @@ export function templateOf(trigger: CronTrigger): RunTemplate {
     retry: checkedRetry(trigger.retry_conf ?? RetryConf.parse({})),
     comment: trigger.comment ?? null,
     catchUpSeconds: trigger.catch_up === false ? MISSED_SECONDS : null,
+    delivery: writtenDelivery(trigger),
   };
 }

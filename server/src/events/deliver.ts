@@ -20,6 +20,7 @@ import { createLeaseKeeper } from './lease-keeper.ts';
 import { readClock } from './leases.ts';
 import type { PendingEvent } from './pending.ts';
 import { createSettler } from './settle.ts';
+import type { Signer } from './signature.ts';
 import { createTally, type DeliveryStats } from './tally.ts';
 import { createTimetable } from './timetable.ts';
 import { createTrouble } from './trouble.ts';
@@ -47,6 +48,8 @@ export interface DeliveryOptions {
   readonly nodeId: string;
   /** The User-Agent of the calls: `joinery/0.1.0`. */
   readonly agent: string;
+  /** Signs the calls whose events name no key of their own. */
+  readonly sign?: Signer | undefined;
   readonly settings?: Partial<DeliverySettings>;
 }
 
@@ -101,13 +104,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   });
   const cutOff = new Cancellation();
   let stopping = false;
+  /** What the clock has been advanced by. */
+  let aheadMs = 0;
   /** The database may hold events for us that we do not know of. */
   let doubtful = false;
   let poll: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
   const courier = createCourier({
-    caller: { outbound: options.outbound, environment, agent, now: clock.now },
+    caller: {
+      outbound: options.outbound,
+      environment,
+      agent,
+      sign: options.sign,
+      now: clock.now,
+      realTime: () => clock.now() - aheadMs,
+    },
     query,
     holdings,
     confirmer,
@@ -240,8 +252,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   async function setClock(): Promise<boolean> {
     const askedAt = performance.now();
     try {
-      const databaseMs = await readClock(query);
-      clock.observe(askedAt, performance.now(), databaseMs);
+      const { now, aheadMs: ahead } = await readClock(query);
+      clock.observe(askedAt, performance.now(), now);
+      aheadMs = ahead;
       claimer.wake();
       return true;
     } catch (error) {

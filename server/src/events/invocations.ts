@@ -14,9 +14,10 @@ type Answer = Readonly<Record<string, unknown>>;
 
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
   event.payload, event.headers, event.trigger_name, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt,
-  log.duration_ms, log.agent, log.response, log.event_id`;
+  log.duration_ms, log.agent, log.response, log.event_id, event.bare`;
 
-const columns = sql`id, schedule_at, created_at, comment, payload, headers, trigger_name`;
+const columns = sql`id, schedule_at, created_at, comment, payload, headers, trigger_name,
+  delivery ->> 'body' = 'payload' as bare`;
 const described = sql`select ${columns} from joinery.scheduled_events where id = log.event_id
   union all select ${columns} from joinery.processed_events where id = log.event_id`;
 
@@ -84,7 +85,7 @@ function before([time, attempt, id]: readonly [string, number, string]): Sql {
 
 function invocationOf(row: Row): Answer {
   const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
-  const [id, status, createdAt, attempt, durationMs, agent, response] = log;
+  const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
   const event: Enveloped = {
     id: eventId ?? '',
     scheduledTime: scheduledTime ?? '',
@@ -100,7 +101,7 @@ function invocationOf(row: Row): Answer {
     attempt: Number(attempt),
     duration_ms: Number(durationMs),
     request: {
-      payload: new RawJson(envelope(event, payload ?? 'null')),
+      payload: new RawJson(bare === 't' ? (payload ?? 'null') : envelope(event, payload ?? 'null')),
       headers: writtenHeaders(headers ?? '[]', agent ?? ''),
       version: '1',
     },

@@ -39,10 +39,16 @@ export async function endLease(query: Query, lease: string, sweep = sweepLeases)
   await sweep(query);
 }
 
-const clockText = 'select extract(epoch from clock_timestamp() + joinery.event_ahead()) * 1000';
+const clockText = `select extract(epoch from clock_timestamp() + a.ahead) * 1000, extract(epoch from a.ahead) * 1000
+  from (select joinery.event_ahead() as ahead) a`;
 
-/** Milliseconds since 1970 by the database's clock, plus what development mode has advanced it by. */
-export async function readClock(query: Query): Promise<number> {
-  const result = await query({ text: clockText, values: [] });
-  return Number(result.rows[0]?.[0]);
+export interface ClockReading {
+  /** Milliseconds since 1970 by the database's clock, plus what development mode has advanced it by. */
+  readonly now: number;
+  readonly aheadMs: number;
+}
+
+export async function readClock(query: Query): Promise<ClockReading> {
+  const [row] = (await query({ text: clockText, values: [] })).rows;
+  return { now: Number(row?.[0]), aheadMs: Number(row?.[1]) };
 }

@@ -1,4 +1,5 @@
 /** Scheduled events as the API lists them, and one of them. */
+import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/event-lists';
 import { EventTarget } from '@joinery/metadata/events';
 import { ServiceError } from '../base/errors.ts';
@@ -20,7 +21,7 @@ export const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment, event.webhook,
   event.payload, event.headers, event.num_retries, event.retry_interval_seconds, event.timeout_seconds,
   event.tolerance_seconds, event.status, event.tries, ${iso(sql`event.next_retry_at`)}, event.trigger_name,
-  event.ordering_key, event.retry_policy, named.key`;
+  event.ordering_key, event.retry_policy, event.delivery, named.key`;
 
 const orderColumns: Readonly<Record<EventOrder['column'], Sql>> = {
   id: sql`id`,
@@ -147,7 +148,8 @@ export async function getScheduledEvent(query: Query, args: unknown): Promise<An
 function eventOf(row: Row): Answer {
   const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
   const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
-  const [triggerName, orderingKey, policy, key] = more;
+  const [triggerName, orderingKey, policy, delivery, key] = more;
+  const makeup = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
   return {
     id,
     ...(triggerName !== null && { trigger_name: triggerName }),
@@ -169,7 +171,9 @@ function eventOf(row: Row): Answer {
     comment,
     ...(typeof key === 'string' && { key }),
     ...(typeof orderingKey === 'string' && { ordering_key: orderingKey }),
-    request_transform: null,
+    ...(makeup.body && { body: makeup.body }),
+    ...(makeup.signing !== undefined && { signing: makeup.signing }),
+    request_transform: makeup.request_transform ?? null,
     response_transform: null,
   };
 }

@@ -32,6 +32,8 @@ export interface PendingEvent {
   readonly retryRules: string | undefined;
   /** Events of one are called one after the other. */
   readonly orderingKey: string | undefined;
+  /** JSON text of how the request is made up; undefined for the usual way. */
+  readonly delivery: string | undefined;
   /** Of a cron event. */
   readonly triggerName?: string | undefined;
   /** The first call may be so late and no later; undefined where the tolerance alone decides. */
@@ -49,7 +51,7 @@ export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${m
   ${isoTime('schedule_at')}, ${isoTime('created_at')},
   case when payload_bytes <= ${INLINE_PAYLOAD} then payload end, headers, comment,
   num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries,
-  requeued_tries, retry_policy, ordering_key, trigger_name, catch_up_seconds`;
+  requeued_tries, retry_policy, ordering_key, trigger_name, catch_up_seconds, delivery`;
 
 /** Of a row with the columns `pendingColumns`. */
 export function readPending(row: Row): PendingEvent {
@@ -73,6 +75,7 @@ export function readPending(row: Row): PendingEvent {
     triesBefore: Number(row[15]),
     retryRules: row[16] ?? undefined,
     orderingKey: row[17] ?? undefined,
+    delivery: row[20] ?? undefined,
     triggerName: row[18] ?? undefined,
     catchUpSeconds: typeof row[19] === 'string' ? Number(row[19]) : undefined,
   };

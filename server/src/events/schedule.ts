@@ -49,18 +49,18 @@ interface Created {
 
 const columns = `id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
     tolerance_seconds, comment`;
-const insertText = `insert into joinery.scheduled_events (${columns}, ordering_key, retry_policy)
+const insertText = `insert into joinery.scheduled_events (${columns}, ordering_key, retry_policy, delivery)
   select id, webhook, schedule_at, payload::json, headers::json, num_retries, retry_interval_seconds, timeout_seconds,
-    tolerance_seconds, comment, ordering_key, retry_policy::json
+    tolerance_seconds, comment, ordering_key, retry_policy::json, delivery::json
   from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[], $7::integer[],
-    $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[]
-  ) as given (${columns}, ordering_key, retry_policy)`;
+    $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[]
+  ) as given (${columns}, ordering_key, retry_policy, delivery)`;
 const insertKeyedText = `select place, event_id,
     (select to_char(coalesce(p.schedule_at, d.schedule_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')
       from (select) one
         left join joinery.scheduled_events p on p.id = event_id left join joinery.processed_events d on d.id = event_id)
   from joinery.insert_keyed_events($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::integer[],
-    $7::integer[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[])`;
+    $7::integer[], $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])`;
 
 async function insertEvents(
   query: Query,
@@ -81,7 +81,11 @@ async function insertEvents(
     retry.map((one) => one.toleranceSeconds),
     events.map((event) => event.comment),
   ];
-  const more = [events.map((event) => event.orderingKey), retry.map((one) => one.policy)];
+  const more = [
+    events.map((event) => event.orderingKey),
+    retry.map((one) => one.policy),
+    events.map((event) => event.delivery),
+  ];
   const keys = events.map((event) => event.key);
   if (keys.every((key) => key === null)) {
     await query({ text: insertText, values: [...common, ...more] });

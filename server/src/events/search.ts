@@ -18,7 +18,7 @@ export interface Branch {
 
 const common = sql`e.id, e.webhook, e.schedule_at, e.payload, e.headers, e.num_retries, e.retry_interval_seconds,
   e.timeout_seconds, e.tolerance_seconds, e.comment, e.created_at, e.tries, e.trigger_name, e.ordering_key,
-  e.retry_policy`;
+  e.retry_policy, e.delivery`;
 /** An event that a node holds is `locked` from its time on; before that it is still only scheduled. */
 const locked = sql`(e.lease > 0 and e.due_at <= joinery.event_now())`;
 const pendingColumns = sql`${common}, e.next_retry_at,

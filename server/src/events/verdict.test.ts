@@ -24,6 +24,7 @@ function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
     triesBefore: 0,
     retryRules: undefined,
     orderingKey: undefined,
+    delivery: undefined,
     ...changes,
   };
 }
