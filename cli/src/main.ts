@@ -5,6 +5,7 @@ import { addActionsCodegen } from './actions-codegen-command.ts';
 import { addEventsCommands } from './events-commands.ts';
 import { addMetadataCommands } from './metadata-commands.ts';
 import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
+import { addProjectCommands } from './project-commands.ts';
 import { addServe } from './serve.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
@@ -24,6 +25,7 @@ Examples
   joinery serve --database-url postgres://app:secret@localhost/shop
   joinery metadata apply --dir metadata       send a metadata directory to a running service`,
     );
+  addProjectCommands(program);
   await addServe(program, argv);
   addMetadataCommands(program);
   addMigrateCommands(program);

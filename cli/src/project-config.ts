@@ -24,6 +24,8 @@ export interface Project {
   readonly adminSecret: string | undefined;
   /** Such as `X-Service-`. */
   readonly headerPrefix: string;
+  /** What `joinery dev` runs beside the service: `dev: { run: ... }`. */
+  readonly devCommand: string | undefined;
   /** The environment over what the `.env` file of the project sets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -65,8 +67,14 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
       environment.HASURA_GRAPHQL_ADMIN_SECRET ??
       file('admin_secret'),
     headerPrefix: flags.headerPrefix ?? environment.JOINERY_HEADER_PREFIX ?? file('header_prefix') ?? 'X-Service-',
+    devCommand: devCommandOf(config),
     environment,
   };
+}
+
+function devCommandOf({ dev }: Readonly<Record<string, unknown>>): string | undefined {
+  const { run } = (typeof dev === 'object' && dev !== null ? dev : {}) as { readonly run?: unknown };
+  return typeof run === 'string' && run !== '' ? run : undefined;
 }
 
 /** The variables of `.env`, or of the file that was asked for, which must then be there. */

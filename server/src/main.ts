@@ -48,6 +48,8 @@ export interface StartRequest {
   readonly flags?: Flags;
   /** Reads the directory of `JOINERY_METADATA_DIR` into one metadata object. */
   readonly readMetadata?: (directory: string) => Promise<unknown>;
+  /** Hears what the log hears, whatever its level is. */
+  readonly observe?: Observe;
 }
 
 export interface Running {

@@ -1,0 +1,105 @@
+/** `joinery init` and `joinery dev`, run as processes: a new project runs as it was written. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinery } from './command.ts';
+import { RunningCommand, writeFiles } from './running-command.ts';
+
+let folder: string;
+let dev: RunningCommand;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'joinery-project-'));
+  expect(await joinery(['init', folder])).toMatchObject({ code: 0, err: '' });
+  const handlers = { HANDLER_URL: `http://127.0.0.1:${await freePort()}` };
+  dev = new RunningCommand(['dev', '--project', folder, '--port', '0', '--sink-port', '0'], handlers);
+  url = (await dev.until(/GraphQL {2}(\S+)\/v1\/graphql/))[1] ?? '';
+  await dev.until(/handlers: listening/);
+  await dev.until(/Ready/);
+});
+
+afterAll(async () => {
+  expect(await dev.stop()).toBe(0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const sent = { 'content-type': 'application/json', ...headers };
+  const response = await fetch(url + path, { method: 'POST', headers: sent, body: JSON.stringify(body) });
+  return response.json();
+}
+
+const ann = { 'X-Service-Role': 'user', 'X-Service-User-Id': '1' };
+
+describe('joinery init', () => {
+  it('overwrites nothing: a file in the way is told, and nothing is written', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'joinery-init-'));
+    await writeFiles(other, { '.env': 'MINE=1\n' });
+    expect(await joinery(['init', other])).toMatchObject({ code: 1, err: expect.stringContaining('.env') });
+    expect(await readFile(join(other, '.env'), 'utf8')).toBe('MINE=1\n');
+    await expect(readFile(join(other, 'config.yaml'))).rejects.toThrow('ENOENT');
+    await rm(other, { recursive: true });
+  });
+});
+
+describe('joinery dev', () => {
+  it('runs migrations, seeds, metadata and handlers of a new project', async () => {
+    const query = 'mutation { placeOrder(sku: "A1") { orderId order { sku } } }';
+    expect(await post('/v1/graphql', { query }, ann)).toEqual({
+      data: { placeOrder: { orderId: 1, order: { sku: 'A1' } } },
+    });
+    await dev.until(/request {2}mutation placeOrder as user ok/);
+    await dev.until(/call {5}action placeOrder 2xx/);
+    await dev.until(/customer 1 is asked for a review of order 1/);
+  });
+
+  it('tells deliveries, and what comes to its sink, which answers as its path says', async () => {
+    const args = {
+      webhook: '{{SINK_URL}}/503',
+      schedule_at: new Date().toISOString(),
+      payload: { size: 7 },
+      comment: 'try',
+    };
+    await post('/v1/query', { type: 'create_scheduled_event', args });
+    await dev.until(/sink {5}POST \/sink\/503 503/);
+    await dev.until(/"size": 7/);
+    await dev.until(/delivery \S+ 503 \S+ "try"/);
+  });
+
+  it('applies what changes, and tells file and line of what is wrong while the old metadata stands', async () => {
+    const path = join(folder, 'metadata/databases/default/tables/public_customer.yaml');
+    const before = await readFile(path, 'utf8');
+    const from = dev.text.length;
+    await writeFile(path, `${before}broken: [\n`);
+    await dev.until(/public_customer\.yaml:\d+:\d+: /, from);
+    const query = '{ customer { name } }';
+    expect(await post('/v1/graphql', { query }, ann)).toEqual({ data: { customer: [{ name: 'Ann' }] } });
+    const again = dev.text.length;
+    await writeFile(path, before.replace('        - name\n', '        - name\n        - email\n'));
+    await dev.until(/Applied/, again);
+    const wider = { query: '{ customer { email } }' };
+    expect(await post('/v1/graphql', wider, ann)).toEqual({ data: { customer: [{ email: 'ann@example.com' }] } });
+  });
+
+  it('applies a migration that is written while it runs', async () => {
+    const from = dev.text.length;
+    await joinery(['migrate', 'create', 'note', '--project', folder, '--up-sql', 'alter table orders add note text']);
+    await dev.until(/applied \d+_note on default/, from);
+  });
+});
