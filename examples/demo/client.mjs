@@ -14,6 +14,7 @@ export function say(text) {
 /** A client of the service at `url`; every call prints its request and its answer. */
 export function createClient(url) {
   return {
+    url,
     /** A metadata command, as admin. */
     command: (body) => post(`${url}/v1/query`, { 'X-Service-Role': 'admin' }, body),
     /** The same, without printing the request's long texts. */

@@ -2,6 +2,7 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { say } from './client.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -37,6 +38,17 @@ export async function startService({ dataDir, port, environment }) {
     );
   });
   return { child, url };
+}
+
+/** Runs a command of `joinery` in the root of the repository, printed as it is; resolves with its exit code. */
+export async function runCommand(args) {
+  say(`    $ joinery ${args.join(' ')}`);
+  const child = spawn(process.execPath, [here('../../cli/bin/joinery.mjs'), ...args], {
+    cwd: here('../..'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  return code;
 }
 
 function parse(line) {
