@@ -50,7 +50,11 @@ async function large(database, endpoint) {
     try {
       const before = await memory(server.pid);
       const began = performance.now();
-      const response = await fetch(server.url + path, { method: 'POST', body: JSON.stringify(body) });
+      const response = await fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
       const text = await response.text();
       if (!text.startsWith('{"data"')) throw new Error(`${server.name} answered ${text.slice(0, 500)}`);
       const ms = Math.round(performance.now() - began);

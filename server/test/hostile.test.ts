@@ -1,67 +1,16 @@
 /** Input that is too long, too deep, too many or not what it says, over HTTP: a code, a path, and the next answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from './running.ts';
-
-const tables = `
-  create type mood as enum ('calm', 'cross');
-  create table parent (id int primary key, name text unique, size int check (size > 0), code text not null default 'c');
-  create table child (
-    id int primary key, parent_id int references parent on delete restrict, during int4range,
-    exclude using gist (during with &&)
-  );
-  create table kinds (
-    id int primary key, small smallint, whole int, big bigint, exact numeric, number float8, label text, brief varchar(5),
-    bytes bytea, plain json, docs jsonb, feel mood, ident uuid, at timestamptz
-  );
-  create table late (id int primary key, parent_id int references parent deferrable initially deferred);
-  create view slow as select 1 as id, pg_sleep(30)::text as nap;
-  insert into parent values (1, 'a', 1), (2, 'b', 2);
-  insert into child values (1, 1, '[1,5)');
-`;
+import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-fixture.ts';
+import type { TestService } from './running.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  const limits = { JOINERY_STATEMENT_TIMEOUT: '2000', JOINERY_MAX_BODY_BYTES: '4194304' };
-  service = await runningService(limits, { sql: tables });
-  for (const table of ['parent', 'child', 'kinds', 'late', 'slow']) await service.command('track_table', table);
-  await service.command('create_array_relationship', {
-    table: 'parent',
-    name: 'children',
-    using: { foreign_key_constraint_on: { table: 'child', column: 'parent_id' } },
-  });
-  await service.command('create_object_relationship', {
-    table: 'child',
-    name: 'parent',
-    using: { foreign_key_constraint_on: 'parent_id' },
-  });
+  service = await hostileService({});
 });
 afterAll(() => service?.stop());
+afterEach(() => stillAnswers(service));
 
-/** Whatever came before, the service answers, and nothing of a refused request is there. */
-afterEach(async () => {
-  const next = await service.graphql('{ parent(order_by: { id: asc }) { id size } kinds { id } late { id } }');
-  const rows = [
-    { id: 1, size: 1 },
-    { id: 2, size: 2 },
-  ];
-  expect(next).toEqual({ data: { parent: rows, kinds: [], late: [] } });
-});
-
-interface Failure {
-  readonly errors?: readonly {
-    readonly message: string;
-    readonly extensions: { readonly code: string; readonly path: string };
-  }[];
-}
-
-/** Code and path of the one error. */
-async function refusal(query: string, variables?: unknown): Promise<readonly (string | undefined)[]> {
-  const { errors } = (await service.graphql(query, { 'x-service-role': 'admin' }, variables)) as Failure;
-  const [first] = errors ?? [];
-  // A message is to be read, however long the input was.
-  expect(first?.message.length).toBeLessThan(10_100);
-  return [first?.extensions.code, first?.extensions.path];
-}
+const refusal = (query: string, variables?: unknown) => refusalBy(service, query, variables);
 
 const million = 'x'.repeat(1_000_000);
 
@@ -97,89 +46,6 @@ describe('a million characters', () => {
       { id: 2, brief: million },
     ];
     expect(await refusal(query, { rows })).toEqual(['data-exception', '$.selectionSet.insert_kinds.args.objects']);
-  });
-});
-
-describe('deep and many', () => {
-  test('a query of 200 levels is answered', async () => {
-    const levels = 100;
-    const query = `{ parent(where: { id: { _eq: 1 } }) ${'{ children { parent '.repeat(levels)}{ id }${' } }'.repeat(levels)} }`;
-    const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    if (errors === undefined) expect(JSON.stringify(data)).toContain('"id":1');
-    else expect(['validation-failed', 'not-supported', 'timeout']).toContain(errors[0]?.extensions.code);
-  });
-
-  test('a condition of 150 levels is answered, one of 300 refused', async () => {
-    const nested = (levels: number) => `${'{ _not: '.repeat(levels)}{ id: { _eq: 1 } }${' }'.repeat(levels)}`;
-    expect(await service.graphql(`{ parent(where: ${nested(150)}) { id } }`)).toEqual({
-      data: { parent: [{ id: 1 }] },
-    });
-    expect(await refusal(`{ parent(where: ${nested(300)}) { id } }`)).toEqual([
-      'validation-failed',
-      expect.stringMatching(/^\$\.selectionSet\.parent\.args\.where\._not/),
-    ]);
-  });
-
-  test.each([600, 3_000])('a query of %s levels is answered or told to ask for less', async (levels) => {
-    const half = levels / 2;
-    const query = `{ parent ${'{ children { parent '.repeat(half)}{ id }${' } }'.repeat(half)} }`;
-    const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    if (data === undefined)
-      expect(['validation-failed', 'not-supported', 'timeout']).toContain(errors?.[0]?.extensions.code);
-  });
-
-  test.each([10_000, 400_000])('a condition of %s levels in a variable', async (levels) => {
-    const where = `${'{"_not":'.repeat(levels)}{}${'}'.repeat(levels)}`;
-    const body = `{"query":"query ($w: parent_bool_exp) { parent(where: $w) { id } }","variables":{"w":${where}}}`;
-    const { body: answer } = await service.post('/v1/graphql', body);
-    const code = (answer as Failure).errors?.[0]?.extensions.code;
-    expect(['validation-failed', 'parse-failed', 'invalid-json', 'not-supported']).toContain(code);
-  });
-
-  test('thousands of aliases', async () => {
-    const fields = Array.from({ length: 5_000 }, (_, index) => `a${index}: id`).join(' ');
-    const answer = (await service.graphql(`{ parent(where: { id: { _eq: 1 } }) { ${fields} } }`)) as {
-      data: { parent: object[] };
-    };
-    expect(Object.keys(answer.data.parent[0] ?? {})).toHaveLength(5_000);
-  });
-
-  test('thousands of root fields', async () => {
-    const fields = Array.from({ length: 2_000 }, (_, index) => `a${index}: parent_by_pk(id: ${index}) { id }`).join(
-      ' ',
-    );
-    const answer = (await service.graphql(`{ ${fields} }`)) as { data?: object } & Failure;
-    if (answer.errors === undefined) expect(Object.keys(answer.data ?? {})).toHaveLength(2_000);
-    else expect(['validation-failed', 'not-supported']).toContain(answer.errors[0]?.extensions.code);
-  });
-
-  test('fragments that double at each level', async () => {
-    const fragments = Array.from(
-      { length: 40 },
-      (_, index) => `fragment f${index} on parent { ...f${index + 1} ...f${index + 1} }`,
-    );
-    const query = `{ parent { ...f0 } } ${fragments.join(' ')} fragment f40 on parent { id }`;
-    const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    expect(errors?.[0]?.extensions.code ?? data).toSatisfy(
-      (found: unknown) => found === 'validation-failed' || JSON.stringify(found) === '{"parent":[{"id":1},{"id":2}]}',
-    );
-  });
-
-  test('10,000 objects of which the last is refused', async () => {
-    const query = 'mutation ($rows: [parent_insert_input!]!) { insert_parent(objects: $rows) { affected_rows } }';
-    const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: 100 + index, size: 1 }));
-    const unfit = [...rows, { id: 'x' }];
-    expect(await refusal(query, { rows: unfit })).toEqual(['validation-failed', '$.variables.rows[10000].id']);
-    expect(await refusal(query, { rows: [...rows, { id: 100, size: 1 }] })).toEqual([
-      'constraint-violation',
-      '$.selectionSet.insert_parent.args.objects',
-    ]);
-  });
-
-  test('more than a body may hold', async () => {
-    const { status, body } = await service.post('/v1/graphql', { query: 'x'.repeat(5_000_000) });
-    expect(JSON.stringify(body)).toContain('payload-too-large');
-    expect([200, 413]).toContain(status);
   });
 });
 
@@ -252,7 +118,10 @@ describe('JSON that plays tricks', () => {
     const { body: answer } = await service.post('/v1/graphql', body);
     expect(answer).toEqual({
       errors: [
-        { message: expect.any(String), extensions: { code: 'validation-failed', path: expect.stringMatching(/^\$/) } },
+        {
+          message: expect.any(String),
+          extensions: expect.objectContaining({ code: 'validation-failed', path: expect.stringMatching(/^\$/) }),
+        },
       ],
     });
   });
@@ -262,6 +131,7 @@ describe('JSON that plays tricks', () => {
       'mutation ($d: jsonb) { insert_kinds_one(object: { id: 1, docs: $d }) { docs } delete_kinds(where: {}) { affected_rows } }';
     const text = await fetch(`${service.url}/v1/graphql`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: `{"query":${JSON.stringify(query)},"variables":{"d":{"__proto__":{"a":1},"constructor":2}}}`,
     });
     expect(await text.text()).toContain('"docs":{"__proto__": {"a": 1}, "constructor": 2}');
@@ -335,6 +205,7 @@ describe('enormous numbers', () => {
       'mutation ($v: numeric) { insert_kinds_one(object: { id: 1, exact: $v }) { exact } delete_kinds(where: {}) { affected_rows } }';
     const answer = await fetch(`${service.url}/v1/graphql`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: `{"query":"${query}","variables":{"v":${digits}}}`,
     });
     expect(await answer.text()).toContain(`"exact":${digits}}`);
