@@ -1,6 +1,7 @@
 /** For each kind of field that a role does not have, the reason. */
 import { Metadata } from '@joinery/metadata/metadata';
-import { RoleName, SourceName } from '@joinery/metadata/names';
+import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Model } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
@@ -15,7 +16,13 @@ const sql = `
   create table hidden (id int primary key, post_id int references post);
   create function loud(u users) returns text stable language sql as 'select upper(u.name)';
   create function find_users(word text) returns setof users stable language sql as 'select * from users';
+  create function secrets(of int) returns setof hidden stable language sql as 'select * from hidden';
   create function secret_posts(u users) returns setof hidden stable language sql as 'select * from hidden';
+`;
+
+const notes = `
+  type Query { note: Note secretNote(of: String): Note }
+  type Note { text: String secret: String }
 `;
 
 const select = (role: string, permission: object) => ({ role, permission: { filter: {}, ...permission } });
@@ -74,6 +81,28 @@ const metadata = {
                 },
               },
             },
+            {
+              name: 'alike',
+              definition: {
+                to_source: {
+                  source: 'default',
+                  function: 'find_users',
+                  relationship_type: 'array',
+                  field_mapping: { name: 'word' },
+                },
+              },
+            },
+            { name: 'ordered', definition: { to_action: { action: 'placeOrder', arguments: {} } } },
+            {
+              name: 'note',
+              definition: {
+                to_remote_schema: {
+                  remote_schema: 'notes',
+                  lhs_fields: ['name'],
+                  remote_field: { secretNote: { arguments: { of: '$name' } } },
+                },
+              },
+            },
           ],
         },
         {
@@ -87,7 +116,20 @@ const metadata = {
         { table: 'hidden' },
         { table: 'gone' },
       ],
-      functions: [{ function: 'find_users', configuration: { exposed_as: 'query' } }],
+      functions: [{ function: 'find_users', configuration: { exposed_as: 'query' } }, { function: 'secrets' }],
+    },
+  ],
+  remote_schemas: [
+    {
+      name: 'notes',
+      definition: { url: 'http://127.0.0.1:1/' },
+      permissions: [{ role: 'user', definition: { schema: 'type Query { note: Note } type Note { text: String }' } }],
+      remote_relationships: [
+        {
+          type_name: 'Note',
+          relationships: [{ name: 'ordered', definition: { to_action: { action: 'placeOrder', arguments: {} } } }],
+        },
+      ],
     },
   ],
   actions: [
@@ -103,6 +145,18 @@ const metadata = {
         fields: [{ name: 'id', type: 'Int' }],
         relationships: [
           { name: 'hidden', type: 'object', remote_table: 'hidden', field_mapping: { id: 'id' } },
+          { name: 'again', definition: { to_action: { action: 'placeOrder', arguments: {} } } },
+          {
+            name: 'alike',
+            definition: {
+              to_source: {
+                source: 'default',
+                function: 'secrets',
+                relationship_type: 'array',
+                field_mapping: { id: 'of' },
+              },
+            },
+          },
           { name: 'dangling', type: 'object', remote_table: 'gone', field_mapping: { id: 'id' } },
         ],
       },
@@ -119,7 +173,8 @@ beforeAll(async () => {
     version: 1,
     metadata: Metadata.parse(metadata),
     catalogs: new Map([[SourceName.parse('default'), await readCatalog(database.database)]]),
-    upstreams: new Map(),
+    upstreams: new Map([[RemoteSchemaName.parse('notes'), buildSchema(notes)]]),
+    remoteSchemaPermissions: true,
     environment: {},
     sessionPrefix: 'x-service-',
     inferFunctionPermissions: false,
@@ -181,6 +236,56 @@ describe('a field that a role does not have, because', () => {
     ['an asynchronous action', 'mutation_root', 'later', 'action "later" has no permission for role "user"'],
     ['the result of one', 'query_root', 'later', 'action "later" has no permission for role "user"'],
     ['what an action leads to', 'Answer', 'hidden', `role "user" ${missing}hidden, which relationship "hidden" needs`],
+    [
+      'a field of a remote schema',
+      'query_root',
+      'secretNote',
+      'the permission of role "user" on remote schema "notes" does not have "secretNote"',
+    ],
+    [
+      'a remote schema as a whole',
+      'query_root',
+      'note',
+      'role "reader" has no permission on remote schema "notes"',
+      'reader',
+    ],
+    [
+      'a field of a type of a remote schema',
+      'Note',
+      'secret',
+      'the permission of role "user" on remote schema "notes" does not have "secret" of "Note"',
+    ],
+    [
+      'a join from a type of a remote schema to an action',
+      'Note',
+      'ordered',
+      'action "placeOrder", which relationship "ordered" calls, has no permission for role "user"',
+    ],
+    [
+      'a join to an action',
+      'users',
+      'ordered',
+      'action "placeOrder", which relationship "ordered" calls, has no permission for role "user"',
+    ],
+    [
+      'a join from an output to an action',
+      'Answer',
+      'again',
+      'action "placeOrder", which relationship "again" calls, has no permission for role "user"',
+    ],
+    ['a join to a function', 'users', 'alike', 'role "user" has no permission on function public.find_users'],
+    [
+      'a join from an output to a function',
+      'Answer',
+      'alike',
+      `role "user" ${missing}hidden, which function "public.secrets" needs`,
+    ],
+    [
+      'a join to a field of a remote schema',
+      'users',
+      'note',
+      'the permission of role "user" on remote schema "notes" does not have what relationship "note" asks for',
+    ],
     ['a write', 'mutation_root', 'delete_users', 'role "user" has no delete permission on public.users'],
     [
       'a write for backends',
@@ -206,8 +311,8 @@ describe('a field that a role does not have, because', () => {
       'secret',
       'column "secret" is not among those of the update permission of role "user" on public.users',
     ],
-  ])('%s: %s.%s', (_what, type, field, reason) => {
-    expect(why(type, field)).toBe(reason);
+  ])('%s: %s.%s', (_what, type, field, reason, role = 'user') => {
+    expect(why(type, field, role)).toBe(reason);
   });
 
   test('a relationship leads where it may not go', () => {

@@ -1,15 +1,26 @@
 /** What an operation would do, told over HTTP without doing it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 import { runningService, type TestService } from './running.ts';
 
-const sql = 'create table users (id int primary key, name text not null); insert into users values (1, $$Ada$$);';
+const sql = `
+  create table users (id int primary key, name text not null, boss int references users);
+  insert into users values (1, 'Ada');
+`;
+const blogSdl = `
+  type Query { posts(by: Int, first: Int): [Post!] me: Person }
+  type Person { id: Int posts: [Post!] }
+  type Post { id: ID! authorId: Int }
+`;
 
 let handlers: HandlerServer;
+let blog: GraphQLServer;
 let service: TestService;
 
 beforeAll(async () => {
   handlers = await startHandlerServer({});
+  blog = await startGraphQLServer(blogSdl, {});
   service = await runningService({ HANDLER: handlers.url }, { sql });
   const users = { schema: 'public', name: 'users' };
   const permission = { columns: ['id', 'name'], filter: { id: { _eq: 'X-Service-User-Id' } } };
@@ -24,12 +35,53 @@ beforeAll(async () => {
     { type: 'set_custom_types', args: types },
     { type: 'create_action', args: { name: 'find', definition: { ...action, type: 'query' } } },
     { type: 'create_action', args: { name: 'later', definition: { ...action, kind: 'asynchronous' } } },
+    {
+      type: 'create_object_relationship',
+      args: { table: users, name: 'chief', using: { foreign_key_constraint_on: 'boss' } },
+    },
+    {
+      type: 'create_array_relationship',
+      args: { table: users, name: 'staff', using: { foreign_key_constraint_on: { table: users, column: 'boss' } } },
+    },
+    { type: 'add_remote_schema', args: { name: 'blog', definition: { url: blog.url } } },
+    {
+      type: 'create_remote_relationship',
+      args: {
+        table: users,
+        name: 'posts',
+        definition: {
+          to_remote_schema: {
+            remote_schema: 'blog',
+            lhs_fields: ['id'],
+            remote_field: { posts: { arguments: { by: '$id' } } },
+          },
+        },
+      },
+    },
+    {
+      type: 'create_remote_schema_remote_relationship',
+      args: {
+        remote_schema: 'blog',
+        type_name: 'Post',
+        name: 'author',
+        definition: {
+          to_source: {
+            source: 'default',
+            table: users,
+            relationship_type: 'object',
+            field_mapping: { authorId: 'id' },
+          },
+        },
+      },
+    },
   ]);
+  blog.reset();
 }, 60_000);
 
 afterAll(async () => {
   await service?.stop();
   await handlers?.close();
+  await blog?.close();
 });
 
 async function explain(query: string, more: object = {}): Promise<unknown> {
@@ -96,6 +148,68 @@ it('tells the statement of a mutation without running it, and refuses to analyze
   expect(await explain(query, { ...tree, analyze: true })).toMatchObject({
     errors: [{ extensions: { code: 'not-supported' } }],
   });
+  const { rows } = await service.database.database.query({ text: 'select count(*) from users', values: [] });
+  expect(rows).toEqual([['1']]);
+});
+
+it('tells the document that a join to a remote schema sends, and the joins that start from its types', async () => {
+  const author = {
+    keys: ['authorId'],
+    target: { kind: 'statement', table: 'public.users', parameters: [[null]], plan: [{ Plan: {} }] },
+  };
+  const joined = '{ users { posts(first: $n) { id author { name } } } }';
+  const query = `query ($n: Int) ${joined}`;
+  const { body } = await service.post('/v1/graphql/explain', {
+    ...tree,
+    plan: true,
+    query: { query, variables: { n: 3 } },
+  });
+  expect(body).toMatchObject({
+    steps: [
+      {
+        joins: [
+          {
+            path: ['users', 'posts'],
+            keys: ['id'],
+            target: {
+              kind: 'request',
+              remote_schema: 'blog',
+              field: ['posts'],
+              document: expect.stringContaining('f0:posts(by:<id> first: $n){...S}'),
+              variables: { n: 3 },
+            },
+            joins: [{ path: ['users', 'posts', 'author'], ...author }],
+          },
+        ],
+      },
+    ],
+  });
+  expect(await explain('{ me { posts { writer: author { name } } } }', { ...tree, plan: true })).toMatchObject({
+    steps: [
+      {
+        kind: 'request',
+        document: expect.stringContaining('authorId'),
+        joins: [{ path: ['me', 'posts', 'writer'], ...author }],
+      },
+    ],
+  });
+  expect(blog.requests).toEqual([]);
+});
+
+it('tells all statements of nested inserts, of several updates and of answers that read the table again', async () => {
+  const staff = 'staff: { data: [{ id: 3, name: "Cleo" }, { id: 4, name: "Dan" }] }';
+  const insert = `mutation { insert_users_one(object: {
+    id: 2, name: "Bea", chief: { data: { id: 5, name: "Eve" } }, ${staff}
+  }) { name staff { name } } }`;
+  const nested = (await explain(insert, { ...tree, plan: true })) as { steps: { sql: string; plan: unknown }[] };
+  expect(nested.steps.map(({ sql }) => sql.includes('insert into'))).toEqual([true, true, true, false]);
+  for (const step of nested.steps)
+    expect(step).toMatchObject({ kind: 'statement', fields: ['insert_users_one'], plan: [{ Plan: {} }] });
+  const update = `mutation { update_users_many(updates: [
+    { where: { id: { _eq: 1 } }, _set: { name: "A" } }, { where: {}, _set: { boss: 1 } }
+  ]) { affected_rows } }`;
+  const several = (await explain(update, tree)) as { steps: { sql: string }[] };
+  expect(several.steps.map(({ sql }) => /update [^;]* set/i.test(sql))).toEqual([true, true]);
   const { rows } = await service.database.database.query({ text: 'select count(*) from users', values: [] });
   expect(rows).toEqual([['1']]);
 });

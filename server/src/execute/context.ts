@@ -32,9 +32,22 @@ export interface ExecuteContext {
   readonly calls?: Map<string, Promise<unknown>> | undefined;
   /** Aborted when the client goes away: statements are cancelled, calls ended. */
   readonly signal?: Cancellation | undefined;
+  /**
+   * Takes a statement of a mutation in place of the database. `likely` is what it would bring if it changed a row for each
+   * that it is given, with nothing in it.
+   */
+  readonly record?: ((statement: RecordedStatement, likely: TextRows) => TextRows) | undefined;
   /** Where errors beside data are noted; without it every error voids the answer. */
   readonly failures?: Failures | undefined;
 }
+
+export interface RecordedStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** As PostgreSQL answers. */
+export type TextRows = readonly (readonly (string | null)[])[];
 
 export interface ExecuteSettings {
   /** bigint, numeric and double precision as JSON strings. */

@@ -1,9 +1,14 @@
 /** The joins that wait in what an operation fetches: what they are keyed by, and what would be fetched for the keys. */
-import type { FieldPlan, JoinPlan, OutputPlan } from '../plan/plan.ts';
-import { compile } from '../postgres/sql.ts';
-import type { PrintSettings } from '../print/printing.ts';
-import { printJoin } from '../print/roots.ts';
+import { isInterfaceType, isObjectType } from 'graphql';
+import type { RemoteSchema } from '../model/table-model.ts';
+import type { FieldPlan, JoinPlan, OutputPlan, RemoteMember, RemoteTarget, RowsTarget } from '../plan/plan.ts';
+import { bind, compile } from '../postgres/sql.ts';
+import { keyTypes, printJoin } from '../print/roots.ts';
+import type { ExecuteContext } from './context.ts';
+import { joinDocument, KeyName } from './remote-document.ts';
+import { withSession } from './remote-members.ts';
 import type { Shape } from './splice.ts';
+import { bindings } from './statement.ts';
 
 export interface ExplainedJoin {
   /** Response keys from the root to the joined field. */
@@ -18,8 +23,19 @@ export interface ExplainedJoin {
         readonly columns: readonly string[];
         /** One statement for all distinct keys, which are its parameters. */
         readonly sql: string;
+        /** A list for each part of the key, with one key that is null. */
+        readonly parameters: readonly unknown[];
+        /** For that one key. */
+        readonly plan?: unknown;
       }
-    | { readonly kind: 'request'; readonly remote_schema: string; readonly field: readonly string[] }
+    | {
+        readonly kind: 'request';
+        readonly remote_schema: string;
+        readonly field: readonly string[];
+        /** One request for all distinct keys, here for one of them, whose parts stand as `<name>`. */
+        readonly document: string | undefined;
+        readonly variables: Readonly<Record<string, unknown>>;
+      }
     | { readonly kind: 'call'; readonly action: string; readonly handler: string; readonly batch: number | null };
   readonly joins: readonly ExplainedJoin[];
 }
@@ -27,25 +43,25 @@ export interface ExplainedJoin {
 type Path = readonly string[];
 
 /** Those in rows or an aggregate at `path`. */
-export function joinsOfShape(shape: Shape, path: Path, settings: PrintSettings): readonly ExplainedJoin[] {
-  if (shape.kind === 'rows') return joinsOfFields(shape.fields, path, settings);
+export function joinsOfShape(shape: Shape, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
+  if (shape.kind === 'rows') return joinsOfFields(shape.fields, path, context);
   return shape.aggregate.parts.flatMap((part) =>
-    part.kind === 'nodes' ? joinsOfFields(part.fields, [...path, part.alias], settings) : [],
+    part.kind === 'nodes' ? joinsOfFields(part.fields, [...path, part.alias], context) : [],
   );
 }
 
-function joinsOfFields(fields: readonly FieldPlan[], path: Path, settings: PrintSettings): readonly ExplainedJoin[] {
+function joinsOfFields(fields: readonly FieldPlan[], path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
   return fields.flatMap((field): readonly ExplainedJoin[] => {
     const at = [...path, field.alias];
     switch (field.kind) {
       case 'join':
-        return [explainJoin(field.join, at, settings)];
+        return [explainJoin(field.join, at, context)];
       case 'object':
       case 'array':
       case 'computedRows':
-        return joinsOfFields(field.rows.fields, at, settings);
+        return joinsOfFields(field.rows.fields, at, context);
       case 'aggregate':
-        return joinsOfShape(field, at, settings);
+        return joinsOfShape(field, at, context);
       case 'column':
       case 'computed':
       case 'constant':
@@ -58,49 +74,106 @@ function joinsOfFields(fields: readonly FieldPlan[], path: Path, settings: Print
 }
 
 /** Those in a handler's answer at `path`. */
-export function joinsOfOutput(output: OutputPlan, path: Path, settings: PrintSettings): readonly ExplainedJoin[] {
+export function joinsOfOutput(output: OutputPlan, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
   const fields = [...(output.fields ?? []), ...(output.members ?? []).flatMap((member) => member.fields)];
   return fields.flatMap((field): readonly ExplainedJoin[] => {
     const at = [...path, field.alias];
-    if (field.kind === 'field') return joinsOfOutput(field.output, at, settings);
-    return field.kind === 'join' ? [explainJoin(field.join, at, settings)] : [];
+    if (field.kind === 'field') return joinsOfOutput(field.output, at, context);
+    return field.kind === 'join' ? [explainJoin(field.join, at, context)] : [];
   });
 }
 
-function explainJoin({ keys, target }: JoinPlan, path: Path, settings: PrintSettings): ExplainedJoin {
-  // A key column that nobody asked for is fetched under a name that tells it.
-  const names = keys.map(({ name }) => name.replace(/^\W+/, ''));
+/** Those in a remote schema's answer at `path`. */
+export function joinsOfMembers(
+  members: readonly RemoteMember[] | undefined,
+  remote: RemoteSchema,
+  path: Path,
+  context: ExecuteContext,
+): readonly ExplainedJoin[] {
+  return (members ?? []).flatMap((member): readonly ExplainedJoin[] => {
+    const at = [...path, member.alias];
+    if (member.kind === 'object') return joinsOfMembers(member.members, remote, at, context);
+    if (member.kind !== 'join') return [];
+    return [explainJoin(member.join, at, context, (phantom) => fieldOfPhantom(phantom, remote))];
+  });
+}
+
+/** A field that nobody asked for is fetched under an alias that begins with its type. */
+function fieldOfPhantom(phantom: string, { upstream }: RemoteSchema): string {
+  const words = phantom.split('_').slice(1);
+  for (let end = 1; end < words.length; end += 1) {
+    const type = upstream.getType(words.slice(0, end).join('_'));
+    const field = words.slice(end).join('_');
+    if ((isObjectType(type) || isInterfaceType(type)) && type.getFields()[field] !== undefined) return field;
+  }
+  return phantom;
+}
+
+/** A key column that nobody asked for is fetched under a name that tells it. */
+const columnOfPhantom = (phantom: string): string => phantom.replace(/^\W+/, '');
+
+function explainJoin(
+  { keys, target }: JoinPlan,
+  path: Path,
+  context: ExecuteContext,
+  nameOf = columnOfPhantom,
+): ExplainedJoin {
+  const names = keys.map(({ name }) => nameOf(name));
   switch (target.kind) {
-    case 'table': {
-      const { want, source, match } = target;
-      const { table } = want.shape === 'aggregate' ? want.aggregate.rows : want.rows;
-      const shape: Shape =
-        want.shape === 'aggregate'
-          ? { kind: 'aggregate', aggregate: want.aggregate }
-          : { kind: 'rows', fields: want.rows.fields };
+    case 'table':
+      return { path, keys: names, target: explainRows(target, context), joins: joinsOfRows(target, path, context) };
+    case 'remote':
       return {
         path,
         keys: names,
-        target: {
-          kind: 'statement',
-          source,
-          table: `${table.schema}.${table.name}`,
-          columns: match.map(({ name }) => name),
-          sql: compile(printJoin(target, settings)).text,
-        },
-        joins: joinsOfShape(shape, path, settings),
+        target: explainRemote(target, names, context),
+        joins: joinsOfMembers(target.members, target.remote, path, context),
       };
-    }
-    case 'remote': {
-      const field = target.path.map((step) => step.field);
-      return { path, keys: names, target: { kind: 'request', remote_schema: target.remote.name, field }, joins: [] };
-    }
     case 'action': {
       const { action, batch = null, output } = target;
       const call = { kind: 'call', action: action.name, handler: action.handler, batch } as const;
-      return { path, keys: names, target: call, joins: joinsOfOutput(output, path, settings) };
+      return { path, keys: names, target: call, joins: joinsOfOutput(output, path, context) };
     }
     default:
       return target satisfies never;
   }
+}
+
+function explainRows(target: RowsTarget, context: ExecuteContext): ExplainedJoin['target'] {
+  const { want, source, match } = target;
+  const { table } = want.shape === 'aggregate' ? want.aggregate.rows : want.rows;
+  const statement = compile(printJoin(target, context.settings));
+  const inputs = Object.fromEntries(keyTypes(target).map((_type, part) => [`keys${part}`, [null]]));
+  return {
+    kind: 'statement',
+    source,
+    table: `${table.schema}.${table.name}`,
+    columns: match.map(({ name }) => name),
+    sql: statement.text,
+    parameters: bind(statement, bindings(context, inputs)),
+  };
+}
+
+function joinsOfRows({ want }: RowsTarget, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
+  const shape: Shape =
+    want.shape === 'aggregate'
+      ? { kind: 'aggregate', aggregate: want.aggregate }
+      : { kind: 'rows', fields: want.rows.fields };
+  return joinsOfShape(shape, path, context);
+}
+
+function explainRemote(
+  target: RemoteTarget,
+  names: readonly string[],
+  context: ExecuteContext,
+): ExplainedJoin['target'] {
+  const key = names.map((name) => new KeyName(name));
+  const sent = joinDocument(target, [key], withSession(target.session, context), () => undefined);
+  return {
+    kind: 'request',
+    remote_schema: target.remote.name,
+    field: target.path.map((step) => step.field),
+    document: sent?.query,
+    variables: sent?.variables ?? {},
+  };
 }

@@ -1,60 +1,44 @@
-/** The statement of a mutation, made by the code that would run it and sent nowhere. */
+/** The statements of a mutation, made by the code that would run it and sent nowhere. */
 import type { Database } from '../postgres/pool.ts';
-import type { ExecuteContext } from './context.ts';
+import type { ExecuteContext, RecordedStatement } from './context.ts';
 import { type MutationGroup, runMutations } from './mutate.ts';
 
-export interface RecordedStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** Thrown in place of running a statement. */
-class Recorded extends Error {
-  readonly statement: RecordedStatement;
-  constructor(statement: RecordedStatement) {
-    super('explained, not run');
-    this.statement = statement;
-  }
-}
-
 /**
- * The first statement of the root: the only one but for nested inserts and several updates, whose further statements
- * depend on what the first brings. Undefined where there is nothing to write. Throws a ServiceError where the data does
- * not fit.
+ * The statements of one root in their order, none where there is nothing to write. What one of them would bring to the
+ * next is null in it: keys of nested rows, and the rows that are read again for the answer. Throws a ServiceError where the
+ * data does not fit.
  */
-export async function mutationStatement(
+export async function mutationStatements(
   group: MutationGroup,
   index: number,
   context: ExecuteContext,
-): Promise<RecordedStatement | undefined> {
+): Promise<readonly RecordedStatement[]> {
   const root = group.roots[index];
   const at = group.at[index];
-  if (root === undefined || at === undefined) return undefined;
-  let recorded: RecordedStatement | undefined;
-  const record: Database['query'] = ({ text, values }) => {
-    recorded ??= { text, values };
-    return Promise.reject(new Recorded(recorded));
-  };
-  const recording = (database: Database): Database => ({
+  if (root === undefined || at === undefined) return [];
+  const recorded: RecordedStatement[] = [];
+  const idle = (database: Database): Database => ({
     ...database,
-    query: record,
-    transaction: (work) => work(record),
+    query: unused,
+    transaction: (work) => work(unused),
   });
-  try {
-    await runMutations(
-      { ...group, roots: [root], at: [at] },
-      {
-        ...context,
-        database: (source) => recording(context.database(source)),
-        // Webhooks that check input are not asked.
-        outbound: { ...context.outbound, call: () => Promise.resolve(accepted) },
-        failures: undefined,
+  await runMutations(
+    { ...group, roots: [root], at: [at] },
+    {
+      ...context,
+      database: (source) => idle(context.database(source)),
+      record: (statement, likely) => {
+        recorded.push(statement);
+        return likely;
       },
-    );
-  } catch (error) {
-    if (recorded === undefined) throw error;
-  }
+      // Webhooks that check input are not asked.
+      outbound: { ...context.outbound, call: () => Promise.resolve(accepted) },
+      failures: undefined,
+    },
+  );
   return recorded;
 }
+
+const unused: Database['query'] = () => Promise.reject(new TypeError('what is explained does not run'));
 
 const accepted = { status: 200, headers: [], body: '{}', truncated: false, durationMs: 0 };

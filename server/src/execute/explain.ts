@@ -8,12 +8,13 @@ import { bind } from '../postgres/sql.ts';
 import { readEntriesText } from './action-log.ts';
 import { idOf } from './action-result.ts';
 import type { ExecuteContext } from './context.ts';
-import { type ExplainedJoin, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
-import { mutationStatement } from './explain-mutation.ts';
+import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
+import { mutationStatements } from './explain-mutation.ts';
 import { handlerInput } from './handler-input.ts';
 import { liveActionTarget } from './live-action.ts';
 import { liveTarget } from './live-target.ts';
 import { rootDocument } from './remote-document.ts';
+import { withSession } from './remote-members.ts';
 import { groupRoots, type RootGroup } from './root-groups.ts';
 import { rowsStatement, shapeOf } from './rows.ts';
 import { bindings } from './statement.ts';
@@ -64,10 +65,10 @@ export async function explainPlan(
   if (options.plan === 'analyze' && plan.kind === 'mutation') {
     throw new ServiceError('not-supported', 'to analyze a mutation it would have to be run; ask for its plan without');
   }
-  if (plan.kind === 'subscription') return [await withPlan(subscriptionStep(plan, context), context, options)];
+  if (plan.kind === 'subscription') return [await withPlans(subscriptionStep(plan, context), context, options)];
   const groups = groupRoots(plan);
   const steps = await Promise.all(groups.map((group) => stepsOf(group, plan, context)));
-  return Promise.all(steps.flat().map((step) => (step.kind === 'statement' ? withPlan(step, context, options) : step)));
+  return Promise.all(steps.flat().map((step) => withPlans(step, context, options)));
 }
 
 async function stepsOf(
@@ -75,37 +76,36 @@ async function stepsOf(
   plan: OperationPlan,
   context: ExecuteContext,
 ): Promise<readonly ExplainedStep[]> {
-  const { settings } = context;
   const fields = group.at.map((at) => plan.roots[at]?.alias ?? '');
   const [field = ''] = fields;
   switch (group.kind) {
     case 'database': {
-      const statement = rowsStatement(group, settings);
+      const statement = rowsStatement(group, context.settings);
       const parameters = bind(statement, bindings(context));
-      const joins = group.roots.flatMap((root) => joinsOfShape(shapeOf(root), [root.alias], settings));
+      const joins = group.roots.flatMap((root) => joinsOfShape(shapeOf(root), [root.alias], context));
       return [{ kind: 'statement', fields, source: group.source, sql: statement.text, parameters, joins }];
     }
     case 'mutation': {
       const statements: ExplainedStep[] = [];
       for (const [index, root] of group.roots.entries()) {
-        const made = await mutationStatement(group, index, context);
-        if (made === undefined) continue;
-        const { text: sql, values: parameters } = made;
-        const joins = joinsOfWrite(root, context);
-        const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
-        statements.push({ ...step, fields: [root.alias] });
+        const made = await mutationStatements(group, index, context);
+        made.forEach(({ text: sql, values: parameters }, position) => {
+          const joins = position === made.length - 1 ? joinsOfWrite(root, context) : [];
+          const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
+          statements.push({ ...step, fields: [root.alias] });
+        });
       }
       return statements;
     }
     case 'action':
     case 'submit': {
-      const joins = group.kind === 'action' ? joinsOfOutput(group.call.output, [field], settings) : [];
+      const joins = group.kind === 'action' ? joinsOfOutput(group.call.output, [field], context) : [];
       return [{ ...callOf(group.call, context), fields, joins, ...(group.kind === 'submit' && { later: true }) }];
     }
     case 'actionResult': {
       const { result } = group;
       const joins = result.members.flatMap((member) =>
-        member.kind === 'output' ? joinsOfOutput(member.output, [field, member.alias], settings) : [],
+        member.kind === 'output' ? joinsOfOutput(member.output, [field, member.alias], context) : [],
       );
       const parameters = [[null], [idOf(result, context)], [result.action.name]];
       return [{ kind: 'statement', fields, source: undefined, sql: readEntriesText, parameters, joins }];
@@ -113,9 +113,13 @@ async function stepsOf(
     case 'remote': {
       const [first] = group.fields;
       if (first === undefined) return [];
-      const { query, variables } = rootDocument(group.fields, context.variables);
+      const session = group.fields.flatMap(({ plan }) => plan.session);
+      const { query, variables } = rootDocument(group.fields, withSession(session, context));
+      const joins = group.fields.flatMap(({ alias, plan: { members, remote } }) =>
+        joinsOfMembers(members, remote, [alias], context),
+      );
       const remote = first.plan.remote.name;
-      return [{ kind: 'request', fields, remote_schema: remote, document: query, variables, joins: [] }];
+      return [{ kind: 'request', fields, remote_schema: remote, document: query, variables, joins }];
     }
     default:
       return group satisfies never;
@@ -128,16 +132,16 @@ function callOf(call: CallPlan, { variables }: ExecuteContext) {
 }
 
 /** Of the rows that a mutation answers with, or that a function which writes returns. */
-function joinsOfWrite(root: RootPlan, { settings }: ExecuteContext): readonly ExplainedJoin[] {
-  if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], settings);
+function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly ExplainedJoin[] {
+  if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], context);
   if (root.kind !== 'mutation') return [];
   const { answer } = root.mutation;
   if (answer.shape === 'row') {
-    return joinsOfShape({ kind: 'rows', fields: answer.rows.fields }, [root.alias], settings);
+    return joinsOfShape({ kind: 'rows', fields: answer.rows.fields }, [root.alias], context);
   }
   return answer.members.flatMap((member) => {
     if (member.kind !== 'returning') return [];
-    return joinsOfShape({ kind: 'rows', fields: member.rows.fields }, [root.alias, member.alias], settings);
+    return joinsOfShape({ kind: 'rows', fields: member.rows.fields }, [root.alias, member.alias], context);
   });
 }
 
@@ -146,9 +150,7 @@ function subscriptionStep(plan: OperationPlan, context: ExecuteContext): Stateme
   const { source, text, values, known, kind } = liveActionTarget(plan, context) ?? liveTarget(plan, context);
   const [root] = plan.roots;
   const joins =
-    root?.kind === 'rows' || root?.kind === 'aggregate'
-      ? joinsOfShape(shapeOf(root), [root.alias], context.settings)
-      : [];
+    root?.kind === 'rows' || root?.kind === 'aggregate' ? joinsOfShape(shapeOf(root), [root.alias], context) : [];
   const parameters = [[known], ...values.map((value) => [value])];
   const fields = plan.roots.map(({ alias }) => alias);
   return { kind: 'statement', fields, source, sql: text, parameters, joins, polled: kind };
@@ -156,24 +158,49 @@ function subscriptionStep(plan: OperationPlan, context: ExecuteContext): Stateme
 
 const prefixes = { text: 'explain', json: 'explain (format json)', analyze: 'explain (analyze, format json)' };
 
-/** The step with PostgreSQL's plan in it. What is analyzed runs in a transaction that may not write. */
-async function withPlan(step: StatementStep, context: ExecuteContext, options: ExplainOptions): Promise<StatementStep> {
+/** The step with PostgreSQL's plans in it. What is analyzed runs in a transaction that may not write. */
+async function withPlans(
+  step: ExplainedStep,
+  context: ExecuteContext,
+  options: ExplainOptions,
+): Promise<ExplainedStep> {
   if (options.plan === 'none') return step;
-  const run = { text: `${prefixes[options.plan]} ${step.sql}`, values: step.parameters };
+  // Lines of text are for tools that know of no joins.
+  const joins = options.plan === 'text' ? step.joins : await withJoinPlans(step.joins, context);
+  if (step.kind !== 'statement') return { ...step, joins };
+  return { ...step, plan: await planOf(step, options.plan, context), joins };
+}
+
+/** Not measured: the keys are not known. */
+function withJoinPlans(joins: readonly ExplainedJoin[], context: ExecuteContext): Promise<readonly ExplainedJoin[]> {
+  return Promise.all(
+    joins.map(async (join): Promise<ExplainedJoin> => {
+      const { target } = join;
+      const inner = await withJoinPlans(join.joins, context);
+      if (target.kind !== 'statement') return { ...join, joins: inner };
+      return { ...join, target: { ...target, plan: await planOf(target, 'json', context) }, joins: inner };
+    }),
+  );
+}
+
+type Planned = Pick<StatementStep, 'source' | 'sql' | 'parameters'>;
+
+async function planOf(step: Planned, form: keyof typeof prefixes, context: ExecuteContext): Promise<unknown> {
+  const run = { text: `${prefixes[form]} ${step.sql}`, values: step.parameters };
   try {
     const database = databaseOf(step, context);
     const { rows } =
-      options.plan === 'analyze'
+      form === 'analyze'
         ? await database.transaction((query) => query(run, { signal: context.signal }), { readOnly: true })
         : await database.query(run, { signal: context.signal });
     const lines = rows.map(([line]) => line ?? '');
-    return { ...step, plan: options.plan === 'text' ? lines : parseJson(lines.join('\n')) };
+    return form === 'text' ? lines : parseJson(lines.join('\n'));
   } catch (error) {
     throw fromPostgres(error, { path: '$', statement: run.text });
   }
 }
 
-function databaseOf({ source }: StatementStep, { database, own }: ExecuteContext): Database {
+function databaseOf({ source }: Planned, { database, own }: ExecuteContext): Database {
   const found = source === undefined ? own : database(source as Parameters<ExecuteContext['database']>[0]);
   if (found === undefined) throw new TypeError('there is no database of the service itself');
   return found;

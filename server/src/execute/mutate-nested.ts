@@ -161,7 +161,8 @@ async function insertRows(
     shape.signature === undefined || level.conflict !== undefined
       ? undefined
       : `nested:${shape.signature}:${keys.map(({ name }) => JSON.stringify(name)).join()}`;
-  const rows = await send({ of: level.access, signature, print, inputs, path }, writer);
+  const likely = level.rows.map(() => ['f', null, ...keys.map(() => null)]);
+  const rows = await send({ of: level.access, signature, print, inputs, likely, path }, writer);
   if (rows.some(([failed]) => failed !== 'f')) throw checkFailed(path);
   const inserted = rows.map(([, whole = null, ...values]) => ({
     whole,

@@ -4,7 +4,7 @@ import { fromPostgres } from '../postgres/errors.ts';
 import type { Database, Query } from '../postgres/pool.ts';
 import { bind, compile, type Sql, type Statement } from '../postgres/sql.ts';
 import { type Printing, startPrinting } from '../print/printing.ts';
-import type { ExecuteContext } from './context.ts';
+import type { ExecuteContext, TextRows } from './context.ts';
 import { bindings } from './statement.ts';
 
 /** Where the statements of one mutation go. */
@@ -24,6 +24,8 @@ export interface Send {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Those of the request and more. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  /** What it brings where all goes well: rows with nothing in them. */
+  readonly likely: TextRows;
   /** For errors: where in the operation the data comes from. */
   readonly path: string;
 }
@@ -47,13 +49,14 @@ function statementOf({ of, signature, print }: Send, { settings }: ExecuteContex
 }
 
 /** The rows that one statement returns. Throws a ServiceError with the path. */
-export async function send(what: Send, writer: Writer): Promise<readonly (readonly (string | null)[])[]> {
+export async function send(what: Send, writer: Writer): Promise<TextRows> {
   const { context, database, query } = writer;
   const statement = statementOf(what, context);
   const { text } = statement;
   const { session, variables } = context;
   try {
     const values = bind(statement, bindings({ session, variables: what.variables ?? variables }, what.inputs));
+    if (context.record !== undefined) return context.record({ text, values }, what.likely);
     const name = what.signature === undefined ? undefined : database.prepared(text);
     const { rows } = await query({ text, values, name }, { signal: context.signal });
     return rows;

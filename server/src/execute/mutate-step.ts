@@ -37,7 +37,10 @@ export function changeStep(change: Change): Step {
 async function runOnce(change: Change, writer: Writer): Promise<Written> {
   const { answer, path } = change;
   const print = (printing: Printing) => printWhole(change.print(printing), answer, printing);
-  const [[affected, failed, ...texts] = []] = await send({ ...change, print }, writer);
+  const [[affected, failed, ...texts] = []] = await send(
+    { ...change, print, likely: [['0', '0', ...textsOfNothing(answer)]] },
+    writer,
+  );
   if (failed !== '0') throw checkFailed(path);
   return { affected: Number(affected), texts };
 }
@@ -45,7 +48,8 @@ async function runOnce(change: Change, writer: Writer): Promise<Written> {
 async function runTwice(change: Change, writer: Writer): Promise<Written> {
   const { table, answer, path } = change;
   const print = (printing: Printing) => printFirst(change.print(printing), [], printing);
-  const rows = await send({ ...change, print, signature: prefixed('first', change.signature) }, writer);
+  const first = { ...change, print, signature: prefixed('first', change.signature), likely: [['f', null]] };
+  const rows = await send(first, writer);
   if (rows.some(([failed]) => failed !== 'f')) throw checkFailed(path);
   const texts = await answerOf(
     change.of,
@@ -74,7 +78,8 @@ export async function answerOf(
   if (rows.length === 0) return textsOfNothing(answer);
   if (answer.shape === 'response' && !answer.members.some(({ kind }) => kind === 'returning')) return [];
   const print = (printing: Printing) => printSecond(table, answer, printing);
-  const [texts = []] = await send({ of, signature: 'second', print, inputs: { rows }, path }, writer);
+  const likely = [textsOfNothing(answer)];
+  const [texts = []] = await send({ of, signature: 'second', print, inputs: { rows }, likely, path }, writer);
   return texts;
 }
 

@@ -102,7 +102,7 @@ function readStep(root: DatabaseRoot): Step {
   return {
     alone: true,
     run: async (writer) => {
-      const [texts = []] = await send({ of: root, signature: 'read', print, inputs: {}, path }, writer);
+      const [texts = []] = await send({ of: root, signature: 'read', print, inputs: {}, likely: [], path }, writer);
       return { affected: 0, texts };
     },
   };

@@ -27,6 +27,14 @@ export interface RemoteDocument {
 
 type Variables = Readonly<Record<string, unknown>>;
 
+/** Stands for a part of a key in a document that is shown and not sent: `<user_id>`. */
+export class KeyName {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 /** One operation with all `fields`, each under its alias. */
 export function rootDocument(
   fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan }[],
@@ -180,7 +188,10 @@ function templateWriter(template: Template, type: GraphQLInputType): Writer {
       return () => text;
     }
     case 'key':
-      return (key) => printLiteral(key[template.index], type);
+      return (key) => {
+        const part = key[template.index];
+        return part instanceof KeyName ? `<${part.name}>` : printLiteral(part, type);
+      };
     case 'list': {
       const items = template.items.map((item) => templateWriter(item, isListType(nullable) ? nullable.ofType : type));
       return (key) => `[${items.map((write) => write(key)).join(',')}]`;

@@ -9,6 +9,7 @@ import type {
   Column,
   Join,
   MutationKind,
+  RemoteSchema,
   RootKind,
   SelectAccess,
   SubscriptionRootKind,
@@ -86,12 +87,25 @@ function reasonFor(absent: AbsentField, whole: Found): string | undefined {
     case 'mutation':
       return writeReason(absent, binding.mutation, binding.table);
     case 'remote':
-      return `the permission of role "${role}" on remote schema "${binding.remote.name}" does not have "${field}"`;
+      return remoteReason(binding.remote, role, `"${field}"`);
     case 'namespace':
       return `role "${role}" has no permission on anything in namespace "${field}"`;
-    default:
-      return table && memberReason(absent, table);
+    default: {
+      if (table !== undefined) return memberReason(absent, table);
+      const remote = remoteOfType(model, type);
+      return remote && remoteReason(remote, role, `"${field}" of "${type}"`);
+    }
   }
+}
+
+function remoteReason({ name, permissions }: RemoteSchema, role: RoleName, wanted: string): string {
+  if (permissions?.has(role) === false) return `role "${role}" has no permission on remote schema "${name}"`;
+  return `the permission of role "${role}" on remote schema "${name}" does not have ${wanted}`;
+}
+
+/** The one whose type it is, by the name that clients use. */
+function remoteOfType({ remoteSchemas }: Model, type: string): RemoteSchema | undefined {
+  return [...remoteSchemas.values()].find(({ offered, upstream }) => (offered ?? upstream).getType(type) !== undefined);
 }
 
 /** Members of inputs and of aggregates stand for what the table has under their name. */
@@ -193,7 +207,7 @@ function joinReason(
     case 'action':
       return `action "${target.action.name}", which ${needed} calls, has no permission for role "${role}"`;
     case 'remote':
-      return `the permission of role "${role}" on remote schema "${target.remote.name}" does not have what ${needed} asks for`;
+      return remoteReason(target.remote, role, `what ${needed} asks for`);
     default:
       return target satisfies never;
   }
