@@ -35,7 +35,7 @@ export async function live({ rounds, seconds }) {
 async function measure(server, path, { rounds, seconds, database, counted = false }) {
   const audience = new Audience(server.url.replace('http', 'ws') + path);
   await audience.gather();
-  const statements = counted ? () => readGauge(server.url, 'joinery_live_statements') : async () => undefined;
+  const statements = counted ? () => readGauge(server.url, 'joinery_live_statements_total') : async () => undefined;
   const before = { cpu: await cpuSeconds(server.pid), statements: await statements() };
   await sleep(seconds * 1000);
   const after = { cpu: await cpuSeconds(server.pid), statements: await statements() };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded.ts';
 import { lockHolder } from '../src/postgres/embedded-lock.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 
 const prefix = 'joinery-test-run-';
 
@@ -18,7 +19,29 @@ const fast = {
   autovacuum: 'off',
 };
 
-export async function setup(): Promise<(() => Promise<void>) | undefined> {
+/** With JOINERY_TEST_POOLER=pgbouncer the services under test reach the server through one in transaction mode. */
+export async function setup(): Promise<() => Promise<void>> {
+  const stopServer = await startServer();
+  const stopPooler = await startPooler().catch(async (error: unknown) => {
+    await stopServer?.();
+    throw error;
+  });
+  return async () => {
+    stopPooler?.();
+    await stopServer?.();
+  };
+}
+
+async function startPooler(): Promise<(() => void) | undefined> {
+  const asked = process.env.JOINERY_TEST_POOLER;
+  if (asked === undefined || asked === '') return undefined;
+  if (asked !== 'pgbouncer') throw new Error(`JOINERY_TEST_POOLER is ${asked}; only "pgbouncer" is known`);
+  const pooler = await startPgBouncer(process.env.JOINERY_TEST_DATABASE_URL ?? '');
+  process.env.JOINERY_TEST_POOLER_ADDRESS = pooler.address;
+  return pooler.stop;
+}
+
+async function startServer(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.JOINERY_TEST_DATABASE_URL !== undefined) return undefined;
   await removeLeftovers();
   const directory = mkdtempSync(join(tmpdir(), prefix));

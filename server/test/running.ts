@@ -29,7 +29,7 @@ export async function runningService(
   const database = given ?? (await testDatabase(options as TestDatabaseOptions));
   const running: Running = await start({
     environment: {
-      JOINERY_DATABASE_URL: database.url,
+      JOINERY_DATABASE_URL: pooled(database.url),
       JOINERY_PORT: '0',
       JOINERY_LOG_LEVEL: 'silent',
       ...environment,
@@ -59,4 +59,13 @@ export async function runningService(
       if (given === undefined) await database.drop();
     },
   };
+}
+
+/** The same database through the pooler, where the tests run with one: see global-setup.ts. */
+export function pooled(url: string): string {
+  const address = process.env.JOINERY_TEST_POOLER_ADDRESS;
+  if (address === undefined) return url;
+  const changed = new URL(url);
+  changed.host = address;
+  return changed.href;
 }

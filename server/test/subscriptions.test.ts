@@ -435,9 +435,9 @@ describe('polling', () => {
     client.socket.terminate();
     while ((await gauge('joinery_subscriptions')) > 0);
     expect(await gauge('joinery_live_cohorts')).toBe(0);
-    const statements = await gauge('joinery_live_statements');
+    const statements = await gauge('joinery_live_statements_total');
     await run('select pg_sleep(0.15)');
-    expect(await gauge('joinery_live_statements')).toBe(statements);
+    expect(await gauge('joinery_live_statements_total')).toBe(statements);
   });
 
   async function gauge(name: string): Promise<number> {
