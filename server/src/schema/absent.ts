@@ -34,7 +34,9 @@ export interface AbsentField {
 /** One sentence without a full stop; undefined when nothing is known of such a field. For admins: it names tables. */
 export function whyAbsent(absent: AbsentField): string | undefined {
   const { model, type, field } = absent;
-  const whole = fieldsOf(absent, ADMIN_ROLE)[field];
+  const fields = fieldsOf(absent, ADMIN_ROLE);
+  // A request may name what every object inherits, such as `constructor`.
+  const whole = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (whole !== undefined) return reasonFor(absent, whole);
   const dropped = droppedField(model, tableOfType(model, type), type, field);
   if (dropped !== undefined) return dropped;
