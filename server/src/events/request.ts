@@ -1,5 +1,4 @@
 /** The request of one attempt: body, transform, the headers that tell of the attempt, and the signature over it all. */
-import { randomBytes } from 'node:crypto';
 import { EventDelivery } from '@joinery/metadata/event-delivery';
 import { type Environment, expand, variable } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -62,7 +61,8 @@ export function requestOf(event: PendingEvent, payload: string, tools: RequestTo
   if (sign !== undefined) {
     told.push(['webhook-signature', sign(signedMessage(event.id, seconds, sent.body ?? ''))]);
   }
-  return { ...sent, headers: [...sent.headers.filter(([name]) => !isOurs(name)), ...told] };
+  const configured = event.headers === '[]' && makeup === usual ? sent.headers : withoutOurs(sent.headers);
+  return { method: sent.method, url: sent.url, headers: [...configured, ...told], body: sent.body };
 }
 
 function attemptHeaders(event: PendingEvent, seconds: number): [string, string][] {
@@ -71,13 +71,20 @@ function attemptHeaders(event: PendingEvent, seconds: number): [string, string][
     ['webhook-timestamp', String(seconds)],
     ['webhook-attempt', String(event.tries + 1)],
     // One trace for all attempts. Sampled: otherwise those who trace the webhook would drop it.
-    ['traceparent', `00-${event.id.replaceAll('-', '')}-${randomBytes(8).toString('hex')}-01`],
+    ['traceparent', `00-${event.id.replaceAll('-', '')}-${half()}${half()}-01`],
   ];
 }
 
+/** Of the id of a span, which need not be hard to guess. */
+function half(): string {
+  return Math.floor(Math.random() * 0xffff_ffff + 1)
+    .toString(16)
+    .padStart(8, '0');
+}
+
 /** A configured header of such a name would pretend to be what it is not. */
-function isOurs(name: string): boolean {
-  return /^(webhook-(id|timestamp|attempt|signature)|traceparent)$/i.test(name);
+function withoutOurs(headers: EventRequest['headers']): EventRequest['headers'] {
+  return headers.filter(([name]) => !/^(webhook-(id|timestamp|attempt|signature)|traceparent)$/i.test(name));
 }
 
 /** Many events have the same text. */
