@@ -31,7 +31,7 @@ const MODEL_FLOOR = 3;
 const TOP_FLOOR = 10;
 
 /** What the events may know of the metadata: their own part. */
-const ownVocabulary = /^@joinery\/metadata\/(events|event-[a-z]+|retries|local-times|cron-triggers)$/;
+const ownVocabulary = /^@joinery\/metadata\/(events|event-[a-z]+|retries|local-times|cron-(triggers|preview))$/;
 
 /** Where each npm package may be imported. Packages that are not listed may be imported nowhere. */
 const homes: Readonly<Record<string, readonly RegExp[]>> = {
@@ -52,6 +52,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^server\/src\/(schema|plan|execute)\//,
     /^server\/src\/model\/(table-model|draft|remotes|remote-[a-z]+|action-arguments|upstream)\.ts$/,
     /^cli\/src\//,
+    /^console\/src\//,
   ],
   croner: [/^server\/src\/events\/cron[^/]*\.ts$/],
   jose: [/^server\/src\/auth\//],
