@@ -272,3 +272,38 @@ test('without the setting every role sees all, and permissions are kept and chec
   expect(await open.graphql('{ internal }', reader)).toEqual({ data: { internal: 'secret' } });
   await open.stop();
 });
+
+test('a type that two remote schemas share is one for a role: permissions that disagree on it are refused', async () => {
+  const shared = 'type Page { next: String secret: String }';
+  const sharing = await Promise.all([
+    startGraphQLServer(`type Query { first: Page } ${shared}`, { first: { next: 'a', secret: 's' } }),
+    startGraphQLServer(`type Query { second: Page } ${shared}`, { second: { next: 'b', secret: 's' } }),
+  ]);
+  const names = ['first', 'second'];
+  for (const [index, name] of names.entries()) {
+    await service.command('add_remote_schema', { name, definition: { url: sharing[index]?.url } });
+  }
+  const permit = (remote_schema: string, page: string) =>
+    service.command('add_remote_schema_permissions', {
+      remote_schema,
+      role: 'pager',
+      definition: { schema: `type Query { ${remote_schema}: Page } type Page { ${page} }` },
+    });
+  const as = (query: string) => service.graphql(query, { 'x-service-role': 'pager' });
+  await permit('first', 'next: String secret: String');
+  await expect(permit('second', 'next: String')).rejects.toThrow(
+    'of remote schema \\"second\\" type \\"Page\\" is another one than role \\"pager\\" sees of remote schema \\"first\\"',
+  );
+  expect(await as('{ second { secret } }')).toHaveProperty('errors');
+  await service.command('drop_remote_schema_permissions', { remote_schema: 'first', role: 'pager' });
+  await permit('first', 'next: String');
+  await permit('second', 'next: String');
+  expect(await as('{ first { next } second { next } }')).toEqual({
+    data: { first: { next: 'a' }, second: { next: 'b' } },
+  });
+  expect(await as('{ second { secret } }')).toMatchObject({
+    errors: [{ message: "field 'secret' not found in type: 'Page'" }],
+  });
+  for (const name of names) await service.command('remove_remote_schema', { name });
+  await Promise.all(sharing.map((one) => one.close()));
+});

@@ -231,7 +231,7 @@ function fieldNames(root: GraphQLObjectType | null | undefined): string[] {
 }
 
 /** Two remote schemas may bring the same type, such as `PageInfo`, when it is the same in all but its descriptions. */
-function sameType(one: GraphQLNamedType, other: GraphQLNamedType): boolean {
+export function sameType(one: GraphQLNamedType, other: GraphQLNamedType): boolean {
   return (isScalarType(one) && isScalarType(other)) || shapeOf(one) === shapeOf(other);
 }
 

@@ -11,6 +11,7 @@ import { inheritActions, inheritanceOrder, inheritFunctions, resolveInheritedRol
 import type { Inconsistency, Model } from './model.ts';
 import { resolvePermissions } from './permissions.ts';
 import { resolveRelationships } from './relationships.ts';
+import { dropClashingViews } from './remote-clashes.ts';
 import { inheritRemoteSchemas } from './remote-heirs.ts';
 import { resolveRemoteJoins } from './remote-joins.ts';
 import { resolveRemoteSchemas } from './remotes.ts';
@@ -40,6 +41,7 @@ export function resolve(input: ResolveInput): Model {
   resolveInheritedRoles(draft, heirs);
   inheritFunctions(draft, heirs);
   inheritRemoteSchemas(draft, heirs);
+  dropClashingViews(draft);
   const types = resolveCustomTypes(draft);
   for (const [name, action] of inheritActions(resolveActions(draft, types), heirs)) draft.actions.set(name, action);
   // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
