@@ -88,7 +88,6 @@ export class MetadataMerge {
       document.contents = this.#merged(contents, { was, is }, { ...spot, file: target, document }) as never;
       return node;
     }
-    this.#changed.add(spot.file);
     const mergeable = isMap(node) && pairOf(node.items as never, '<<') === undefined && isObject(is);
     if (mergeable && (was === undefined || isObject(was))) {
       this.#mergeMap(node, { was: was ?? {}, is }, spot);
@@ -106,7 +105,9 @@ export class MetadataMerge {
     for (const key of Object.keys(was)) {
       if (Object.hasOwn(is, key)) continue;
       const pair = pairOf(items, key);
-      if (pair !== undefined) items.splice(items.indexOf(pair as never), 1);
+      if (pair === undefined) continue;
+      items.splice(items.indexOf(pair as never), 1);
+      this.#changed.add(spot.file);
     }
     let after = -1;
     for (const [key, value] of Object.entries(is)) {
@@ -135,7 +136,9 @@ export class MetadataMerge {
     });
     const names = there.filter((name) => name === undefined || now.includes(name) || !old.includes(name));
     const common = (list: readonly string[]) => list.filter((name) => old.includes(name) && now.includes(name));
+    if (kept.length < node.items.length) this.#changed.add(spot.file);
     if (!isSame(common(old), common(now))) {
+      this.#changed.add(spot.file);
       const rank = (name: string | undefined) => now.indexOf(name ?? '');
       const order = names.map((name, index) => ({ name, item: kept[index] }));
       order.sort((one, other) => rank(one.name) - rank(other.name));
@@ -151,6 +154,7 @@ export class MetadataMerge {
         after = position;
       } else if (!isSame(before, value)) {
         after += 1;
+        this.#changed.add(spot.file);
         kept.splice(after, 0, split ? this.#include(value, within) : this.#fresh(value, within));
         names.splice(after, 0, name);
       }
