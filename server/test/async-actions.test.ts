@@ -22,6 +22,13 @@ let failures = 0;
 
 const order = { id: 7, customerId: 1, inner: { customerId: 2 } };
 
+/** The client is told of a status as of a refusal. */
+const refusing = (status: number) => ({
+  version: 2,
+  template_engine: 'Kriti',
+  errors: [{ status, body: { action: 'transform', template: '{ "message": "come back" }' } }],
+});
+
 beforeAll(async () => {
   handlers = await startHandlerServer({
     '/order': () => order,
@@ -34,6 +41,13 @@ beforeAll(async () => {
       failures += 1;
       if (failures > 2) return order;
       outgoing.writeHead(503).end('{}');
+      return undefined;
+    },
+    '/shaped/7': (call) => ({ data: { number: 7, method: call.method, sku: call.body.sku } }),
+    '/masked': (_call, outgoing) => {
+      failures += 1;
+      if (failures > 1) return order;
+      outgoing.writeHead(503).end('{"reason":"not yet"}');
       return undefined;
     },
     '/broken': (_call, outgoing) => {
@@ -117,6 +131,32 @@ beforeAll(async () => {
         headers: [{ name: 'X-Key', value_from_env: 'KEY' }],
       }),
       action('wait'),
+      action('single', { handler: '{{HANDLERS}}/wait', max_concurrent_calls: 1, timeout: 5 }),
+      action('shaped', {
+        arguments: [{ name: 'number', type: 'Int!' }],
+        handler: '{{HANDLERS}}',
+        request_transform: {
+          version: 2,
+          template_engine: 'Kriti',
+          method: 'PUT',
+          url: '{{$base_url}}/shaped/{{$body.input.number}}',
+          body: { action: 'transform', template: '{ "sku": {{$session_variables["x-service-user-id"]}} }' },
+        },
+        response_transform: {
+          version: 2,
+          template_engine: 'Kriti',
+          body: { action: 'transform', template: '{ "id": {{$body.data.number}}, "customerId": 1 }' },
+        },
+      }),
+      action('masked', {
+        retry_conf: { num_retries: 1, retry_interval_seconds: 0 },
+        response_transform: refusing(503),
+      }),
+      action('masked_refusal', {
+        handler: '{{HANDLERS}}/refuse',
+        retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
+        response_transform: refusing(422),
+      }),
       action('slow'),
       action('refuse', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
       action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),
@@ -323,6 +363,18 @@ describe('a failure', () => {
     expect(await logged(id)).toMatchObject({ status: 'completed', tries: '3' });
   });
 
+  it('is judged by the status of the handler, whatever a transform makes of it', async () => {
+    failures = 0;
+    const id = await ask('masked');
+    expect(await resultOf('masked', id)).toMatchObject({ errors: null, output: { id: 7 } });
+    expect(await logged(id)).toMatchObject({ tries: '2' });
+    handlers.reset();
+    expect(await resultOf('masked_refusal', await ask('masked_refusal'))).toMatchObject({
+      errors: { error: 'come back' },
+    });
+    expect(handlers.calls).toHaveLength(1);
+  });
+
   it('that does not pass ends with the error of the last call, its details for admins alone', async () => {
     const id = await ask('broken');
     const error = { error: 'internal error', path: '$.selectionSet.broken', code: 'unexpected' };
@@ -357,6 +409,31 @@ it('runs more of an action as soon as one of it is done', async () => {
   await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
   for (const answer of held.splice(0)) answer();
   for (const id of ids) expect(await resultOf('wait', id)).toMatchObject({ output: { id: 7 } });
+});
+
+it('makes no more calls of an action at once than its limit, and none of them runs out of time by waiting', async () => {
+  const ids: string[] = [];
+  for (let number = 0; number < 3; number += 1) ids.push(await ask('single'));
+  for (let number = 1; number <= 3; number += 1) {
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
+    expect(handlers.calls).toHaveLength(number);
+    const { rows } = await service.database.database.query({
+      text: "select count(*) from joinery.action_log where action_name = 'single' and status = 'processing'",
+      values: [],
+    });
+    expect(rows).toEqual([['1']]);
+    for (const answer of held.splice(0)) answer();
+  }
+  for (const id of ids) expect(await resultOf('single', id)).toMatchObject({ output: { id: 7 } });
+});
+
+it('shapes request and answer by its transforms', async () => {
+  const id = await ask('shaped', '(number: 7)');
+  expect(await resultOf('shaped', id, user, 'id customer { name }')).toEqual({
+    errors: null,
+    output: { id: 7, customer: { name: 'Ada' } },
+  });
+  expect(handlers.calls).toMatchObject([{ path: '/shaped/7', method: 'PUT', body: { sku: '1' } }]);
 });
 
 describe('a subscription', () => {

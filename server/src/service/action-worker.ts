@@ -102,7 +102,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   async function claim(): Promise<void> {
     const lease = keeper.current();
     const actions = new Map([...options.model().actions].filter(([, action]) => action.asynchronous !== undefined));
-    const rooms = roomsFor(actions.keys());
+    const rooms = roomsFor(actions);
     const most = options.overall - running.size;
     hungry = rooms.size < actions.size || most <= 0;
     if (lease === undefined || rooms.size === 0 || most <= 0) return;
@@ -116,7 +116,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
         if (action !== undefined) begin(action, entry, lease);
         else doubtful = true;
       }
-      hungry ||= entries.length >= most || [...roomsFor(rooms.keys()).keys()].length < rooms.size;
+      hungry ||= entries.length >= most || roomsFor(actions).size < rooms.size;
     } catch (error) {
       doubtful = true;
       trouble.failed(error);
@@ -124,10 +124,13 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   }
 
   /** How many more of each action may begin; those without room are left out. */
-  function roomsFor(names: Iterable<string>): Map<string, number> {
+  function roomsFor(actions: ReadonlyMap<string, Action>): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { name } of running.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const rooms = [...names].map((name) => [name, options.perAction - (counts.get(name) ?? 0)] as const);
+    const rooms = [...actions].map(([name, { maxCalls = options.perAction }]) => {
+      // What waited for a place would wait on its lease, and run out of its time before it is called.
+      return [name, Math.min(options.perAction, maxCalls) - (counts.get(name) ?? 0)] as const;
+    });
     return new Map(rooms.filter(([, room]) => room > 0));
   }
 
