@@ -71,6 +71,29 @@ async function fill({ command }: Service): Promise<void> {
   await command('set_event_destination', { destination: 'https://api.example.com', concurrency: 10, paused: true });
   const metadata = {
     version: 3,
+    custom_types: {
+      objects: [
+        {
+          name: 'PlacedOrder',
+          fields: [
+            { name: 'orderId', type: 'Int!' },
+            { name: 'customerId', type: 'Int!' },
+          ],
+        },
+      ],
+    },
+    actions: [
+      {
+        name: 'placeOrder',
+        comment: 'Places an order',
+        permissions: [{ role: 'user' }],
+        definition: {
+          handler: '{{NOTIFY_URL}}/place-order',
+          output_type: 'PlacedOrder',
+          arguments: [{ name: 'product', type: 'String!' }],
+        },
+      },
+    ],
     sources: [
       {
         name: 'default',
@@ -146,6 +169,26 @@ const scenes: readonly Scene[] = [
       await signIn(page);
       await page.getByText('Consistent').waitFor();
     },
+  },
+  { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
+  {
+    name: 'action',
+    path: '/actions/of/placeOrder',
+    act: (page) => page.getByText('Not joined to anything yet.').waitFor(),
+  },
+  {
+    name: 'relationship-form',
+    path: '/actions/of/placeOrder',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add a relationship' }).click();
+      await page.getByLabel('Relationship name').fill('customer');
+    },
+  },
+  {
+    name: 'action-form',
+    path: '/actions/new',
+    act: (page) => page.getByText('Can be read').first().waitFor(),
   },
   { name: 'pending', path: '/events/one-off/pending?size=10' },
   {

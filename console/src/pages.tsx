@@ -23,6 +23,22 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage })),
   },
   {
+    pattern: '/actions',
+    Component: lazy(async () => ({ default: (await import('./actions/actions-page.tsx')).ActionsPage })),
+  },
+  {
+    pattern: '/actions/new',
+    Component: lazy(async () => ({ default: (await import('./actions/action-form.tsx')).NewActionPage })),
+  },
+  {
+    pattern: '/actions/edit/:name',
+    Component: lazy(async () => ({ default: (await import('./actions/action-form.tsx')).EditActionPage })),
+  },
+  {
+    pattern: '/actions/of/:name',
+    Component: lazy(async () => ({ default: (await import('./actions/action-page.tsx')).ActionPage })),
+  },
+  {
     pattern: '/events/one-off/:view',
     Component: lazy(async () => ({ default: (await import('./events/one-off-page.tsx')).OneOffPage })),
   },

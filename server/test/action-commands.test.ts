@@ -218,6 +218,31 @@ describe('one relationship of a type', () => {
     await node.run('create_action', lookup);
   });
 
+  test('is offered the columns that fit, and told why others do not', async () => {
+    const args = { type_name: 'Placed', table: 'customer' };
+    const { fields } = (await node.run('get_action_relationship_keys', args)) as {
+      fields: { field: string; columns: unknown[] }[];
+    };
+    expect(fields.map(({ field }) => field)).toEqual(['orderId', 'customerId', 'pairs']);
+    expect(fields[1]).toEqual({
+      field: 'customerId',
+      type: 'Int!',
+      columns: [
+        { column: 'id', type: 'int4' },
+        { column: 'name', type: 'text', problem: expect.stringContaining('the field has type Int') },
+        { column: 'key', type: 'uuid', problem: expect.stringContaining('cannot be compared') },
+      ],
+    });
+    expect(await node.refusal('get_action_relationship_keys', { ...args, type_name: 'Gone' })).toMatchObject({
+      code: 'not-exists',
+      path: '$.args.type_name',
+    });
+    expect(await node.refusal('get_action_relationship_keys', { ...args, table: 'gone' })).toMatchObject({
+      code: 'not-exists',
+      path: '$.args.table',
+    });
+  });
+
   test('is created, edited, renamed and dropped without resending the types', async () => {
     expect(await node.run('create_action_relationship', found)).toEqual(success);
     expect(relationshipsOf('place')).toEqual(['customer', 'found']);

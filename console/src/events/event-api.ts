@@ -143,13 +143,20 @@ export function listInvocations(
   return timed(answer.then(({ invocations, next }) => ({ rows: invocations, next })));
 }
 
+/** Where an estimate of few is worse than counting them. */
+const FEW = 20_000;
+
 export function countInvocations(
   client: Client,
   eventId: string | undefined,
   signal?: AbortSignal,
 ): Promise<Timed<Count>> {
-  const args = { ...about({ eventId }), limit: 0, get_rows_count: 'estimated' };
-  return timed(client.command<CountAnswer>('get_scheduled_event_invocations', args, signal).then(countOf));
+  const count = async (get_rows_count: true | 'estimated'): Promise<Count> => {
+    const args = { ...about({ eventId }), limit: 0, get_rows_count };
+    return countOf(await client.command<CountAnswer>('get_scheduled_event_invocations', args, signal));
+  };
+  const found = count('estimated').then((about) => (about.estimated && about.count < FEW ? count(true) : about));
+  return timed(found);
 }
 
 function about(of: CallsOf) {

@@ -49,13 +49,18 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
         <Pager
           page={page}
           shown={rows.length}
-          count={count}
+          count={count ?? onlyPage(page, rows.length)}
           estimated={estimated}
           onChange={(next) => goWithin(writePage(next))}
         />
       )}
     </Stack>
   );
+}
+
+/** A first page that is not full has them all. */
+function onlyPage({ number, size }: Page, shown: number): number | undefined {
+  return number === 1 && shown < size ? shown : undefined;
 }
 
 /** Rows may go while one looks at the last page; then the page before is the last. */

@@ -2,7 +2,7 @@
 import { NavLink } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { linkTo } from '../router/place.ts';
-import { ClockIcon, OpenIcon, OverviewIcon, RefreshIcon } from '../show/icons.tsx';
+import { BoltIcon, ClockIcon, OpenIcon, OverviewIcon, RefreshIcon } from '../show/icons.tsx';
 import classes from './shell.module.css';
 
 interface Entry {
@@ -20,6 +20,10 @@ interface EntryGroup {
 
 const groups: readonly EntryGroup[] = [
   { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
+  {
+    label: 'API',
+    entries: [{ label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> }],
+  },
   {
     label: 'Events',
     entries: [

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts';
 import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 import { keyMismatch, typeOfKey } from './key-types.ts';
 import { choice } from './remote-arguments.ts';
-import type { Join, JoinKey } from './table-model.ts';
+import type { ColumnType, Join, JoinKey } from './table-model.ts';
 import { isList, namedIn, printType } from './type-expression.ts';
 
 /** A field of an answer that can be a key. */
@@ -82,10 +82,15 @@ function ownerOf(object: OutputObject): JoinOwner<OutputKey> {
     missing: (name) => `the type has no field "${name}"${choice(object.fields.keys())}`,
     mismatch: (key, other) => {
       const field = object.fields.get(key.name as OutputField['name']);
-      const problem = (field && fieldProblem(field)) ?? keyMismatch(key.named, other.type, other.what);
+      const problem = field && outputMismatch(field, other.type, other.what);
       return problem && `"${key.name}" cannot be mapped to ${other.what} "${other.name}": ${problem}`;
     },
   };
+}
+
+/** Why `field` cannot be the key of a column of this type, or of `what` else; undefined when it can. */
+export function outputMismatch(field: OutputField, type: ColumnType, what = 'column'): string | undefined {
+  return fieldProblem(field) ?? keyMismatch(namedIn(field.type), type, what);
 }
 
 function keyOf(field: OutputField): OutputKey {

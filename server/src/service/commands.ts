@@ -2,6 +2,7 @@
 import { nearestName } from '@joinery/metadata/commands/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { ServiceError } from '../base/errors.ts';
+import { getActionRelationshipKeys } from './action-keys-command.ts';
 import { bulkCommands } from './bulk.ts';
 import { cronCommands } from './cron-commands.ts';
 import { dataCommands } from './data-commands.ts';
@@ -55,6 +56,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['drop_inconsistent_metadata', dropInconsistentCommand],
   ['get_source_tables', getSourceTables],
   ['pg_get_source_tables', getSourceTables],
+  ['get_action_relationship_keys', getActionRelationshipKeys],
   ['run_sql', runSql],
   ['test_webhook_transform', testWebhookTransform],
   ...dataCommands,

@@ -1,0 +1,105 @@
+/** Actions by clicking: created, joined to a table by the form, queried, changed and dropped. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser, visit } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+let browser: Browser;
+let handler: Server;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  handler = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"orderId":1,"customerId":7}');
+  }).listen(0, '127.0.0.1');
+  await once(handler, 'listening');
+  service = await startService({ HANDLERS: `http://127.0.0.1:${(handler.address() as AddressInfo).port}` });
+  const sql = "create table customer (id int primary key, name text, key uuid); insert into customer values (7, 'Ada')";
+  const response = await fetch(`${service.url}/v1/query`, {
+    method: 'POST',
+    body: JSON.stringify({
+      type: 'bulk',
+      args: [
+        { type: 'run_sql', args: { sql } },
+        { type: 'track_table', args: 'customer' },
+      ],
+    }),
+  });
+  expect(await response.text()).toContain('success');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  handler?.close();
+});
+
+async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+  const seen = await visit(browser, `${service.url}/console${path}`);
+  await walk(seen.page).finally(() => seen.close());
+  expect(seen.complaints).toEqual([]);
+}
+
+async function ask(query: string): Promise<unknown> {
+  const response = await fetch(`${service.url}/v1/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>
+  on('/actions', async (page) => {
+    await page.getByRole('link', { name: 'Create an action' }).first().click();
+    await page.getByLabel('Action', { exact: true }).fill('type Mutation {\n  placeOrder(product: : }');
+    await page.getByText(/in line 2/).waitFor();
+    expect(await page.getByRole('button', { name: 'Create the action' }).isDisabled()).toBe(true);
+    await page.getByLabel('Action', { exact: true }).fill('type Mutation { placeOrder(product: String!): Placed }');
+    await page.getByLabel('Types', { exact: true }).fill('type Placed { orderId: Int! customerId: Int! }');
+    await page.getByRole('textbox', { name: 'Handler' }).fill('{{HANDLERS}}/place');
+    await page.getByRole('button', { name: 'Create the action' }).click();
+
+    await page.getByRole('button', { name: 'Add a relationship' }).click();
+    await page.getByLabel('Relationship type').selectOption('object');
+    await page.getByLabel('Relationship name').fill('buyer');
+    await choose(page, 'Reference table', 'customer');
+    await choose(page, 'From', /customerId/);
+    await page.getByText('2 columns do not fit customerId').click();
+    await page.getByText(/the field has type Int, and the column has type uuid/).waitFor();
+    await choose(page, 'To', /^id/);
+    await page.getByRole('button', { name: 'Add the relationship' }).click();
+    await page.getByText('object: public.customer, customerId → id').waitFor();
+
+    await page.getByRole('button', { name: 'Edit buyer' }).click();
+    await page.getByLabel('Relationship name').fill('customer');
+    await page.getByRole('button', { name: 'Save the relationship' }).click();
+    await page.getByRole('button', { name: 'Remove customer' }).waitFor();
+    expect(await ask('mutation { placeOrder(product: "x") { orderId customer { name } } }')).toEqual({
+      data: { placeOrder: { orderId: 1, customer: { name: 'Ada' } } },
+    });
+
+    await page.getByRole('textbox', { name: 'Role' }).fill('user');
+    await page.getByRole('button', { name: 'Let it call' }).click();
+    await page.getByText('user may call placeOrder').waitFor();
+
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Types', { exact: true }).fill('type Placed { orderId: Int! customerId: Int! note: String }');
+    await page.getByRole('button', { name: 'Save the action' }).click();
+    await page.getByText('note: String').waitFor();
+    await page.getByRole('button', { name: 'Remove customer' }).click();
+    await page.getByRole('button', { name: 'Remove the relationship' }).click();
+    await page.getByText('Not joined to anything yet.').waitFor();
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.getByRole('button', { name: 'Drop the action' }).click();
+    await page.getByText('There is no action').waitFor();
+  }));

@@ -1,0 +1,100 @@
+/** The actions of the service: their signatures, handlers and roles. */
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { go, linkTo } from '../router/place.ts';
+import { Empty } from '../show/empty.tsx';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { PlusIcon } from '../show/icons.tsx';
+import { Loading } from '../show/loading.tsx';
+import { PageHeader } from '../show/page-header.tsx';
+import { type Column, Rows } from '../show/rows.tsx';
+import { type Action, type ActionsMetadata, readActions } from './actions-api.ts';
+import { signatureOf } from './types-of.ts';
+
+const columns: readonly [Column<Action>, ...Column<Action>[]] = [
+  { key: 'name', header: 'Name', width: '13rem', cell: ({ name }) => name },
+  {
+    key: 'signature',
+    header: 'Signature',
+    ownLine: true,
+    cell: (action) => (
+      <Text span size="sm" ff="monospace" title={signatureOf(action)}>
+        {signatureOf(action)}
+      </Text>
+    ),
+  },
+  { key: 'type', header: 'Type', width: '7rem', cell: ({ definition }) => definition.type ?? 'mutation' },
+  {
+    key: 'handler',
+    header: 'Handler',
+    ownLine: true,
+    cell: ({ definition }) => (
+      <Text size="sm" truncate title={definition.handler}>
+        {definition.handler}
+      </Text>
+    ),
+  },
+  {
+    key: 'roles',
+    header: 'Roles',
+    width: '10rem',
+    cell: ({ permissions = [] }) => permissions.map(({ role }) => role).join(', ') || 'admin alone',
+  },
+];
+
+/** The metadata of actions, read again when something changes it. */
+export function useActions() {
+  const client = useClient();
+  return useQuery({ queryKey: ['metadata', 'actions'], queryFn: ({ signal }) => readActions(client, signal) });
+}
+
+export function ActionsPage() {
+  const { data, error, refetch } = useActions();
+  return (
+    <>
+      <PageHeader
+        title="Actions"
+        about="Queries and mutations that are answered by a REST endpoint, and joined to tables."
+        actions={
+          <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/actions/new')}>
+            Create an action
+          </Button>
+        }
+      />
+      <Stack mt="lg">
+        {error !== null && (
+          <FailureNotice title="The actions could not be read" failure={toFailure(error)} onRetry={refetch} />
+        )}
+        {data === undefined ? error === null && <Loading /> : <ActionList {...data} />}
+      </Stack>
+    </>
+  );
+}
+
+function ActionList({ actions }: ActionsMetadata) {
+  if (actions.length === 0) {
+    return (
+      <Empty
+        title="There is no action"
+        action={
+          <Button component="a" variant="light" mt="xs" {...linkTo('/actions/new')}>
+            Create an action
+          </Button>
+        }
+      >
+        An action adds a field to the schema whose value comes from an endpoint of yours.
+      </Empty>
+    );
+  }
+  return (
+    <Rows
+      label="Actions"
+      rows={actions}
+      columns={columns}
+      keyOf={({ name }) => name}
+      onOpen={({ name }) => go(`/actions/of/${name}`)}
+    />
+  );
+}

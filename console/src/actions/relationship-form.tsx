@@ -1,0 +1,165 @@
+/** Joins an output type of actions to a table. */
+import { Button, Drawer, Group, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { useNotice } from '../show/notices.tsx';
+import classes from './actions.module.css';
+import { type ActionsMetadata, readKeys, saveRelationship, type TableRelationship } from './actions-api.ts';
+import { type MappingRow, MappingRows } from './mapping-rows.tsx';
+
+export interface EditedRelationship {
+  readonly typeName: string;
+  /** The one that is changed; undefined for a new one. */
+  readonly relationship: TableRelationship | undefined;
+}
+
+interface RelationshipDrawerProps {
+  /** Undefined: the form is closed. */
+  readonly edited: EditedRelationship | undefined;
+  readonly sources: ActionsMetadata['sources'];
+  readonly onClose: () => void;
+}
+
+export function RelationshipDrawer({ edited, sources, onClose }: RelationshipDrawerProps) {
+  const title = edited?.relationship === undefined ? 'Add a relationship' : 'Edit the relationship';
+  return (
+    <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
+      {edited !== undefined && <RelationshipForm {...edited} sources={sources} onClose={onClose} />}
+    </Drawer>
+  );
+}
+
+interface RelationshipFormProps extends EditedRelationship {
+  readonly sources: ActionsMetadata['sources'];
+  readonly onClose: () => void;
+}
+
+function RelationshipForm({ typeName, relationship, sources, onClose }: RelationshipFormProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [type, setType] = useState<TableRelationship['type']>(relationship?.type ?? 'object');
+  const [name, setName] = useState(relationship?.name ?? '');
+  const [source, setSource] = useState(relationship?.source ?? sources[0]?.name ?? 'default');
+  const tables = sources.find((one) => one.name === source)?.tables ?? [];
+  const schemas = [...new Set(tables.map((one) => one.schema))];
+  const [schema, setSchema] = useState<string | null>(relationship?.remote_table.schema ?? schemas[0] ?? null);
+  const [table, setTable] = useState<string | null>(relationship?.remote_table.name ?? null);
+  const [rows, setRows] = useState<readonly MappingRow[]>(() => rowsOf(relationship));
+  const emptied = rowsOf(undefined);
+  const keys = useQuery({
+    queryKey: ['metadata', 'action-keys', typeName, source, schema, table],
+    queryFn: ({ signal }) => readKeys(client, typeName, source, { schema: schema ?? '', name: table ?? '' }, signal),
+    enabled: schema !== null && table !== null,
+  });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (saved: TableRelationship) => saveRelationship(client, typeName, saved, relationship?.name),
+    onSuccess: () => {
+      tell({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' });
+      onClose();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const complete =
+    name.trim() !== '' &&
+    schema !== null &&
+    table !== null &&
+    rows.every(({ from, to }) => from !== null && to !== null);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!complete) return;
+    mutate({
+      name: name.trim(),
+      type,
+      source,
+      remote_table: { schema, name: table },
+      field_mapping: Object.fromEntries(rows.map(({ from, to }) => [from ?? '', to ?? ''])),
+    });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          Every object of type <strong>{typeName}</strong> gets a field of this name with the rows that belong to it.
+        </Text>
+        <NativeSelect
+          label="Relationship type"
+          value={type}
+          data={[
+            { value: 'object', label: 'Object: one row, or null' },
+            { value: 'array', label: 'Array: any number of rows' },
+          ]}
+          onChange={(event) => setType(event.currentTarget.value as TableRelationship['type'])}
+        />
+        <TextInput
+          label="Relationship name"
+          placeholder="customer"
+          autoComplete="off"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <div className={classes.table}>
+          <NativeSelect
+            label="Reference source"
+            value={source}
+            data={sources.map((one) => one.name)}
+            onChange={(event) => {
+              const chosen = event.currentTarget.value;
+              setSource(chosen);
+              setSchema(sources.find((one) => one.name === chosen)?.tables[0]?.schema ?? null);
+              setTable(null);
+              setRows(emptied);
+            }}
+          />
+          <Select
+            label="Reference schema"
+            data={schemas}
+            value={schema}
+            allowDeselect={false}
+            onChange={(chosen) => {
+              setSchema(chosen);
+              setTable(null);
+              setRows(emptied);
+            }}
+          />
+          <Select
+            label="Reference table"
+            placeholder="Table"
+            searchable
+            allowDeselect={false}
+            data={tables.filter((one) => one.schema === schema).map((one) => one.name)}
+            value={table}
+            onChange={(chosen) => {
+              setTable(chosen);
+              setRows(emptied);
+            }}
+            nothingFoundMessage="No such tracked table"
+          />
+        </div>
+        {keys.error !== null && (
+          <FailureNotice title="The columns could not be read" failure={toFailure(keys.error)} onRetry={keys.refetch} />
+        )}
+        {table !== null && <MappingRows rows={rows} keys={keys.data} onChange={setRows} />}
+        {error !== null && <FailureNotice title="The relationship was not saved" failure={toFailure(error)} />}
+        <Group>
+          <Button type="submit" loading={isPending} disabled={!complete}>
+            {relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
+          </Button>
+          <Button variant="subtle" color="gray" onClick={onClose}>
+            Back
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function rowsOf(relationship: TableRelationship | undefined): readonly MappingRow[] {
+  const pairs = Object.entries(relationship?.field_mapping ?? {});
+  if (pairs.length === 0) return [{ key: 0, from: null, to: null }];
+  return pairs.map(([from, to], key) => ({ key, from, to }));
+}

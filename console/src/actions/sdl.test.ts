@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { mergeTypes, printAction, printTypes, readActionSdl, readTypesSdl } from './sdl.ts';
+
+const types = {
+  objects: [
+    {
+      name: 'Placed',
+      fields: [{ name: 'customerId', type: 'Int!', deprecation_reason: 'use customer' }],
+      relationships: [
+        {
+          name: 'customer',
+          type: 'object' as const,
+          remote_table: { schema: 'public', name: 'customer' },
+          field_mapping: { customerId: 'id' },
+        },
+      ],
+    },
+    { name: 'Other', fields: [{ name: 'id', type: 'Int' }] },
+  ],
+  input_objects: [{ name: 'Order', fields: [{ name: 'kind', type: 'Kind!' }] }],
+  enums: [{ name: 'Kind', values: [{ value: 'small' }, { value: 'large' }] }],
+  scalars: [],
+};
+const action = {
+  name: 'place',
+  definition: { arguments: [{ name: 'order', type: 'Order!' }], output_type: 'Placed', handler: 'http://x' },
+};
+
+test('an action and its types are read as they were written', () => {
+  expect(readActionSdl(printAction(action))).toEqual({
+    name: 'place',
+    type: 'mutation',
+    arguments: [{ name: 'order', type: 'Order!' }],
+    output_type: 'Placed',
+  });
+  const written = printTypes(action, types);
+  expect(written).not.toContain('Other');
+  const read = readTypesSdl(written);
+  if ('fault' in read) throw new Error(read.fault);
+  expect(mergeTypes(types, read)).toEqual(types);
+});
+
+test('what SDL does not say of a type is kept, and other types stay', () => {
+  const read = readTypesSdl('type Placed { customerId: Int! note: String }');
+  if ('fault' in read) throw new Error(read.fault);
+  const merged = mergeTypes(types, read) as typeof types;
+  expect(merged.objects[0]?.relationships).toEqual(types.objects[0]?.relationships);
+  expect(merged.objects[0]?.fields).toEqual([types.objects[0]?.fields[0], { name: 'note', type: 'String' }]);
+  expect(merged.objects[1]).toEqual(types.objects[1]);
+});
+
+test.each([
+  ['type Mutation {\n  place(: Int\n}', 'in line 2'],
+  ['type Mutation { a: Int b: Int }', 'one field'],
+  ['type Thing { a: Int }', 'Query or Mutation'],
+  ['type Query { a: Int @lazy }', '@lazy'],
+  ['', 'empty'],
+])('%j is no action: %s', (text, fault) => {
+  expect(readActionSdl(text)).toEqual({ fault: expect.stringContaining(fault) });
+});
