@@ -108,7 +108,7 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
     const same = again.stale.size === stale.size && failures(again.world) === failures(world) && !offersChanged;
     const news = await inTurn(async () => {
       // Something else has happened meanwhile; the next time will do.
-      if (stopped || now().state.world !== world) return false;
+      if (stopped || now().state !== state) return false;
       if (same) settle({ ...now(), state: { ...state, world: again.world } });
       else
         replace({ mark, state: makeState(state.version, metadata, again.world, tools), stale: again.stale }, started);
