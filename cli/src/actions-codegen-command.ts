@@ -8,6 +8,7 @@ export function addActionsCodegen(program: Command): void {
   const codegen = program
     .command('actions')
     .description('code for the handlers of actions')
+    .addHelpText('after', '\nExamples\n  joinery actions codegen --dir metadata --out handlers')
     .command('codegen')
     .description('write TypeScript types and a skeleton of the handlers, from the metadata alone')
     .option('--action <name...>', 'these actions alone')

@@ -2,14 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addActionsCodegen } from './actions-codegen-command.ts';
+import { addCompletion } from './completion-command.ts';
+import { addDoctor } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
 import { addMetadataCommands } from './metadata-commands.ts';
 import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
 import { addProjectCommands } from './project-commands.ts';
 import { addServe } from './serve.ts';
+import { addTypesCommands } from './types-commands.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
 export async function run(argv: readonly string[]): Promise<void> {
+  const program = await createProgram(argv);
+  await program.parseAsync([...argv]);
+}
+
+/** Every command with its help. The options of `serve` are there where `argv` asks for it. */
+export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('joinery')
     .description('GraphQL data service for PostgreSQL: actions joined to tables, webhooks called once and on time')
     .version(version(), '-v, --version', 'print the version')
@@ -21,6 +30,7 @@ export async function run(argv: readonly string[]): Promise<void> {
       'after',
       `
 Examples
+  joinery init shop && cd shop && joinery dev a project that runs, with everything it needs
   joinery serve                               an embedded PostgreSQL under .joinery, on port 8080
   joinery serve --database-url postgres://app:secret@localhost/shop
   joinery metadata apply --dir metadata       send a metadata directory to a running service`,
@@ -31,8 +41,11 @@ Examples
   addMigrateCommands(program);
   addSeedCommands(program);
   addEventsCommands(program);
+  addTypesCommands(program);
+  addDoctor(program);
+  addCompletion(program);
   addActionsCodegen(program);
-  await program.parseAsync([...argv]);
+  return program;
 }
 
 function version(): string {

@@ -15,6 +15,7 @@ export function addMetadataCommands(program: Command): void {
   addClear(metadata);
   addReload(metadata);
   addInconsistency(metadata);
+  examples(metadata, 'joinery metadata apply\n  joinery metadata diff\n  joinery metadata export');
 }
 
 function addApply(metadata: Command): void {
@@ -99,6 +100,7 @@ function addReload(metadata: Command): void {
 
 function addInconsistency(metadata: Command): void {
   const group = metadata.command('inconsistency').alias('ic').description('objects that the service cannot use');
+  examples(group, 'joinery metadata inconsistency list');
   const list = service(group.command('list')).description('which they are, and why');
   examples(list, 'joinery metadata inconsistency list\n  joinery metadata ic list -o json').action(
     (given: MetadataFlags) =>

@@ -115,6 +115,13 @@ Examples
 
 export function addSeedCommands(program: Command): void {
   const seed = program.command('seed').description('rows to begin with, as SQL files');
+  seed.addHelpText(
+    'after',
+    `
+Examples
+  joinery seed create customers
+  joinery seed apply`,
+  );
   onDatabase(connectionOptions(seed.command('apply')))
     .description('run the seeds of each database in one transaction')
     .option('-f, --file <name...>', 'only these files')

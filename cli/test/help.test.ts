@@ -1,0 +1,70 @@
+/** Help that a person can use: examples, suggestions, completion, colours only where they belong. */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../src/main.ts';
+import { joinery } from './command.ts';
+
+/** What `--help` prints for each command that does something, by its words. */
+async function helps(): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const visit = (command: Command, path: string): void => {
+    let text = '';
+    command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+    found.set(path, text);
+    for (const one of command.commands) visit(one, `${path} ${one.name()}`.trim());
+  };
+  visit(await createProgram(['node', 'joinery', 'serve']), '');
+  return found;
+}
+
+describe('help', () => {
+  it('has examples for every command', async () => {
+    const all = await helps();
+    expect([...all.keys()]).toEqual(
+      expect.arrayContaining(['serve', 'dev', 'migrate apply', 'events tail', 'types schema', 'doctor']),
+    );
+    expect([...all].filter(([, help]) => !/^Examples$/m.test(help)).map(([path]) => path)).toEqual([]);
+    expect((await joinery(['events', 'tail', '--help'])).out).toContain('joinery events tail -o json');
+  }, 90_000);
+
+  it('suggests the command and the option that was meant', async () => {
+    expect(await joinery(['migrate', 'aply'])).toMatchObject({ code: 1, err: expect.stringContaining('apply') });
+    expect(await joinery(['events', 'list', '--limt', '3'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--limit'),
+    });
+  });
+
+  it('has no colours where no terminal is, unless they are asked for, and none with NO_COLOR', async () => {
+    const failing = ['doctor', '--endpoint', 'http://127.0.0.1:1'];
+    const colour = '\u001b[';
+    expect((await joinery(failing)).out).not.toContain(colour);
+    expect((await joinery(failing, { FORCE_COLOR: '1' })).out).toContain(colour);
+    expect((await joinery(failing, { FORCE_COLOR: '1', NO_COLOR: '1' })).out).not.toContain(colour);
+  });
+});
+
+describe('joinery completion', () => {
+  const complete = async (...words: string[]): Promise<string> => {
+    const { out } = await joinery(['completion', 'bash']);
+    const script = `${out}\nCOMP_WORDS=(joinery ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _joinery; echo "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', script]).toString().trim();
+  };
+
+  it.runIf(existsSync('/bin/bash'))('completes commands, their commands and their options in bash', async () => {
+    expect(await complete('migr')).toBe('migrate');
+    expect(await complete('migrate', 'st')).toBe('status');
+    expect(await complete('events', 'list', '--desti')).toBe('--destination');
+  });
+
+  it('has scripts for zsh and fish, and refuses other shells', async () => {
+    expect((await joinery(['completion', 'zsh'])).out).toContain('#compdef joinery');
+    expect((await joinery(['completion', 'fish'])).out).toMatch(/__fish_seen_subcommand_from migrate.* -a apply /);
+    expect(await joinery(['completion', 'csh'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('bash, zsh, fish'),
+    });
+  });
+});
