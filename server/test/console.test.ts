@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silent } from '../src/base/observe.ts';
 import { consoleRoutes } from '../src/http/console.ts';
 import { answerErrors } from '../src/http/errors.ts';
 import type { HttpSettings } from '../src/http/settings.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets', 'index-1a2b.js.gz'), 'squeezed');
   writeFileSync(join(directory, 'secret.txt'), 'not for everybody');
   app = fastify();
-  answerErrors(app, settings);
+  answerErrors(app, settings, silent);
   await consoleRoutes(app, directory, settings);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });

@@ -11,7 +11,6 @@ const late = [
   'prom-client',
   'jose',
   'pino-pretty',
-  '@fastify/compress',
   '@opentelemetry/api',
   '@opentelemetry/sdk-trace-node',
 ] as const;

@@ -1,5 +1,6 @@
 /** Traces, read by a receiver of OTLP over HTTP: what a request and a delivery leave, and how they hang together. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 import { runningService, type TestService } from './running.ts';
 
@@ -136,4 +137,25 @@ it('a delivery is a trace that its webhook continues', async () => {
     return found;
   });
   expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
+});
+
+it('an operation of a websocket is a trace of its own', async () => {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws');
+  const heard = (type: string) =>
+    new Promise<void>((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        if (JSON.parse(String(data)).type === type) resolve();
+      });
+    });
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const admitted = heard('connection_ack');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await admitted;
+  const completed = heard('complete');
+  socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'query Socket { author { id } }' } }));
+  await completed;
+  socket.close();
+  const operation = await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Socket');
+  expect(operation.parentSpanId ?? '').toBe('');
+  await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
 });

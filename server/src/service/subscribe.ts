@@ -2,6 +2,7 @@
 import { Cancellation } from '../base/cancellation.ts';
 import { toServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json.ts';
+import { inSpan, untraced } from '../base/trace.ts';
 import type { ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { liveActionTarget } from '../execute/live-action.ts';
@@ -58,7 +59,7 @@ export interface Subscriber {
 export type SubscriberParts = AnswererParts & Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
 
 export function createSubscriber(parts: SubscriberParts): Subscriber {
-  const { model, observe, guard, rates } = parts;
+  const { model, observe, guard, rates, trace = untraced } = parts;
   const reading = readingWhere(true, parts);
   const liveQueries = createLiveQueries({ ...parts, database: reading.database });
 
@@ -74,9 +75,17 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   ): Results {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
+    const { kind, name } = planned.plan;
+    const attributes = {
+      'joinery.role': caller.session.role,
+      'graphql.operation.type': kind,
+      ...(name !== undefined && { 'graphql.operation.name': name }),
+    };
     const run = (): Promise<ExecutionResult> =>
-      inTime(caller, model(), (signal) =>
-        execute(planned.plan, contextOf(request, { ...caller, signal }, planned.variables, where)),
+      inSpan(trace, 'GraphQL', { attributes }, () =>
+        inTime(caller, model(), (signal) =>
+          execute(planned.plan, contextOf(request, { ...caller, signal }, planned.variables, where)),
+        ),
       );
     const running = (admission === undefined ? run() : admission.then(run)).then(
       (result) => {
