@@ -21,7 +21,7 @@ export interface MetadataProject {
 /** Throws ProjectError for a configuration that cannot be read. */
 export async function openMetadata(flags: MetadataFlags, environment: NodeJS.ProcessEnv): Promise<MetadataProject> {
   const { project, connection } = await connectProject(flags, environment);
-  const given = flags.dir ?? environment.JOINERY_METADATA_DIR;
+  const given = flags.dir ?? project.environment.JOINERY_METADATA_DIR;
   const file = given === undefined ? project.metadataFile : undefined;
   const directory = shorter(given ?? project.metadataDirectory);
   const name = file === undefined ? directory : shorter(file);

@@ -1,29 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runningService, type TestService } from '../../server/test/running.ts';
-
-const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command to its end, with no settings of Joinery in its environment but those given. */
-function joinery(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('JOINERY_') && name !== 'DATABASE_URL');
-  const env = { ...Object.fromEntries(clean), ...environment };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [bin, ...args], { env }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err });
-    });
-  });
-}
+import { joinery } from './command.ts';
 
 describe('joinery', () => {
   it('prints its version and its help', async () => {

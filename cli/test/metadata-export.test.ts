@@ -160,6 +160,34 @@ describe('an export', () => {
     }
   });
 
+  it('keeps tags, anchors and the manner of a file of the older layout', async () => {
+    const older = await copyOfProject('version-2');
+    const location = { directory: join(older.folder, 'metadata') };
+    const file = join(location.directory, 'tables.yaml');
+    try {
+      const plain = await readFile(file, 'utf8');
+      const anchored = plain
+        .replace('    schema: library\n', '    schema: &shelf library\n')
+        .concat('- table:\n    schema: *shelf\n    name: reader\n');
+      await writeFile(file, anchored);
+      const metadata: Json = structuredClone(canonical(await readMetadata(location)));
+      expect(tableOf(metadata, 'reader').table.schema).toBe('library');
+      tableOf(metadata, 'status').is_enum = undefined;
+      tableOf(metadata, 'author').computed_fields[0].comment = 'name and year';
+      const wanted = canonicalExport(metadata);
+      const changes = await fileChanges(location, wanted, 3);
+      await writeChanges(changes);
+      expect([...changes.write.keys()]).toEqual(['tables.yaml']);
+      expect(await readFile(file, 'utf8')).toBe(
+        anchored
+          .replace('  is_enum: true\n', '')
+          .replace('        name: author_label\n', '        name: author_label\n    comment: name and year\n'),
+      );
+    } finally {
+      await older.remove();
+    }
+  });
+
   it('refuses what a layout has no place for instead of losing it', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     const two = {
