@@ -18,5 +18,5 @@ Examples
 
 Exits with 1 where there is a problem.`,
     )
-    .action((given: DoctorFlags) => outcome('doctor', async () => (await import('./doctor.ts')).doctor(given)));
+    .action((given: DoctorFlags) => outcome('doctor', async () => (await import('./doctor.ts')).doctor(given), given));
 }

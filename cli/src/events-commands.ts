@@ -20,7 +20,7 @@ Examples
   joinery events list --payload '{"customer":7}' -o json
   joinery events list --cron --trigger nightly`,
     )
-    .action((given: SearchFlags) => outcome('events list', async () => (await load()).listEvents(given)));
+    .action((given: SearchFlags) => outcome('events list', async () => (await load()).listEvents(given), given));
 
   command(events, 'show [id]', 'one event and its calls')
     .option('--key <key>', 'by its key')
@@ -32,7 +32,7 @@ Examples
   joinery events show --key renewal-7 -o json`,
     )
     .action((id: string | undefined, given: TargetFlags) =>
-      outcome('events show', async () => (await load()).showEvent(id, given)),
+      outcome('events show', async () => (await load()).showEvent(id, given), given),
     );
   addSchedule(events);
   addMany(events);
@@ -70,7 +70,7 @@ Examples
   joinery events schedule https://example.com/hook --payload @body.json --header 'X-Key: $NOTIFY_KEY' --retries 3`,
     )
     .action((webhook: string, given: ScheduleFlags) =>
-      outcome('events schedule', async () => (await load()).scheduleEvent(webhook, given)),
+      outcome('events schedule', async () => (await load()).scheduleEvent(webhook, given), given),
     );
 }
 
@@ -85,7 +85,7 @@ Examples
   joinery events cancel --all`,
     )
     .action((id: string | undefined, given: ManyFlags) =>
-      outcome('events cancel', async () => (await load()).cancelEvents(id, given)),
+      outcome('events cancel', async () => (await load()).cancelEvents(id, given), given),
     );
   many(command(events, 'redeliver [id]', 'deliver processed events again, now'))
     .addHelpText(
@@ -96,7 +96,7 @@ Examples
   joinery events redeliver --status error dead --destination https://api.example.com --from -1d`,
     )
     .action((id: string | undefined, given: ManyFlags) =>
-      outcome('events redeliver', async () => (await load()).redeliverEvents(id, given)),
+      outcome('events redeliver', async () => (await load()).redeliverEvents(id, given), given),
     );
 }
 
@@ -110,7 +110,7 @@ Examples
   joinery events tail
   joinery events tail -o json | jq .status    one JSON object a line`,
     )
-    .action((given: TailFlags) => outcome('events tail', async () => (await load()).tailEvents(given)));
+    .action((given: TailFlags) => outcome('events tail', async () => (await load()).tailEvents(given), given));
 }
 
 function command(events: Command, name: string, description: string): Command {

@@ -65,7 +65,7 @@ Examples
   joinery migrate apply --goto 1700000000000
   joinery migrate apply --skip-execution      for a database that has them already, such as one of Hasura`,
     )
-    .action((given: ApplyFlags) => outcome('migrate apply', async () => (await load()).migrateApply(given)));
+    .action((given: ApplyFlags) => outcome('migrate apply', async () => (await load()).migrateApply(given), given));
 }
 
 function addStatus(migrate: Command): void {
@@ -78,7 +78,7 @@ Examples
   joinery migrate status
   joinery migrate status -o json | jq '.[].migrations[] | select(.applied_at == null)'`,
     )
-    .action((given: MigrateFlags) => outcome('migrate status', async () => (await load()).migrateStatus(given)));
+    .action((given: MigrateFlags) => outcome('migrate status', async () => (await load()).migrateStatus(given), given));
 }
 
 function addRollback(migrate: Command): void {
@@ -93,7 +93,7 @@ Examples
   joinery migrate rollback --steps 2 --cascade`,
     )
     .action(({ steps, ...given }: ApplyFlags & { readonly steps: number }) =>
-      outcome('migrate rollback', async () => (await load()).migrateApply({ ...given, down: steps })),
+      outcome('migrate rollback', async () => (await load()).migrateApply({ ...given, down: steps }), given),
     );
 }
 

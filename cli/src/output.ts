@@ -53,13 +53,17 @@ export function wantsJson({ output = 'text' }: OutputFlags): boolean {
   throw new ProjectError(`there is no output format "${output}"; use text or json`);
 }
 
-/** Sets the exit code to what `work` resolves with, or to 1 with one line on standard error where it cannot be done. */
-export async function outcome(name: string, work: () => Promise<number>): Promise<void> {
+/**
+ * Sets the exit code to what `work` resolves with, or to 1 where it cannot be done: with one line on standard error, or
+ * with a document where `flags` ask for JSON.
+ */
+export async function outcome(name: string, work: () => Promise<number>, flags: OutputFlags = {}): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
-    warn(`${paint('red', `joinery ${name}:`, process.stderr)} ${error.message}`);
+    if (flags.output === 'json') sayJson({ error: error.message, faults: error.faults });
+    else warn(`${paint('red', `joinery ${name}:`, process.stderr)} ${error.message}`);
     process.exitCode = 1;
   }
 }

@@ -33,7 +33,7 @@ Examples
   joinery types diff https://data.example.com http://127.0.0.1:8080 --role user`,
     )
     .action((before: string, after: string, given: DiffFlags) =>
-      outcome('types diff', async () => (await load()).diffSchemas(before, after, given)),
+      outcome('types diff', async () => (await load()).diffSchemas(before, after, given), given),
     );
   connectionOptions(types.command('handlers'))
     .description('TypeScript types for handlers of actions, as "joinery actions codegen --types-only" writes them')

@@ -69,6 +69,12 @@ it('says what cannot be: no filter, two names, no span of time, no event', async
   ]);
 });
 
+it('tells failures as JSON where that is asked for', async () => {
+  const { code, out, err } = await joinery(['events', 'list', '-o', 'json', '--endpoint', 'http://127.0.0.1:1']);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+  expect(JSON.parse(out)).toMatchObject({ error: expect.stringContaining('joinery serve'), faults: [{}] });
+});
+
 it('follows deliveries live, and delivers again what failed', async () => {
   const tail = new RunningCommand(['events', 'tail', '--endpoint', service.url, '-o', 'json']);
   // It tells what comes after it has looked for the first time: events go out until one is heard.
