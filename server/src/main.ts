@@ -31,8 +31,8 @@ import { createSourceDatabases } from './service/sources.ts';
 import { createSubscriber } from './service/subscribe.ts';
 import { startAuthentication } from './start-authentication.ts';
 import { Closers, type Surround } from './start-closers.ts';
-import { startActions, startDelivery } from './start-events.ts';
 import { createOpener } from './start-databases.ts';
+import { startActions, startDelivery } from './start-events.ts';
 import { gaugeModel, notReady } from './start-health.ts';
 import {
   egressSettings,
