@@ -170,6 +170,7 @@ const scenes: readonly Scene[] = [
       await page.getByText('Consistent').waitFor();
     },
   },
+  { name: 'remotes', path: '/remotes', act: (page) => page.getByText('There is no remote schema').waitFor() },
   { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
   {
     name: 'action',

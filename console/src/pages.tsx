@@ -39,6 +39,10 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./actions/action-page.tsx')).ActionPage })),
   },
   {
+    pattern: '/remotes',
+    Component: lazy(async () => ({ default: (await import('./remotes/remotes-page.tsx')).RemotesPage })),
+  },
+  {
     pattern: '/events/one-off/:view',
     Component: lazy(async () => ({ default: (await import('./events/one-off-page.tsx')).OneOffPage })),
   },

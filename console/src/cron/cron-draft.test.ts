@@ -25,6 +25,11 @@ test('a trigger comes out of the form as it went in', () => {
   expect('args' in read && JSON.parse(read.args)).toEqual({ ...trigger, replace: true });
 });
 
+test('what the form does not show of a trigger is kept', () => {
+  const read = readCronDraft(cronDraftOf({ ...trigger, body: 'payload' } as typeof trigger), true);
+  expect('args' in read && JSON.parse(read.args)).toMatchObject({ body: 'payload', name: 'nightly' });
+});
+
 test('what is missing is told for each field', () => {
   const read = readCronDraft(emptyCronDraft(), false);
   expect('problems' in read && [...read.problems.keys()].sort()).toEqual(['name', 'schedule', 'webhook']);

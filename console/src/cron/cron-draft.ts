@@ -13,17 +13,29 @@ export interface CronDraft {
   readonly catchUp: boolean;
   /** What is called, and how: that of an event, without its time and keys. */
   readonly call: Draft;
+  /** What else the trigger has, which the form does not show and must not lose. */
+  readonly kept: Readonly<Record<string, unknown>>;
 }
 
 export type CronField = 'name' | 'schedule' | 'timezone' | FieldName;
 export type CronProblems = ReadonlyMap<CronField, string>;
 
 export function emptyCronDraft(): CronDraft {
-  return { name: '', schedule: '', timezone: 'UTC', includeInMetadata: true, catchUp: true, call: emptyDraft() };
+  return {
+    name: '',
+    schedule: '',
+    timezone: 'UTC',
+    includeInMetadata: true,
+    catchUp: true,
+    call: emptyDraft(),
+    kept: {},
+  };
 }
 
 export function cronDraftOf(trigger: CronTrigger): CronDraft {
-  const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf } = trigger;
+  const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
+    trigger;
+  const { comment = '', ...kept } = more;
   const empty = emptyDraft();
   const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
   return {
@@ -44,8 +56,9 @@ export function cronDraftOf(trigger: CronTrigger): CronDraft {
         tolerance_seconds: String(tolerance_seconds),
       },
       rules: rulesOf(retry_conf),
-      comment: trigger.comment ?? '',
+      comment,
     },
+    kept,
   };
 }
 
@@ -61,6 +74,7 @@ export function readCronDraft(
   if (problems.size > 0) return { problems };
   const { webhook, headers, retry_conf, comment } = args;
   const sent = {
+    ...draft.kept,
     name: draft.name.trim(),
     webhook,
     schedule: draft.schedule.trim(),

@@ -22,7 +22,10 @@ const groups: readonly EntryGroup[] = [
   { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
   {
     label: 'API',
-    entries: [{ label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> }],
+    entries: [
+      { label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> },
+      { label: 'Remote schemas', to: '/remotes', under: '/remotes', icon: <OpenIcon /> },
+    ],
   },
   {
     label: 'Events',
