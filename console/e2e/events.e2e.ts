@@ -135,11 +135,11 @@ test('a time is given in any time zone, and the clocks that show it twice are as
     expect(await page.getByLabel('UTC').inputValue()).toMatch(/^2030-10-27T00:30/);
     await page.getByText('The second').click();
     expect(await page.getByLabel('UTC').inputValue()).toMatch(/^2030-10-27T01:30/);
-    await page.getByRole('combobox', { name: 'Time zone' }).fill('Kathmandu');
-    await page.getByRole('option', { name: 'Asia/Kathmandu' }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
     await expect
-      .poll(() => page.getByRole('textbox', { name: 'Asia/Kathmandu' }).inputValue())
-      .toMatch(/^2030-10-27T07:15/);
+      .poll(() => page.getByRole('textbox', { name: 'Asia/Tokyo' }).inputValue())
+      .toMatch(/^2030-10-27T10:30/);
   }));
 
 test('a destination is paused, its events wait, and it is resumed', async () => {
