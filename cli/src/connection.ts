@@ -68,14 +68,20 @@ export async function connectProject(
   return { project, connection: connect(project) };
 }
 
-export function connect(to: Pick<Project, 'endpoint' | 'adminSecret' | 'headerPrefix'>): Connection {
+type Service = Pick<Project, 'endpoint' | 'adminSecret' | 'headerPrefix'> & Partial<Pick<Project, 'tls' | 'apiPaths'>>;
+
+export function connect(to: Service): Connection {
   const admin = {
     [`${to.headerPrefix}Role`]: 'admin',
     ...(to.adminSecret !== undefined && { [`${to.headerPrefix}Admin-Secret`]: to.adminSecret }),
   };
   const send = async (path: string, init: Sent, timeoutMs: number): Promise<Answer> => {
     try {
-      const { status, text } = await request(to.endpoint + path, init, timeoutMs);
+      const { status, text } = await request(
+        to.endpoint + (to.apiPaths?.[path] ?? path),
+        { ...init, tls: to.tls },
+        timeoutMs,
+      );
       return { status, body: parsed(text) };
     } catch (cause) {
       throw new ProjectError(unreachable(to.endpoint, cause as Error, timeoutMs), { cause });
@@ -122,17 +128,20 @@ interface Sent {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly tls?: Project['tls'] | undefined;
 }
 
 /** Not by `fetch`, which gives up on whoever takes more than five minutes, as a migration may. */
 function request(
   url: string,
-  { body, ...options }: Sent,
+  { body, tls, ...options }: Sent,
   timeoutMs: number,
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const signal = timeoutMs > 0 ? { signal: AbortSignal.timeout(timeoutMs) } : {};
-    const sent = (url.startsWith('https:') ? https : http).request(url, { ...options, ...signal }, (response) => {
+    const trust = tls === undefined ? {} : { ca: tls.authority, rejectUnauthorized: tls.verify };
+    const secure = url.startsWith('https:');
+    const sent = (secure ? https : http).request(url, { ...options, ...signal, ...(secure && trust) }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -150,6 +159,9 @@ function unreachable(endpoint: string, error: NodeJS.ErrnoException, timeoutMs: 
     return `${endpoint} did not answer within ${timeoutMs / 1000} s`;
   }
   const why = error.code ?? error.message;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(why)) {
+    return `the certificate of ${endpoint} is not trusted (${why}); name its authority as "certificate_authority" in config.yaml`;
+  }
   return `no service answers at ${endpoint} (${why}); start it with "joinery serve" or "joinery dev", or give --endpoint`;
 }
 

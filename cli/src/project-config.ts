@@ -22,6 +22,10 @@ export interface Project {
   readonly seedsDirectory: string;
   readonly endpoint: string;
   readonly adminSecret: string | undefined;
+  /** What an https endpoint is trusted by, beside the authorities that Node knows. */
+  readonly tls: { readonly authority: string | undefined; readonly verify: boolean };
+  /** Paths of the APIs where a proxy has moved them, by the paths that they have otherwise. */
+  readonly apiPaths: Readonly<Record<string, string>>;
   /** Such as `X-Service-`. */
   readonly headerPrefix: string;
   /** What `joinery dev` runs beside the service: `dev: { run: ... }`. */
@@ -31,6 +35,7 @@ export interface Project {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Written = Readonly<Record<string, unknown>>;
 
 const defaultEndpoint = 'http://127.0.0.1:8080';
 
@@ -66,10 +71,44 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
       environment.JOINERY_ADMIN_SECRET ??
       environment.HASURA_GRAPHQL_ADMIN_SECRET ??
       file('admin_secret'),
+    tls: await tlsOf(folder, config, environment),
+    apiPaths: apiPathsOf(config),
     headerPrefix: flags.headerPrefix ?? environment.JOINERY_HEADER_PREFIX ?? file('header_prefix') ?? 'X-Service-',
     devCommand: devCommandOf(config),
     environment,
   };
+}
+
+async function tlsOf(folder: string, config: Written, environment: Environment): Promise<Project['tls']> {
+  const { certificate_authority: authority, insecure_skip_tls_verify: skip } = config;
+  const path = environment.HASURA_GRAPHQL_CERTIFICATE_AUTHORITY ?? authority;
+  const verify = skip !== true && environment.HASURA_GRAPHQL_INSECURE_SKIP_TLS_VERIFY !== 'true';
+  if (typeof path !== 'string' || path === '') return { authority: undefined, verify };
+  const text = await textOf(resolve(folder, path));
+  if (text !== undefined) return { authority: text, verify };
+  throw new ProjectError(
+    `${resolve(folder, path)} is not there; "certificate_authority" must name a file in PEM format`,
+  );
+}
+
+const knownPaths: Readonly<Record<string, string>> = {
+  v1_query: '/v1/query',
+  query: '/v1/query',
+  v2_query: '/v2/query',
+  v1_metadata: '/v1/metadata',
+  v1_graphql: '/v1/graphql',
+  graphql: '/v1/graphql',
+  v1_version: '/v1/version',
+  version: '/v1/version',
+};
+
+function apiPathsOf({ api_paths: written }: Written): Readonly<Record<string, string>> {
+  if (typeof written !== 'object' || written === null) return {};
+  const moved = Object.entries(written).flatMap(([name, path]): [string, string][] => {
+    const standard = knownPaths[name];
+    return standard === undefined || typeof path !== 'string' ? [] : [[standard, `/${path.replace(/^\/+/, '')}`]];
+  });
+  return Object.fromEntries(moved);
 }
 
 function devCommandOf({ dev }: Readonly<Record<string, unknown>>): string | undefined {

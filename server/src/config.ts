@@ -45,7 +45,8 @@ function fromEnvironment(option: Option, environment: Environment): string | und
 }
 
 function refuseUnknown(environment: Environment): void {
-  const known = new Set(Object.values(options).map(variableName));
+  // The last one is for the other commands of the command line, which often share the environment.
+  const known = new Set([...Object.values(options).map(variableName), 'JOINERY_ENDPOINT']);
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('JOINERY_') || known.has(name) || name.startsWith('JOINERY_TEST_')) continue;
     const near = nearestName(name, [...known]);
