@@ -9,13 +9,8 @@ const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
 
 /** A database of its own, dropped with its server by `stop`. Resolves with its URL and where the rows come from. */
 export async function startDatabase() {
-  const own = process.env.DATABASE_URL;
-  const directory = own === undefined ? await mkdtemp(join(tmpdir(), 'joinery-bench-')) : undefined;
-  const server = directory === undefined ? undefined : await startEmbedded({ directory });
-  const base = own ?? server.url;
-  const name = `joinery_bench_${process.pid}`;
-  await run(base, `create database ${name}`);
-  const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
+  const postgres = await startPostgres();
+  const url = await postgres.create('music');
   const found = await access(chinook).then(
     () => true,
     () => false,
@@ -23,11 +18,25 @@ export async function startDatabase() {
   await run(url, found ? await readFile(chinook, 'utf8') : sameShape);
   await run(url, more);
   await run(url, 'analyze');
+  return { url, data: found ? 'Chinook' : 'generated, of the shape of Chinook', stop: postgres.stop };
+}
+
+/** A server, or the one that is there. `create` makes an empty database and resolves with its URL; `stop` drops them all. */
+export async function startPostgres() {
+  const own = process.env.DATABASE_URL;
+  const directory = own === undefined ? await mkdtemp(join(tmpdir(), 'joinery-bench-')) : undefined;
+  const server = directory === undefined ? undefined : await startEmbedded({ directory });
+  const base = own ?? server.url;
+  const made = [];
   return {
-    url,
-    data: found ? 'Chinook' : 'generated, of the shape of Chinook',
+    create: async (what) => {
+      const name = `joinery_bench_${what}_${process.pid}`;
+      await run(base, `create database ${name}`);
+      made.push(name);
+      return Object.assign(new URL(base), { pathname: `/${name}` }).href;
+    },
     stop: async () => {
-      if (server === undefined) await run(base, `drop database ${name} with (force)`);
+      if (server === undefined) for (const name of made) await run(base, `drop database ${name} with (force)`);
       await server?.stop();
       if (directory !== undefined) await rm(directory, { recursive: true, force: true });
     },

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
 import { conditions, objection } from './conditions.mjs';
+import { events } from './events.mjs';
 import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
 import { queries } from './queries.mjs';
@@ -17,11 +18,15 @@ Suites
   start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
   actions      actions joined to a table and to a batch endpoint, against a hand-written server and graphql-yoga
                with dataloader; memory for an answer of 20 MB
+  events       scheduled events: lateness, a backlog against graphile-worker and pg-boss, creation in batches, size
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
   --seconds N  length of one run (default 6)
   --clients N  connections of the load (default 20)
+  --rate N     events: how many a second for the lateness (default 500), for --seconds (default 60)
+  --future N,N events: how many wait for next month meanwhile (default 1,1000000); 0 leaves the lateness out
+  --backlog N  events: how many are due at once (default 10000); 0 leaves the backlog out
 
 Environment
   DATABASE_URL a PostgreSQL to use; without it an embedded one is started
@@ -30,14 +35,17 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations, live, start, actions };
+const suites = { queries, mutations, live, start, actions, events };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '6' },
+    seconds: { type: 'string' },
     clients: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '500' },
+    future: { type: 'string', default: '1,1000000' },
+    backlog: { type: 'string', default: '10000' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -46,12 +54,22 @@ const { values, positionals } = parseArgs({
 function mistake() {
   const unknown = positionals.filter((name) => !(name in suites));
   if (unknown.length > 0) return `unknown suite: ${unknown.join(', ')}`;
-  const bad = ['rounds', 'seconds', 'clients'].find((name) => !/^[1-9]\d*$/.test(values[name]));
-  return bad && `--${bad} takes a whole number from 1, not "${values[bad]}"`;
+  const bad = ['rounds', 'seconds', 'clients', 'rate'].find((name) => !/^[1-9]\d*$/.test(values[name] ?? '1'));
+  if (bad !== undefined) return `--${bad} takes a whole number from 1, not "${values[bad]}"`;
+  if (!/^\d+(,\d+)*$/.test(values.future)) return `--future takes whole numbers, not "${values.future}"`;
+  return /^\d+$/.test(values.backlog) ? undefined : `--backlog takes a whole number, not "${values.backlog}"`;
 }
 
 async function runSuites() {
-  const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds), clients: Number(values.clients) };
+  const [rounds, clients, rate, backlog] = ['rounds', 'clients', 'rate', 'backlog'].map((name) => Number(values[name]));
+  const seconds = Number(values.seconds ?? 6);
+  // Lateness is of interest over a longer while than what runs in rounds.
+  const sustained = Number(values.seconds ?? 60);
+  const future = values.future
+    .split(',')
+    .map(Number)
+    .filter((count) => count > 0);
+  const settings = { rounds, seconds, clients, rate, sustained, future, backlog };
   const results = new URL('../results/', import.meta.url);
   await mkdir(results, { recursive: true });
   for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) {

@@ -12,6 +12,8 @@ export function newerNode() {
   return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
 }
 
+export const newerVersion = () => `v${createRequire(import.meta.url)('node/package.json').version}`;
+
 /** Starts `command`, waits for a line that holds an address, and resolves with it. */
 export async function startServer(name, command, args, environment) {
   const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -30,6 +32,7 @@ export async function startServer(name, command, args, environment) {
     name,
     url,
     pid: child.pid,
+    said: () => said.slice(-2000),
     stop: async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
@@ -57,11 +60,11 @@ export async function withServers(database, work) {
   }
 }
 
-/** The service as its users start it, on this Node and with its defaults. */
-export function startJoinery(databaseUrl, environment = {}) {
+/** The service as its users start it, with its defaults; on this Node unless another is given. */
+export function startJoinery(databaseUrl, environment = {}, node = process.execPath) {
   return startServer(
     'joinery',
-    process.execPath,
+    node,
     [here('../../cli/bin/joinery.mjs'), 'serve', '--port', '0', '--log-format', 'json'],
     { JOINERY_DATABASE_URL: databaseUrl, ...environment },
   );
@@ -102,5 +105,20 @@ export function startPostGraphile(databaseUrl) {
     DATABASE_URL: databaseUrl,
     NODE_ENV: 'production',
     GRAPHILE_ENV: 'production',
+  });
+}
+
+/** What events and jobs call. */
+export function startSink() {
+  return startServer('sink', process.execPath, [here('../peers/sink.mjs')], {});
+}
+
+/** A worker of `peers/`, on the newer Node; it calls `sink`, so many calls at a time. */
+export function startWorker(name, databaseUrl, sink, concurrency) {
+  return startServer(name, newerNode(), [here(`../peers/${name}.mjs`)], {
+    DATABASE_URL: databaseUrl,
+    SINK: sink,
+    CONCURRENCY: String(concurrency),
+    NODE_ENV: 'production',
   });
 }

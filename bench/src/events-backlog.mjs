@@ -1,0 +1,183 @@
+// A backlog that is due at once, worked off by one process: against job queues that make the same HTTP call.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { command } from './commands.mjs';
+import { run } from './database.mjs';
+import { median } from './load.mjs';
+import { cpuSeconds } from './process.mjs';
+import { newerNode, newerVersion, startJoinery, startSink, startWorker, withServers } from './servers.mjs';
+import { ask } from './sink.mjs';
+
+const CONCURRENCY = 100;
+const steps = [5, 10, 25, 50, 100];
+
+const contestants = [
+  { name: 'graphile-worker', start: graphileWorker },
+  { name: 'pg-boss', start: pgBoss },
+  { name: `joinery ${process.version}`, start: joinery },
+  { name: `joinery ${newerVersion()}`, start: joineryOnNewer },
+];
+
+/** All in turn, the first being what the others are compared with. */
+export async function backlog(postgres, { rounds, backlog: count }) {
+  process.stdout.write(`\nbacklog: ${count} due at once, ${CONCURRENCY} calls at a time, median of ${rounds} rounds\n`);
+  const rows = await race(postgres, { rounds, count, concurrency: CONCURRENCY });
+  process.stdout.write('  worker               calls/s    CPU us   transactions a call   ratio\n');
+  for (const { name, perSecond, cpu, transactions, ratio, ratios } of rows) {
+    const range = `${Math.min(...ratios)} to ${Math.max(...ratios)}`;
+    process.stdout.write(
+      `  ${name.padEnd(18)}${String(perSecond).padStart(10)}${String(cpu ?? '-').padStart(10)}${String(transactions).padStart(22)}   ${ratio} (${range})\n`,
+    );
+  }
+  return rows;
+}
+
+/** One round for each number of calls at a time, after one that does not count. */
+export async function byConcurrency(postgres, { backlog: count }) {
+  process.stdout.write('\nbacklog by concurrency: calls/s\n');
+  const report = [];
+  for (const concurrency of steps) {
+    const rows = await race(postgres, { rounds: 1, count, concurrency });
+    report.push(...rows.map(({ name, perSecond }) => ({ name, concurrency, perSecond })));
+    const columns = rows.map(({ name, perSecond }) => `${name} ${perSecond}`);
+    process.stdout.write(`  ${String(concurrency).padStart(4)}: ${columns.join(', ')}\n`);
+  }
+  return report;
+}
+
+async function race(postgres, { rounds, count, concurrency }) {
+  return withServers({ stop: async () => undefined }, async (start) => {
+    const sink = await start(startSink());
+    const workers = [];
+    for (const { name, start: open } of contestants) {
+      const worker = await open(postgres, sink, concurrency);
+      await start(worker.server);
+      workers.push({ name, ...worker, runs: [] });
+    }
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const worker of round % 2 === 0 ? workers : [...workers].reverse()) {
+        const result = await once(worker, sink, count);
+        if (round > 0) worker.runs.push(result);
+      }
+    }
+    return workers.map(({ name, runs }) => {
+      const ratios = runs.map(({ perSecond }, n) => Number((perSecond / workers[0].runs[n].perSecond).toFixed(3)));
+      const middle = (of) => median(runs.map((one) => one[of]));
+      return {
+        name,
+        perSecond: Math.round(middle('perSecond')),
+        cpu: runs[0].cpu && Math.round(middle('cpu')),
+        transactions: Number(middle('transactions').toFixed(3)),
+        ratio: Number(median(ratios).toFixed(3)),
+        ratios,
+      };
+    });
+  });
+}
+
+/** From the first call until the last has been written down. */
+async function once({ server, url, fill, left, clear }, sink, count) {
+  await run(url, clear);
+  // Statistics of transactions are handed in when a connection rests.
+  await sleep(1500);
+  await ask(sink, `reset/${count}`);
+  const before = { transactions: await transactions(url), cpu: await cpuSeconds(server.pid) };
+  await fill(count);
+  let seen = await ask(sink, 'tell');
+  const patience = performance.now() + 60_000;
+  for (; seen.first === null; seen = await ask(sink, 'tell')) {
+    if (performance.now() > patience)
+      throw new Error(`${server.name} made ${seen.different} of ${count} calls:\n${server.said()}`);
+    await sleep(20);
+  }
+  const asked = await untilNone(url, left);
+  const took = performance.timeOrigin + performance.now() - seen.first;
+  const cpu = await cpuSeconds(server.pid);
+  await sleep(1500);
+  // What was asked here is not the contestant's.
+  const made = (await transactions(url)) - before.transactions - asked;
+  return {
+    perSecond: count / (took / 1000),
+    cpu: before.cpu && ((cpu - before.cpu) * 1e6) / count,
+    transactions: made / count,
+  };
+}
+
+/** By the library of the contestant. */
+async function through(server, count) {
+  const response = await fetch(`${server.url}/${count}`, { method: 'POST' });
+  if (!response.ok) throw new Error(`${server.name} took no jobs`);
+}
+
+/** Resolves with how often it had to ask. */
+async function untilNone(url, left) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (let asked = 1; ; asked += 1) if (!(await client.query(left)).rows[0].pending) return asked;
+  } finally {
+    await client.end();
+  }
+}
+
+async function transactions(url) {
+  const { rows } = await run(
+    url,
+    'select xact_commit::float8 as n from pg_stat_database where datname = current_database()',
+  );
+  return rows[0].n;
+}
+
+const databases = new Map();
+
+/** One for each contestant, kept for all rounds. */
+async function databaseOf(postgres, name) {
+  if (!databases.has(name)) databases.set(name, await postgres.create(name));
+  return databases.get(name);
+}
+
+async function joinery(postgres, sink, concurrency, node = process.execPath) {
+  const url = await databaseOf(postgres, node === process.execPath ? 'joinery' : 'joinery_newer');
+  const server = await startJoinery(url, {}, node);
+  await command(server.url, 'set_event_destination', { destination: sink.url, concurrency });
+  return {
+    server,
+    url,
+    fill: (count) =>
+      run(
+        url,
+        `insert into joinery.scheduled_events (webhook, schedule_at, payload)
+         select '${sink.url}/', now(), ('{"n":' || n || '}')::json from generate_series(1, ${count}) n`,
+      ),
+    left: 'select exists (select from joinery.scheduled_events) as pending',
+    clear: 'truncate joinery.processed_events, joinery.event_invocations; analyze joinery.scheduled_events',
+  };
+}
+
+function joineryOnNewer(postgres, sink, concurrency) {
+  return joinery(postgres, sink, concurrency, newerNode());
+}
+
+async function graphileWorker(postgres, sink, concurrency) {
+  const url = await databaseOf(postgres, 'graphile_worker');
+  const server = await startWorker('graphile-worker', url, sink.url, concurrency);
+  return {
+    server,
+    url,
+    fill: (count) => through(server, count),
+    left: 'select exists (select from graphile_worker._private_jobs) as pending',
+    clear: 'analyze graphile_worker._private_jobs',
+  };
+}
+
+async function pgBoss(postgres, sink, concurrency) {
+  const url = await databaseOf(postgres, 'pg_boss');
+  const server = await startWorker('pg-boss', url, sink.url, concurrency);
+  return {
+    server,
+    url,
+    fill: (count) => through(server, count),
+    left: "select exists (select from pgboss.job where state < 'completed' and name = 'call') as pending",
+    clear: "delete from pgboss.job where name = 'call'; analyze pgboss.job",
+  };
+}

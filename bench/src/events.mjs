@@ -1,0 +1,57 @@
+// Scheduled events: how late they are called, how fast a backlog is worked off, what creating and keeping them costs.
+import { writeFile } from 'node:fs/promises';
+import { startPostgres } from './database.mjs';
+import { backlog, byConcurrency } from './events-backlog.mjs';
+import { creation } from './events-creation.mjs';
+import { lateness } from './events-lateness.mjs';
+import { linePlot } from './plot.mjs';
+
+export async function events(settings) {
+  const postgres = await startPostgres();
+  try {
+    const report = { lateness: [] };
+    for (const future of settings.future) {
+      const { seconds, ...figures } = await lateness(postgres, settings, future);
+      report.lateness.push({ ...figures, seconds });
+    }
+    if (report.lateness.length > 0) await write('events-lateness.svg', latenessPlot(report.lateness, settings));
+    if (settings.backlog > 0) {
+      report.backlog = await backlog(postgres, settings);
+      report.concurrency = await byConcurrency(postgres, settings);
+      await write('events-throughput.svg', throughputPlot(report.concurrency, settings));
+    }
+    report.creation = await creation(postgres);
+    return report;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+const write = (name, text) => writeFile(new URL(`../results/${name}`, import.meta.url), text);
+
+function latenessPlot(runs, { rate }) {
+  const line = (run, of) => ({
+    name: `${of}, ${run.future.toLocaleString('en')} waiting`,
+    points: run.seconds.map((second, n) => [n, second[of]]),
+  });
+  return linePlot({
+    title: `Start of the call after its time, at ${rate} events/s`,
+    x: 'seconds',
+    y: 'ms',
+    log: true,
+    series: runs.flatMap((run) => ['p50', 'p99', 'max'].map((of) => line(run, of))),
+  });
+}
+
+function throughputPlot(rows, { backlog: count }) {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  return linePlot({
+    title: `A backlog of ${count.toLocaleString('en')}: calls by concurrency`,
+    x: 'calls at the same time',
+    y: 'calls/s',
+    series: names.map((name) => ({
+      name,
+      points: rows.filter((row) => row.name === name).map((row) => [row.concurrency, row.perSecond]),
+    })),
+  });
+}

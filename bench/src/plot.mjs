@@ -1,0 +1,59 @@
+// A plot of lines as SVG text: enough to see how something changes, without a library.
+
+const width = 900;
+const height = 460;
+const frame = { left: 80, right: 230, top: 50, bottom: 60 };
+const colours = ['#1f6feb', '#d1242f', '#1a7f37', '#9a6700', '#8250df', '#57606a'];
+
+/**
+ * `series` is a list of `{ name, points: [x, y][] }`. With `log` the vertical axis counts in powers of ten, and what is
+ * below a tenth is drawn there.
+ */
+export function linePlot({ title, x, y, log = false, series }) {
+  const all = series.flatMap(({ points }) => points);
+  const most = { x: Math.max(...all.map(([at]) => at), 1), y: Math.max(...all.map(([, value]) => value), 1) };
+  const scale = log ? (value) => Math.log10(Math.max(value, 0.1)) : (value) => value;
+  const [bottom, top] = log ? [-1, Math.ceil(Math.log10(most.y))] : [0, most.y * 1.05];
+  const across = (at) => frame.left + (at / most.x) * (width - frame.left - frame.right);
+  const up = (value) =>
+    height - frame.bottom - ((scale(value) - bottom) / (top - bottom)) * (height - frame.top - frame.bottom);
+  const ticks = log ? Array.from({ length: top + 2 }, (_, n) => 10 ** (n - 1)) : round(most.y);
+  const right = width - frame.right;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="13">`,
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    label(frame.left, 26, title, 'start', ' font-size="16" font-weight="bold"'),
+    ...ticks.flatMap((tick) => [
+      `<path d="M${frame.left} ${up(tick)}H${right}" stroke="#d0d7de"/>`,
+      label(frame.left - 8, up(tick) + 4, tick.toLocaleString('en'), 'end'),
+    ]),
+    ...round(most.x).map((tick) =>
+      label(across(tick), height - frame.bottom + 20, tick.toLocaleString('en'), 'middle'),
+    ),
+    label((frame.left + right) / 2, height - 16, x, 'middle'),
+    label(frame.left - 60, frame.top - 10, y, 'start'),
+    ...series.flatMap(({ name, points }, index) => {
+      const colour = colours[index % colours.length];
+      const line = points.map(([at, value]) => `${across(at).toFixed(1)},${up(value).toFixed(1)}`).join(' ');
+      return [
+        `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="1.6"/>`,
+        `<path d="M${right + 14} ${frame.top + 22 * index}h22" stroke="${colour}" stroke-width="3"/>`,
+        label(right + 42, frame.top + 22 * index + 4, name, 'start'),
+      ];
+    }),
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** Round numbers from 0 to `most`, about five. */
+function round(most) {
+  const rough = most / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step);
+}
+
+function label(x, y, text, anchor, more = '') {
+  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<text x="${x}" y="${y}" text-anchor="${anchor}"${more}>${safe}</text>`;
+}
