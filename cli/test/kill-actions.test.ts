@@ -38,7 +38,8 @@ async function serve(databaseUrl: string): Promise<{ child: ChildProcess; url: s
 }
 
 async function post(url: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
