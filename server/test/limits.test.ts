@@ -1,4 +1,5 @@
 /** What a caller may cost: walls for everybody, closer ones for roles, rates, the allow list. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Model } from '../src/model/model.ts';
 import { createRates } from '../src/service/rates.ts';
@@ -243,6 +244,23 @@ describe('a rate', () => {
     const later = createRates(shared, () => 180_000);
     await later(session('user'), '10.0.0.1', limit);
     expect(statements).toBeLessThanOrEqual(23);
+  });
+
+  test('over all nodes counts callers whose variables are longer than an index can hold, apart', async () => {
+    const take = createRates(database.database, () => 240_000);
+    const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
+    // Random, as PostgreSQL would make a repetition short.
+    const long = randomBytes(50_000).toString('hex');
+    await take(session('user'), `${long}1`, one);
+    await take(session('user'), `${long}2`, one);
+    await expect(Promise.resolve(take(session('user'), `${long}1`, one))).rejects.toThrow(
+      expect.objectContaining({ code: 'rate-limit-exceeded' }),
+    );
+    const kept = await database.database.query({
+      text: 'select max(length(caller)) from joinery.request_counts',
+      values: [],
+    });
+    expect(Number(kept.rows[0]?.[0])).toBeLessThan(1_000);
   });
 });
 

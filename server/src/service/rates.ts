@@ -1,4 +1,6 @@
 /** How many requests a caller may send: counted for each minute, on this node or over all of them. */
+
+import { createHash } from 'node:crypto';
 import type { RateLimit } from '@joinery/metadata/api-limits';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
@@ -20,6 +22,7 @@ interface Window {
 const minuteMs = 60_000;
 /** Callers that are counted at once; who came first is forgotten first. */
 const mostCallers = 100_000;
+const LONGEST_KEY = 200;
 /** With a count over all nodes: of each minute's requests so many are taken at once. */
 const portion = 0.05;
 
@@ -69,7 +72,9 @@ function limitOf({ role }: Session, { limits }: Model): RateLimit | undefined {
 function keyOf({ role, variables }: Session, address: string | undefined, { unique_params: by }: RateLimit): string {
   if (by === undefined || by === null) return role;
   const parts = by === 'IP' ? [address] : by.map((name) => variables.get(name.toLowerCase()));
-  return JSON.stringify([role, ...parts]);
+  const key = JSON.stringify([role, ...parts]);
+  // Callers choose how long their variables are; what is kept of each is not, and must fit an index.
+  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64');
 }
 
 /** A node whose clock is behind counts in the minute of the others. */
