@@ -36,7 +36,7 @@ export async function lateness(postgres, { rate, sustained }, future) {
       twice: calls - times.length,
       statementsPerEvent: Number(((after.statements - before.statements) / events).toFixed(3)),
       cpuUsPerEvent: before.cpu && Math.round(((after.cpu - before.cpu) * 1e6) / events),
-      size,
+      size: { ...size, ...(await history(url)) },
     };
     for (const [name, value] of Object.entries(figures))
       process.stdout.write(`  ${name.padEnd(20)} ${typeof value === 'object' ? JSON.stringify(value) : value}\n`);
@@ -67,6 +67,16 @@ async function load(url, count) {
     indexesMbPerMillion: perMillion(rows[0].indexes),
     loadSeconds: Math.round((performance.now() - began) / 1000),
   };
+}
+
+/** What processed events and the log of their calls take, indexes and all. */
+async function history(url) {
+  const { rows } = await run(
+    url,
+    `select (pg_total_relation_size('joinery.processed_events') + pg_total_relation_size('joinery.event_invocations'))::float8
+       / greatest(count(*), 1) as each from joinery.processed_events`,
+  );
+  return { processedAndLogMbPerMillion: Math.round(rows[0].each) };
 }
 
 /** Schedules from SQL, as an application does in its transactions; resolves with what the sink saw. */
