@@ -26,7 +26,10 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 afterEach(() => victimIsWhole(service));
 
-const refused = async (type: string, args: unknown) => {
+const refused = async (
+  type: string,
+  args: unknown,
+): Promise<readonly [string, unknown, boolean, string | undefined]> => {
   const { status, body } = await service.post('/v1/metadata', { type, args });
   return [type, args, status < 500, codeOf(body)];
 };

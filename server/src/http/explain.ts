@@ -37,12 +37,21 @@ function formOf(body: unknown): ExplainForm {
   return { format, plan: analyze === true ? 'analyze' : plan === true ? 'json' : 'none' };
 }
 
-function isWrapped(body: unknown): body is { readonly query: object; readonly user?: Headers } {
+function isWrapped(body: unknown): body is { readonly query: object; readonly user?: unknown } {
   return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
 }
 
 /** The session that these variables would make if a trusted caller sent them. */
-function asUser(user: Headers, prefix: string): Session {
-  const named = Object.fromEntries(Object.entries(user).map(([name, value]) => [name.toLowerCase(), value]));
-  return sessionOf(named, { prefix, adminSecrets: [], unauthorizedRole: undefined });
+function asUser(user: unknown, prefix: string): Session {
+  if (typeof user !== 'object' || user === null || Array.isArray(user)) {
+    const message = `"user" is an object of session variables, such as { "${prefix}role": "user" }`;
+    throw new ServiceError('parse-failed', message, { path: '$.user' });
+  }
+  const named = Object.entries(user).map(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object') {
+      throw new ServiceError('parse-failed', `the session variable "${name}" must be text`, { path: `$.user.${name}` });
+    }
+    return [name.toLowerCase(), String(value)];
+  });
+  return sessionOf(Object.fromEntries(named) as Headers, { prefix, adminSecrets: [], unauthorizedRole: undefined });
 }
