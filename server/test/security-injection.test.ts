@@ -1,6 +1,7 @@
 /** SQL injection: hostile text through every place where a value enters, and the database does nothing that was in it. */
 import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Sink, startSink } from './events-fixture.ts';
 import { runningService, type TestService } from './running.ts';
 import { codeOf, payloads, refusals, victimIsWhole } from './security-fixture.ts';
 import { admitted } from './websocket-clients.ts';
@@ -17,6 +18,7 @@ const secret = { 'x-service-admin-secret': 'open sesame' };
 const key = 'a key that is long enough for a hash of 256 bits';
 
 let service: TestService;
+let handler: Sink;
 
 const command = (type: string, args: unknown) => service.post('/v1/metadata', { type, args }, secret);
 
@@ -29,8 +31,20 @@ const ask = (query: string, variables: unknown = {}, headers: Readonly<Record<st
   service.graphql(query, { ...secret, ...headers }, variables);
 
 beforeAll(async () => {
+  // Answers with the text that it was asked for.
+  handler = await startSink(({ body }, response) => {
+    const { text } = body.input as { text: string };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ note: text }));
+  });
   service = await runningService(
-    { JOINERY_ADMIN_SECRET: 'open sesame', JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }) },
+    {
+      JOINERY_ADMIN_SECRET: 'open sesame',
+      JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }),
+      JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+      JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+      HANDLER: handler.origin,
+    },
     { sql },
   );
   await done('pg_track_table', { table: 'victim' });
@@ -59,6 +73,25 @@ beforeAll(async () => {
     const definition = { query: { collection_name: 'stored', query_name: 'byNote' } };
     await done('create_rest_endpoint', { name, url, methods, definition });
   }
+  await done('set_custom_types', {
+    objects: [
+      {
+        name: 'Found',
+        fields: [{ name: 'note', type: 'String' }],
+        relationships: [{ name: 'row', type: 'object', remote_table: 'victim', field_mapping: { note: 'note' } }],
+      },
+    ],
+  });
+  await done('create_action', {
+    name: 'find',
+    definition: {
+      kind: 'synchronous',
+      type: 'query',
+      output_type: 'Found',
+      handler: '{{HANDLER}}',
+      arguments: [{ name: 'text', type: 'String!' }],
+    },
+  });
   // One row for each payload, by the service itself: what is found later was written as a value as well.
   const objects = payloads.map((text, index) => ({
     id: 100 + index,
@@ -70,7 +103,10 @@ beforeAll(async () => {
   expect(await ask(insert, { objects })).toEqual({ data: { insert_victim: { affected_rows: payloads.length } } });
 });
 
-afterAll(() => service?.stop());
+afterAll(async () => {
+  await service?.stop();
+  await handler?.close();
+});
 afterEach(() => victimIsWhole(service));
 
 const only = (note: string) => ({ data: { victim: [{ note }] } });
@@ -187,6 +223,32 @@ describe.each(payloads)('%j', (text) => {
     await admin.close();
     expect(await ask('mutation { delete_victim_by_pk(id: 99) { note } }')).toEqual({
       data: { delete_victim_by_pk: { note: text } },
+    });
+  });
+
+  test('is a value in a live query, in the cursor of a stream, and as the key of a join that a handler gave', async () => {
+    const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text };
+    const two = await Promise.all([admitted(service.url, headers), admitted(service.url, headers)]);
+    const live = 'subscription ($t: String) { victim(where: {note: {_eq: $t}}) { note } }';
+    for (const client of two)
+      client.send({ id: '1', type: 'subscribe', payload: { query: live, variables: { t: text } } });
+    for (const client of two) expect(await client.next()).toEqual({ id: '1', type: 'next', payload: only(text) });
+    const stream = `subscription ($t: String, $from: String) {
+      victim_stream(where: {note: {_eq: $t}}, batch_size: 1, cursor: {initial_value: {note: $from}}) { note } }`;
+    const [first] = two;
+    first.send({ id: '2', type: 'subscribe', payload: { query: stream, variables: { t: text, from: '' } } });
+    expect(await first.next()).toEqual({
+      id: '2',
+      type: 'next',
+      payload: { data: { victim_stream: [{ note: text }] } },
+    });
+    // What was sent is the cursor of the next look, which finds nothing more and does not fail.
+    first.send({ id: '3', type: 'subscribe', payload: { query: stream, variables: { t: text, from: text } } });
+    first.send({ id: '4', type: 'subscribe', payload: { query: '{ victim { note } }' } });
+    expect(await first.next()).toEqual({ id: '4', type: 'next', payload: only(text) });
+    for (const client of two) await client.close();
+    expect(await ask('query ($t: String!) { find(text: $t) { note row { note } } }', { t: text })).toEqual({
+      data: { find: { note: text, row: { note: text } } },
     });
   });
 
