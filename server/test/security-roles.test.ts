@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sink, startSink } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { runningService, type TestService } from './running.ts';
 import { codeOf, payloads } from './security-fixture.ts';
@@ -191,6 +192,31 @@ describe('without secret and token', () => {
         expect([path, headers, codeOf(answer.body)]).toEqual([path, headers, 'access-denied']);
       }
     }
+  });
+});
+
+describe('where a webhook says who a caller is', () => {
+  let hooked: TestService;
+  let hook: Sink;
+  beforeAll(async () => {
+    hook = await startSink((_call, response) => {
+      response.end(
+        JSON.stringify({ 'X-Service-Role': 'user', 'X-Service-User-Id': '7', 'Cache-Control': 'max-age=60' }),
+      );
+    });
+    hooked = await runningService(
+      { JOINERY_ADMIN_SECRET: secret, JOINERY_AUTH_HOOK: `${hook.origin}/who`, JOINERY_AUTH_HOOK_MODE: 'POST' },
+      database,
+    );
+  });
+  afterAll(async () => {
+    await hooked?.stop();
+    await hook?.close();
+  });
+
+  test.each(variables)('%j is nothing but what the webhook is shown', async (headers) => {
+    await staysUser(hooked, headers);
+    expect(await hooked.graphql(mine, {})).toEqual({ data: { note: [{ id: 1 }] } });
   });
 });
 
