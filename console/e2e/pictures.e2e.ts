@@ -1,15 +1,14 @@
 /** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { faultsOf, settled } from './axe.ts';
 import { startBrowser, visit } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
 
 const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
 const themes = ['light', 'dark'] as const;
@@ -170,6 +169,36 @@ const scenes: readonly Scene[] = [
       await page.getByText('Consistent').waitFor();
     },
   },
+  {
+    name: 'explore',
+    path: '/explore',
+    act: async (page) => {
+      const operation = 'mutation Place {\n  placeOrder(product: "tea") {\n    orderId\n    customerId\n  }\n}';
+      await page.getByRole('textbox', { name: 'Operation' }).fill(operation);
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText(/Call of placeOrder/).waitFor();
+    },
+  },
+  {
+    name: 'explore-docs',
+    path: '/explore',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Schema docs' }).click();
+      await page.getByRole('button', { name: 'mutation_root' }).click();
+      await page.getByText('placeOrder').waitFor();
+    },
+  },
+  {
+    name: 'settings',
+    path: '/settings',
+    act: async (page) => {
+      await page.getByText('Inconsistent metadata objects').waitFor();
+      await page.getByRole('textbox', { name: 'Metadata' }).fill('{"version":3,"sources":[]}');
+      await page.getByRole('button', { name: 'Preview the difference' }).click();
+      await page.getByText('Every object could be used').waitFor();
+    },
+  },
   { name: 'remotes', path: '/remotes', act: (page) => page.getByText('There is no remote schema').waitFor() },
   { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
   {
@@ -303,30 +332,6 @@ const scenes: readonly Scene[] = [
     },
   },
 ];
-
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const run = (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run;
-    interface Violation {
-      readonly id: string;
-      readonly impact: string;
-      readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-    }
-    const { violations } = await run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html}\n${node.failureSummary}`));
-  });
-}
-
-/** Waits for colours and places that change step by step. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    await Promise.allSettled(passing.map(({ finished }) => finished));
-  });
-}
 
 /** One picture for each width and theme, and what is wrong in any of them. */
 async function portray(page: Page, { name, above }: Scene): Promise<string[]> {

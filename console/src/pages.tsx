@@ -23,6 +23,14 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage })),
   },
   {
+    pattern: '/explore',
+    Component: lazy(async () => ({ default: (await import('./explore/explore-page.tsx')).ExplorePage })),
+  },
+  {
+    pattern: '/settings',
+    Component: lazy(async () => ({ default: (await import('./settings/settings-page.tsx')).SettingsPage })),
+  },
+  {
     pattern: '/actions',
     Component: lazy(async () => ({ default: (await import('./actions/actions-page.tsx')).ActionsPage })),
   },

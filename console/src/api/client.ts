@@ -15,12 +15,23 @@ export interface Readiness {
   readonly waiting_for: readonly string[];
 }
 
+/** What an endpoint answered: an HTTP status and the JSON of the body. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 export interface Client {
   /**
    * A metadata command. `args` is an object, or its JSON text where digits must be kept. Throws Failure; the answer is
    * trusted to have the shape that the API documents.
    */
-  command<Answer>(type: string, args: object | string, signal?: AbortSignal): Promise<Answer>;
+  command<Told>(type: string, args: object | string, signal?: AbortSignal): Promise<Told>;
+  /**
+   * A request to an endpoint as somebody else than the admin: `headers`, with names in lower case, stand in place of the
+   * admin's and beside the secret. `body` is JSON text. Refusals are handed on; throws Failure where nothing was answered.
+   */
+  post(path: string, body: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Answer>;
   version(signal?: AbortSignal): Promise<{ readonly server_type: string; readonly version: string }>;
   readiness(signal?: AbortSignal): Promise<Readiness>;
   /** For examples to copy: the headers that make a caller admin, the secret left out. */
@@ -43,13 +54,23 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
   };
   return {
     headerPrefix,
-    async command<Answer>(type: string, args: object | string, signal?: AbortSignal) {
+    async command<Told>(type: string, args: object | string, signal?: AbortSignal) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);
       const body = `{"type":${JSON.stringify(type)},"args":${written}}`;
       const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
       if (answer.status === 401) onDenied();
       if (answer.status !== 200) throw refusal(answer.status, answer.body);
-      return answer.body as Answer;
+      return answer.body as Told;
+    },
+    async post(path, body, own, signal) {
+      const answer = await call(path, {
+        method: 'POST',
+        headers: { ...headers, ...own },
+        body,
+        signal: signal ?? null,
+      });
+      if (answer.status === 401) onDenied();
+      return answer;
     },
     async version(signal) {
       const answer = await call('/v1/version', { signal: signal ?? null });
@@ -72,7 +93,7 @@ export async function readSettings(signal: AbortSignal): Promise<ServiceSettings
   return answer.body as ServiceSettings;
 }
 
-async function call(path: string, request: RequestInit): Promise<{ status: number; body: unknown }> {
+async function call(path: string, request: RequestInit): Promise<Answer> {
   const { response, text } = await fetchText(path, request);
   try {
     return { status: response.status, body: parseExactly(text) };

@@ -2,7 +2,7 @@
 import { NavLink } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { linkTo } from '../router/place.ts';
-import { BoltIcon, ClockIcon, OpenIcon, OverviewIcon, RefreshIcon } from '../show/icons.tsx';
+import { BoltIcon, ClockIcon, OpenIcon, OverviewIcon, PlayIcon, RefreshIcon, TuneIcon } from '../show/icons.tsx';
 import classes from './shell.module.css';
 
 interface Entry {
@@ -23,6 +23,7 @@ const groups: readonly EntryGroup[] = [
   {
     label: 'API',
     entries: [
+      { label: 'Explore', to: '/explore', under: '/explore', icon: <PlayIcon /> },
       { label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> },
       { label: 'Remote schemas', to: '/remotes', under: '/remotes', icon: <OpenIcon /> },
     ],
@@ -34,6 +35,10 @@ const groups: readonly EntryGroup[] = [
       { label: 'Cron triggers', to: '/events/cron/all', under: '/events/cron', icon: <RefreshIcon /> },
       { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <OpenIcon /> },
     ],
+  },
+  {
+    label: 'Service',
+    entries: [{ label: 'Settings', to: '/settings', under: '/settings', icon: <TuneIcon /> }],
   },
 ];
 

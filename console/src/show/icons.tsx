@@ -47,3 +47,5 @@ export const AlertIcon = icon(<path d="M12 3.5L22 20.5H2zM12 10v4.5M12 17.5v.1" 
 export const OpenIcon = icon(<path d="M13 4h7v7M20 4l-9 9M18 14v6H4V6h6" />);
 export const SortedUpIcon = icon(<path d="M12 18V6M7 11l5-5 5 5" />);
 export const SortedDownIcon = icon(<path d="M12 6v12M7 13l5 5 5-5" />);
+export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
+export const TuneIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M7 14.5v5" />);

@@ -1,0 +1,200 @@
+/** Requests to the GraphQL endpoint as any role, with the answer and the plan of each beside it. */
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { faultInJson, printPretty } from '../api/exact-json.ts';
+import { toFailure } from '../api/failure.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { PlayIcon } from '../show/icons.tsx';
+import { JsonView } from '../show/json-view.tsx';
+import { PageHeader } from '../show/page-header.tsx';
+import { Part } from '../show/part.tsx';
+import { sentence } from '../show/words.ts';
+import { type Draft, keepDraft, keptDraft, operationsIn } from './draft.ts';
+import { Editor } from './editor.tsx';
+import classes from './explore.module.css';
+import { explain, type Headers, readSchema, run } from './explore-api.ts';
+import { boxesOf } from './plan.ts';
+import { PlanView } from './plan-view.tsx';
+import { SavedOperations } from './saved-operations.tsx';
+import { SchemaDocs } from './schema-docs.tsx';
+import { isFault, sessionHeaders } from './session.ts';
+
+const TYPING_MS = 500;
+
+export function ExplorePage() {
+  const client = useClient();
+  const [draft, setDraft] = useState(() => keptDraft(window.sessionStorage));
+  const [chosen, setChosen] = useState<string>();
+  const [measure, setMeasure] = useState(false);
+  const [docs, setDocs] = useState(false);
+  useEffect(() => keepDraft(window.sessionStorage, draft), [draft]);
+  const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
+
+  const session = useMemo(
+    () => sessionHeaders(draft.role, draft.session, client.headerPrefix),
+    [draft.role, draft.session, client.headerPrefix],
+  );
+  const headers = isFault(session) ? undefined : session;
+  const schema = useSchema(headers);
+  const operations = useMemo(() => operationsIn(draft.query), [draft.query]);
+  const operation = operations.find(({ name }) => name !== undefined && name === chosen) ?? operations[0];
+  const request = { query: draft.query, variables: draft.variables, operationName: operation?.name };
+  const fault = draft.variables.trim() === '' ? undefined : faultInJson(draft.variables);
+  const ready = headers !== undefined && fault === undefined && draft.query.trim() !== '';
+
+  const answer = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
+  const plan = useMutation({
+    mutationFn: (as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
+  });
+  const start = (): void => {
+    if (!ready) return;
+    // A subscription has an answer for each change, over a websocket; its plan is the same all the time.
+    if (operation?.kind === 'subscription') answer.reset();
+    else answer.mutate(headers);
+    plan.mutate(headers);
+  };
+  return (
+    <>
+      <PageHeader
+        title="Explore"
+        about="Ask the GraphQL endpoint as any role, and see how the service comes to the answer."
+        actions={
+          <Button variant="default" disabled={schema.data === undefined} onClick={() => setDocs(true)}>
+            Schema docs
+          </Button>
+        }
+      />
+      {schema.error !== null && (
+        <FailureNotice
+          title="The schema could not be read"
+          failure={toFailure(schema.error)}
+          onRetry={() => void schema.refetch()}
+        />
+      )}
+      <div className={classes.columns}>
+        <Stack gap="sm">
+          <Editor
+            label="Operation"
+            height="18rem"
+            schema={schema.data}
+            text={draft.query}
+            onChange={(query) => change({ query })}
+            onRun={start}
+          />
+          <Group gap="sm" align="flex-end">
+            <Button leftSection={<PlayIcon size={16} />} loading={answer.isPending} disabled={!ready} onClick={start}>
+              Run
+            </Button>
+            {operations.length > 1 && (
+              <NativeSelect
+                aria-label="Which operation"
+                data={operations.flatMap(({ name }) => name ?? [])}
+                value={operation?.name ?? ''}
+                onChange={(event) => setChosen(event.currentTarget.value)}
+              />
+            )}
+            <Checkbox
+              label="Measure queries"
+              checked={measure}
+              onChange={(event) => setMeasure(event.currentTarget.checked)}
+            />
+          </Group>
+          <Editor
+            label="Variables"
+            height="6rem"
+            schema="json"
+            text={draft.variables}
+            onChange={(variables) => change({ variables })}
+            onRun={start}
+          />
+          {fault !== undefined && (
+            <Text size="sm" c="var(--mantine-color-error)" role="status">
+              {sentence(fault)}
+            </Text>
+          )}
+          <SavedOperations
+            query={draft.query}
+            variables={draft.variables}
+            onOpen={({ query, variables }) => change({ query, variables })}
+          />
+          <TextInput
+            label="Role"
+            placeholder="admin"
+            autoComplete="off"
+            value={draft.role}
+            onChange={(event) => change({ role: event.currentTarget.value })}
+          />
+          <Textarea
+            label="Session variables"
+            description="One on each line, such as user-id: 1. They are sent as headers beside the admin secret."
+            spellCheck={false}
+            autosize
+            minRows={2}
+            value={draft.session}
+            error={isFault(session) ? sentence(session.fault) : undefined}
+            onChange={(event) => change({ session: event.currentTarget.value })}
+          />
+        </Stack>
+        <Stack gap="md">
+          <Part title="Answer">
+            <AnswerView answer={answer} subscribes={operation?.kind === 'subscription'} />
+          </Part>
+          <Part title="Plan">
+            {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
+            {plan.data !== undefined && <PlanView boxes={boxesOf(plan.data)} what="Plan" />}
+            {plan.data?.length === 0 && <Text size="sm">Nothing has to be asked for it.</Text>}
+            {plan.data === undefined && plan.error === null && (
+              <Text size="sm" c="dimmed">
+                Statements, calls and joins of the operation are shown when it is run.
+              </Text>
+            )}
+          </Part>
+        </Stack>
+      </div>
+      {schema.data !== undefined && <SchemaDocs schema={schema.data} opened={docs} onClose={() => setDocs(false)} />}
+    </>
+  );
+}
+
+/** That of the role, read again when the metadata have been changed here. */
+function useSchema(headers: Headers | undefined) {
+  const client = useClient();
+  const [typed] = useDebouncedValue(headers, TYPING_MS);
+  return useQuery({
+    queryKey: ['metadata', 'schema', typed],
+    queryFn: ({ signal }) => readSchema(client, typed ?? {}, signal),
+    enabled: typed !== undefined,
+    staleTime: 60_000,
+    // Docs that are open stay so while another role's schema is read.
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface AnswerViewProps {
+  readonly answer: { readonly data: { answer: unknown; tookMs: number } | undefined; readonly error: Error | null };
+  readonly subscribes: boolean;
+}
+
+function AnswerView({ answer: { data, error }, subscribes }: AnswerViewProps) {
+  if (error !== null) return <FailureNotice title="There is no answer" failure={toFailure(error)} />;
+  if (data === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        {subscribes
+          ? 'Subscriptions are answered over websockets, which clients open. Their plan is shown here.'
+          : 'Run the operation, with the button or with Ctrl and Enter.'}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <JsonView what="answer" text={printPretty(data.answer)} />
+      <Text size="xs" c="dimmed" mt={4}>
+        After {Math.max(1, Math.round(data.tookMs)).toLocaleString('en')} ms
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** Operations that are kept in this browser under names. */
+
+export interface SavedOperation {
+  readonly name: string;
+  readonly query: string;
+  readonly variables: string;
+}
+
+const key = 'joinery.operations';
+
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** By name; none where nothing can be read. */
+export function savedOperations(store: Store): readonly SavedOperation[] {
+  try {
+    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isSaved) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** In place of the one of the same name. Throws where the browser keeps nothing more. */
+export function saveOperation(store: Store, operation: SavedOperation): readonly SavedOperation[] {
+  const others = savedOperations(store).filter(({ name }) => name !== operation.name);
+  const kept = [...others, operation].sort((one, other) => one.name.localeCompare(other.name));
+  store.setItem(key, JSON.stringify(kept));
+  return kept;
+}
+
+export function removeOperation(store: Store, name: string): readonly SavedOperation[] {
+  const kept = savedOperations(store).filter((one) => one.name !== name);
+  store.setItem(key, JSON.stringify(kept));
+  return kept;
+}
+
+function isSaved(value: unknown): value is SavedOperation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, query, variables } = value as Partial<Record<string, unknown>>;
+  return [name, query, variables].every((one) => typeof one === 'string');
+}

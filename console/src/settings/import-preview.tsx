@@ -1,0 +1,84 @@
+/** What an import would change: objects that could not be used, and the schema of each role. */
+import { Code, List, Stack, Table, Text, Title } from '@mantine/core';
+import { Light } from '../events/status-badge.tsx';
+import { reasonOf } from '../overview/inconsistencies.ts';
+import { sentence } from '../show/words.ts';
+import type { Preview, RoleChanges, SchemaChange } from './settings-api.ts';
+
+/** So many changes of a role are listed; the breaking ones stand first. */
+const SHOWN = 100;
+
+export function ImportPreview({ preview }: { readonly preview: Preview }) {
+  const { is_consistent, inconsistent_objects, schema_changes } = preview;
+  return (
+    <Stack gap="md" component="section" aria-label="Preview of the import">
+      {is_consistent ? (
+        <Light tone="good">Every object could be used</Light>
+      ) : (
+        <div>
+          <Light tone="bad">{`${inconsistent_objects.length} could not be used`}</Light>
+          <List size="sm" mt="xs">
+            {inconsistent_objects.map((object) => (
+              <List.Item key={`${object.path} ${object.name}`}>
+                <b>{object.name}</b> at <Code>{object.path}</Code>: {sentence(reasonOf(object))}
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+      {schema_changes.length === 0 && <Text size="sm">The schema of every role would stay as it is.</Text>}
+      {schema_changes.map((changes) => (
+        <ChangesOfRole key={changes.role} {...changes} />
+      ))}
+    </Stack>
+  );
+}
+
+function ChangesOfRole({ role, changes }: RoleChanges) {
+  const breaking = changes.filter((one) => one.breaking);
+  const ordered = [...breaking, ...changes.filter((one) => !one.breaking)];
+  return (
+    <div>
+      <Title order={3} size="h5" mb={4}>
+        Role {role}: {changes.length} {changes.length === 1 ? 'change' : 'changes'}
+        {breaking.length > 0 && `, ${breaking.length} breaking`}
+      </Title>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={`Changes for ${role}`}>
+        <Table verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What</Table.Th>
+              <Table.Th>Change</Table.Th>
+              <Table.Th>Before</Table.Th>
+              <Table.Th>After</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {ordered.slice(0, SHOWN).map((change) => (
+              <ChangeRow key={`${change.at} ${change.change}`} change={change} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {ordered.length > SHOWN && (
+        <Text size="sm" c="dimmed" mt={4}>
+          And {ordered.length - SHOWN} more.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function ChangeRow({ change }: { readonly change: SchemaChange }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Code>{change.at}</Code>
+      </Table.Td>
+      <Table.Td>{change.breaking ? <Light tone="bad">{`${change.change}, breaking`}</Light> : change.change}</Table.Td>
+      <Table.Td>{change.from ?? ''}</Table.Td>
+      <Table.Td>{change.to ?? ''}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,94 @@
+/** The metadata as a whole: read, tried and replaced. Every function throws Failure. */
+import type { Client } from '../api/client.ts';
+import { parseExactly } from '../api/exact-json.ts';
+import { Failure, refusal } from '../api/failure.ts';
+import type { InconsistentObject } from '../overview/inconsistencies.ts';
+
+export interface Exported {
+  /** Counts the changes of the metadata. */
+  readonly resource_version: number;
+  readonly metadata: unknown;
+}
+
+export interface SchemaChange {
+  /** A schema coordinate, such as `author.name`. */
+  readonly at: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly from?: string;
+  readonly to?: string;
+  /** A request that was answered before may be refused. */
+  readonly breaking: boolean;
+}
+
+export interface RoleChanges {
+  readonly role: string;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** What would become of the service with the metadata that were tried. */
+export interface Preview {
+  readonly is_consistent: boolean;
+  readonly inconsistent_objects: readonly InconsistentObject[];
+  /** Of the roles whose schema would be another one. */
+  readonly schema_changes: readonly RoleChanges[];
+}
+
+/** A preview with what it is about, so that the same is imported that was shown. */
+export interface TriedImport extends Preview {
+  /** JSON text of the metadata. */
+  readonly written: string;
+  /** Of the metadata that would be replaced. */
+  readonly replaces: number;
+}
+
+export async function exportMetadata(client: Client, signal?: AbortSignal): Promise<Exported> {
+  return (await send(client, '{"type":"export_metadata","version":2,"args":{}}', signal)) as Exported;
+}
+
+/** Changes nothing. `text` is what was chosen or typed. */
+export async function tryImport(client: Client, text: string): Promise<TriedImport> {
+  const written = writtenMetadata(text);
+  const { resource_version: replaces } = await exportMetadata(client);
+  const preview = await client.command<Preview>('replace_metadata', `{"metadata":${written},"dry_run":true}`);
+  return { ...preview, written, replaces };
+}
+
+/** Refused where somebody has changed the metadata since they were compared. */
+export async function importMetadata(client: Client, { written, replaces, is_consistent }: TriedImport): Promise<void> {
+  const args = `{"metadata":${written},"allow_inconsistent_metadata":${!is_consistent}}`;
+  await send(client, `{"type":"replace_metadata","version":2,"resource_version":${replaces},"args":${args}}`);
+}
+
+/** Databases and remote schemas are looked at again. The objects that cannot be used then. */
+export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
+  const args = { reload_sources: true, reload_remote_schemas: true };
+  const answer = await client.command<Partial<Preview>>('reload_metadata', args);
+  return answer.inconsistent_objects ?? [];
+}
+
+async function send(client: Client, body: string, signal?: AbortSignal): Promise<unknown> {
+  const answer = await client.post('/v1/metadata', body, {}, signal);
+  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  return answer.body;
+}
+
+/** The metadata of a file, also of one that holds the whole answer of `export_metadata`. Digits are kept. */
+export function writtenMetadata(text: string): string {
+  const read = parsed(text);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+    throw new Failure({
+      code: 'parse-failed',
+      message: 'The metadata must be a JSON object, as the export writes it.',
+    });
+  }
+  return JSON.stringify('metadata' in read && 'resource_version' in read ? read.metadata : read);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure({ code: 'parse-failed', message: `This is no JSON: ${why}` }, error);
+  }
+}
