@@ -31,14 +31,14 @@ export interface SchemaChange {
 
 interface Part {
   readonly text: string;
-  /** The type that holds it, for what is not a type itself. */
+  /** The field that takes it, for an argument; the type that holds it, for anything else that is not a type itself. */
   readonly owner: string | undefined;
   readonly use: 'type' | 'output' | 'input' | 'member';
   /** Of inputs: it has to be given. */
   readonly required: boolean;
 }
 
-/** In the order of their coordinates. What a type that came or went holds is not listed besides. */
+/** In the order of their coordinates. What a type or a field that came or went holds is not listed besides. */
 export function schemaChanges(before: GraphQLSchema, after: GraphQLSchema): readonly SchemaChange[] {
   const [old, now] = [partsOf(before), partsOf(after)];
   const places = [...new Set([...old.keys(), ...now.keys()])].sort();
@@ -77,12 +77,12 @@ function partsOf(schema: GraphQLSchema): ReadonlyMap<string, Part> {
   for (const type of Object.values(schema.getTypeMap())) {
     if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
     parts.set(type.name, { text: kindOf(type), owner: undefined, use: 'type', required: false });
-    for (const [at, part] of membersOf(type)) parts.set(at, { ...part, owner: type.name });
+    for (const [at, part] of membersOf(type)) parts.set(at, { owner: type.name, ...part });
   }
   return parts;
 }
 
-type Member = readonly [at: string, part: Omit<Part, 'owner'>];
+type Member = readonly [at: string, part: Omit<Part, 'owner'> & Partial<Pick<Part, 'owner'>>];
 
 function membersOf(type: GraphQLNamedType): readonly Member[] {
   const { name } = type;
@@ -95,9 +95,13 @@ function membersOf(type: GraphQLNamedType): readonly Member[] {
   const interfaces = type.getInterfaces().map((one): Member => [`${name} implements ${one.name}`, aMember]);
   const fields = Object.values(type.getFields()).flatMap((field): Member[] => {
     const at = `${name}.${field.name}`;
-    return [[at, output(field.type)], ...field.args.map((arg): Member => [`${at}(${arg.name}:)`, input(arg)])];
+    return [[at, output(field.type)], ...field.args.map((arg) => argument(at, arg))];
   });
   return [...interfaces, ...fields];
+}
+
+function argument(field: string, arg: GraphQLArgument): Member {
+  return [`${field}(${arg.name}:)`, { ...input(arg), owner: field }];
 }
 
 const aMember = { text: '', use: 'member', required: false } as const;
