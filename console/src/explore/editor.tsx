@@ -47,7 +47,7 @@ export function Editor({ label, text, onChange, onRun, height, schema }: EditorP
   const style = { '--editor-ground': scheme === 'dark' ? 'var(--joinery-code)' : 'var(--joinery-surface)' };
   return (
     <div>
-      <Text size="sm" fw={500} mb={4} aria-hidden="true">
+      <Text size="sm" fw="var(--mantine-font-weight-medium)" mb={4} aria-hidden="true">
         {label}
       </Text>
       <div className={classes.editor} style={style as CSSProperties}>

@@ -84,7 +84,7 @@ export function ExplorePage() {
             onChange={(query) => change({ query })}
             onRun={start}
           />
-          <Group gap="sm" align="flex-end">
+          <Group gap="sm">
             <Button leftSection={<PlayIcon size={16} />} loading={answer.isPending} disabled={!ready} onClick={start}>
               Run
             </Button>

@@ -44,7 +44,7 @@ function ChangesOfRole({ role, changes }: RoleChanges) {
         {breaking.length > 0 && `, ${breaking.length} breaking`}
       </Title>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={`Changes for ${role}`}>
+      <section style={{ overflow: 'auto', maxHeight: '26rem' }} tabIndex={0} aria-label={`Changes for ${role}`}>
         <Table verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
