@@ -111,9 +111,16 @@ test('the keyboard alone leads to an event and back', async () => {
   await page.getByRole('tab', { name: 'Pending events' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('page');
   await page.getByRole('tab', { name: 'Pending events' }).focus();
+  // Over the tab of those in flight.
+  const chosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await chosen('In flight');
   await page.keyboard.press('ArrowRight');
   await page.getByText('No event has been processed yet').waitFor();
   await page.keyboard.press('ArrowLeft');
+  await chosen('In flight');
+  await page.keyboard.press('ArrowLeft');
+  await chosen('Pending events');
   await page.getByRole('row').filter({ hasText: 'Far off' }).getByRole('button').first().focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Scheduled event' }).waitFor();
