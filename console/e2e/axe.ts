@@ -22,10 +22,16 @@ export async function faultsOf(page: Page): Promise<string[]> {
   });
 }
 
-/** Waits for colours and places that change step by step. */
+/** Waits for colours and places that change step by step, also those that follow from a change before. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
-    await Promise.allSettled(passing.map(({ finished }) => finished));
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      await frame();
+      const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+      if (passing.length === 0) continue;
+      await Promise.allSettled(passing.map(({ finished }) => finished));
+      quiet = -1;
+    }
   });
 }
