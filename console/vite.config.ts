@@ -34,6 +34,8 @@ export default defineConfig({
     // A data URL in the page would need a wider content policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // The editor is larger than the bundler likes; it is loaded by itself, when a page shows one.
+    chunkSizeWarningLimit: 700,
   },
   server: {
     proxy: Object.fromEntries(

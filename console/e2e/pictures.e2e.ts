@@ -1,17 +1,10 @@
 /** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { faultsOf, settled } from './axe.ts';
-import { startBrowser, visit } from './browser.ts';
+import { startBrowser } from './browser.ts';
+import { portray, type Scene } from './scenes.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
-
-const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
-
-const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
-const themes = ['light', 'dark'] as const;
 
 const secret = 'only for pictures';
 
@@ -21,7 +14,6 @@ let service: Service;
 let guarded: Service;
 
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
   [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
   const environment = { NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1' };
   service = await startService(environment);
@@ -116,19 +108,9 @@ function soon(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }
 
-interface Scene {
-  readonly name: string;
-  readonly path: string;
-  /** What to do there before the picture is taken. */
-  readonly act?: (page: Page) => Promise<void>;
+interface OneOfTwo extends Scene {
   /** On the service that wants its secret, and has no events. */
   readonly guarded?: true;
-  /** Something lies above the page: the picture is that of the window. */
-  readonly above?: true;
-  /** The browser complains about requests that fail, as they are meant to. */
-  readonly unreachable?: true;
-  /** How wide the window is when it is acted in. */
-  readonly from?: keyof typeof widths;
 }
 
 /** Opens the first row whose text has `text`. */
@@ -157,7 +139,7 @@ async function fillInBadly(page: Page): Promise<void> {
   await page.getByText('Must be a whole number').waitFor();
 }
 
-const scenes: readonly Scene[] = [
+const scenes: readonly OneOfTwo[] = [
   { name: 'sign-in', path: '/', guarded: true },
   { name: 'overview', path: '/', act: (page) => page.getByText('Inconsistent metadata objects').waitFor() },
   {
@@ -333,33 +315,6 @@ const scenes: readonly Scene[] = [
   },
 ];
 
-/** One picture for each width and theme, and what is wrong in any of them. */
-async function portray(page: Page, { name, above }: Scene): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [width, size] of Object.entries(widths)) {
-    await page.setViewportSize(size);
-    for (const theme of themes) {
-      await page.emulateMedia({ colorScheme: theme });
-      await settled(page);
-      await page.screenshot({ path: `${pictures}${name}-${width}-${theme}.png`, fullPage: above !== true });
-      for (const fault of await faultsOf(page)) faults.push(`${width}, ${theme}: ${fault}`);
-    }
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    if (beyond > 0) faults.push(`${width}: the page is ${beyond} pixels wider than the window`);
-  }
-  return faults;
-}
-
 test.each(scenes)('$name', async (scene) => {
-  const { url } = scene.guarded ? guarded : service;
-  const seen = await visit(browser, `${url}/console${scene.path}`, { viewport: widths[scene.from ?? 'wide'] });
-  await seen.page.getByRole('heading', { level: 1 }).waitFor();
-  await seen.page.waitForLoadState('networkidle');
-  await scene.act?.(seen.page);
-  const faults = await portray(seen.page, scene);
-  await seen.close();
-  const complaints = scene.unreachable
-    ? seen.complaints.filter((text) => !text.startsWith('Failed to load'))
-    : seen.complaints;
-  expect([...faults, ...complaints]).toEqual([]);
+  expect(await portray(browser, scene.guarded ? guarded.url : service.url, scene)).toEqual([]);
 });

@@ -66,7 +66,6 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   '@codemirror/*': [/^console\/src\//],
   '@uiw/react-codemirror': [/^console\/src\//],
   'cm6-graphql': [/^console\/src\//],
-  graphiql: [/^console\/src\//],
   recharts: [/^console\/src\//],
   '@xyflow/react': [/^console\/src\//],
   '@dagrejs/dagre': [/^console\/src\//],

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
+import { Editor } from '../editor/editor.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { PlayIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
@@ -13,7 +14,6 @@ import { PageHeader } from '../show/page-header.tsx';
 import { Part } from '../show/part.tsx';
 import { sentence } from '../show/words.ts';
 import { type Draft, keepDraft, keptDraft, operationsIn } from './draft.ts';
-import { Editor } from './editor.tsx';
 import classes from './explore.module.css';
 import { explain, type Headers, readSchema, run } from './explore-api.ts';
 import { boxesOf } from './plan.ts';
@@ -39,6 +39,7 @@ export function ExplorePage() {
   );
   const headers = isFault(session) ? undefined : session;
   const schema = useSchema(headers);
+  const language = useMemo(() => ({ schema: schema.data }), [schema.data]);
   const operations = useMemo(() => operationsIn(draft.query), [draft.query]);
   const operation = operations.find(({ name }) => name !== undefined && name === chosen) ?? operations[0];
   const request = { query: draft.query, variables: draft.variables, operationName: operation?.name };
@@ -79,7 +80,7 @@ export function ExplorePage() {
           <Editor
             label="Operation"
             height="18rem"
-            schema={schema.data}
+            language={language}
             text={draft.query}
             onChange={(query) => change({ query })}
             onRun={start}
@@ -105,7 +106,7 @@ export function ExplorePage() {
           <Editor
             label="Variables"
             height="6rem"
-            schema="json"
+            language="json"
             text={draft.variables}
             onChange={(variables) => change({ variables })}
             onRun={start}

@@ -1,0 +1,19 @@
+/** A text editor with a label; its code is loaded when the first one is shown. */
+import { Skeleton, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { EditorProps } from './editor-props.ts';
+
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }));
+
+export function Editor(props: EditorProps) {
+  return (
+    <div>
+      <Text size="sm" fw="var(--mantine-font-weight-medium)" mb={4} aria-hidden="true">
+        {props.label}
+      </Text>
+      <Suspense fallback={<Skeleton h={props.height} />}>
+        <CodeEditor {...props} />
+      </Suspense>
+    </div>
+  );
+}
