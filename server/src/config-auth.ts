@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { JwtSecretsText, JwtSecretText, type JwtSettings } from './auth/jwt-settings.ts';
 import { ServiceError } from './base/errors.ts';
-
-const text = z.string().min(1, 'must not be empty');
+import { flag, text } from './config-values.ts';
 
 const secrets = z
   .string()
@@ -69,10 +68,7 @@ export const authOptions = {
     name: 'AUTH_HOOK_SEND_REQUEST_BODY',
     meaning: 'in mode POST, show the webhook the GraphQL request as well',
     fallback: 'true',
-    parse: z
-      .string()
-      .regex(/^(true|false)$/i, 'must be true or false')
-      .transform((written) => written.toLowerCase() === 'true'),
+    parse: flag,
   },
 } as const;
 

@@ -1,6 +1,6 @@
 /** The options that say which addresses the service may call. */
 import { z } from 'zod';
-import { flag, ranges } from './config-limits.ts';
+import { flag, ranges } from './config-values.ts';
 
 export const egressOptions = {
   egressPrivate: {

@@ -1,14 +1,7 @@
 /** The options of the delivery of scheduled events, and of how long their history is kept. */
 import { z } from 'zod';
+import { whole } from './config-values.ts';
 import { KeyError, readSigner } from './events/signature.ts';
-
-function whole(least: number, most: number): z.ZodType<number, string> {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
-}
 
 /** Checked here, read where deliveries are started. */
 const signingKeys = z.string().superRefine((keys, context) => {

@@ -1,37 +1,8 @@
 /** The options that say what a caller may cost: walls for everybody; the metadata may draw them closer for a role. */
-import { isIP } from 'node:net';
-import { z } from 'zod';
+import { flag, ranges, whole } from './config-values.ts';
 
-const count = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1')
-  .transform(Number);
-
-export const flag = z
-  .string()
-  .regex(/^(true|false)$/i, 'must be true or false')
-  .transform((written) => written.toLowerCase() === 'true');
-
-/** `10.0.0.0/8`, `127.0.0.1`, `::1/128`. */
-function isRange(written: string): boolean {
-  const [address = '', bits, more] = written.split('/');
-  const family = isIP(address);
-  return (
-    family !== 0 &&
-    more === undefined &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
-  );
-}
-
-export const ranges = z
-  .string()
-  .transform((written) =>
-    written
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  )
-  .refine((parts) => parts.every(isRange), 'must be addresses or ranges such as 10.0.0.0/8, separated by commas');
+/** Of what is counted; beyond it a wall would not be one. */
+const count = whole(1, 999_999_999);
 
 export const limitOptions = {
   maxQueryDepth: {

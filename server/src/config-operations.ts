@@ -1,11 +1,8 @@
 /** The options of how answers travel, and of what operators see: metrics, the log of operations. */
 import { z } from 'zod';
-import { flag } from './config-limits.ts';
+import { flag, text, whole } from './config-values.ts';
 
-const count = z
-  .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number')
-  .transform(Number);
+const count = whole(0, 999_999_999);
 
 export const operationsOptions = {
   compression: {
@@ -35,7 +32,7 @@ export const operationsOptions = {
     meaning: 'bearer token that /metrics asks for; without it everybody may read them',
     fallback: undefined,
     secret: true,
-    parse: z.string().min(1, 'must not be empty'),
+    parse: text,
   },
   queryLog: {
     name: 'QUERY_LOG',

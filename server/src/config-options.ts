@@ -4,7 +4,10 @@ import { authOptions } from './config-auth.ts';
 import { egressOptions } from './config-egress.ts';
 import { eventOptions } from './config-events.ts';
 import { limitOptions } from './config-limits.ts';
+import { liveOptions } from './config-live.ts';
 import { operationsOptions } from './config-operations.ts';
+import { upstreamOptions } from './config-upstreams.ts';
+import { flag, listOf, port, text, whole } from './config-values.ts';
 
 export interface Option {
   /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
@@ -18,41 +21,10 @@ export interface Option {
   readonly parse: z.ZodType<unknown, string>;
 }
 
-const text = z.string().min(1, 'must not be empty');
-const flag = z
-  .string()
-  .regex(/^(true|false|1|0|yes|no)$/i, 'must be true or false')
-  .transform((written) => /^(true|1|yes)$/i.test(written));
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, 'must be a port number')
-  .transform(Number)
-  .pipe(z.int().min(0).max(65_535));
-
-function whole(least: number, most: number): z.ZodType<number, string> {
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`));
-}
-
 const postgresUrl = text.refine(
   (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
   'must be a URL such as postgres://user:password@host:5432/database',
 );
-
-function listOf<const Name extends string>(names: readonly Name[]): z.ZodType<readonly Name[], string> {
-  return z
-    .string()
-    .transform((written) =>
-      written
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .pipe(z.array(z.enum(names)).min(1, `must name at least one of ${names.join(', ')}`));
-}
 
 /** Lower case with a dash at the end, as header names are compared. */
 const headerPrefix = z
@@ -153,108 +125,8 @@ export const options = {
     parse: whole(1_024, 1_073_741_824),
   },
   ...limitOptions,
-  liveQueriesInterval: {
-    name: 'LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
-    meaning: 'milliseconds between polls of a live query',
-    fallback: '1000',
-    parse: whole(10, 3_600_000),
-  },
-  liveQueriesBatchSize: {
-    name: 'LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE',
-    meaning: 'most subscribers of a live query to one statement',
-    fallback: '100',
-    parse: whole(1, 10_000),
-  },
-  streamingQueriesInterval: {
-    name: 'STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
-    meaning: 'milliseconds between polls of a stream',
-    fallback: '1000',
-    parse: whole(10, 3_600_000),
-  },
-  streamingQueriesBatchSize: {
-    name: 'STREAMING_QUERIES_MULTIPLEXED_BATCH_SIZE',
-    meaning: 'most subscribers of a stream to one statement',
-    fallback: '100',
-    parse: whole(1, 10_000),
-  },
-  websocketKeepalive: {
-    name: 'WEBSOCKET_KEEPALIVE',
-    meaning: 'seconds between signs of life on a websocket',
-    fallback: '5',
-    parse: whole(1, 3_600),
-  },
-  websocketConnectionInitTimeout: {
-    name: 'WEBSOCKET_CONNECTION_INIT_TIMEOUT',
-    meaning: 'seconds that a websocket client may take until it says who it is',
-    fallback: '3',
-    parse: whole(1, 3_600),
-  },
-  websocketMaxOperations: {
-    name: 'WEBSOCKET_MAX_OPERATIONS',
-    meaning: 'most operations of one websocket at once',
-    fallback: '1000',
-    parse: whole(1, 100_000),
-  },
-  maxActionResponseBytes: {
-    name: 'MAX_ACTION_RESPONSE_BYTES',
-    meaning: 'largest answer of an action handler',
-    fallback: '33554432',
-    parse: whole(1_024, 1_073_741_824),
-  },
-  actionCacheEntries: {
-    name: 'ACTION_CACHE_ENTRIES',
-    meaning: 'most answers of actions that are kept at once',
-    fallback: '10000',
-    parse: whole(1, 10_000_000),
-  },
-  actionCacheBytes: {
-    name: 'ACTION_CACHE_BYTES',
-    meaning: 'most bytes of the answers of actions that are kept',
-    fallback: '50000000',
-    parse: whole(1, 10_000_000_000),
-  },
-  maxRemoteResponseBytes: {
-    name: 'MAX_REMOTE_RESPONSE_BYTES',
-    meaning: 'largest answer of a remote schema',
-    fallback: '67108864',
-    parse: whole(1_024, 1_073_741_824),
-  },
-  enableRemoteSchemaPermissions: {
-    name: 'ENABLE_REMOTE_SCHEMA_PERMISSIONS',
-    meaning: 'show a role of each remote schema only what a permission names; otherwise every role sees all',
-    fallback: 'false',
-    parse: flag,
-  },
-  remoteSchemaPrioritizeData: {
-    name: 'REMOTE_SCHEMA_PRIORITIZE_DATA',
-    meaning: 'of a remote schema that answers with data and errors, hand on the data alone',
-    fallback: 'false',
-    parse: flag,
-  },
-  remoteSchemaRefreshInterval: {
-    name: 'REMOTE_SCHEMA_REFRESH_INTERVAL',
-    meaning: 'seconds between two questions to each remote schema what it offers; 0 asks on reload alone',
-    fallback: '300',
-    parse: whole(0, 86_400),
-  },
-  asyncActionsFetchInterval: {
-    name: 'ASYNC_ACTIONS_FETCH_INTERVAL',
-    meaning: 'milliseconds between two looks for asynchronous actions that nobody announced; 0 runs none on this node',
-    fallback: '1000',
-    parse: whole(0, 3_600_000),
-  },
-  asyncActionsFetchBatchSize: {
-    name: 'ASYNC_ACTIONS_FETCH_BATCH_SIZE',
-    meaning: 'calls of one asynchronous action that a node makes at once; of all of them it makes ten times as many',
-    fallback: '10',
-    parse: whole(1, 10_000),
-  },
-  asyncActionsRetentionDays: {
-    name: 'ASYNC_ACTIONS_RETENTION_DAYS',
-    meaning: 'days that results of asynchronous actions are kept; 0 keeps them',
-    fallback: '0',
-    parse: whole(0, 36_500),
-  },
+  ...liveOptions,
+  ...upstreamOptions,
   ...eventOptions,
   outboundConnections: {
     name: 'OUTBOUND_CONNECTIONS',
