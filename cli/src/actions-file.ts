@@ -1,22 +1,22 @@
 /** Joins `actions.graphql` (signatures and types) with `actions.yaml` (handlers, permissions, relationships). */
 import { join } from 'node:path';
-import { print } from 'graphql';
 import {
   argumentsOf,
   descriptionOf,
   type Members,
   type Named,
   type ParsedActions,
-  readActionsSdl,
   type TypeKind,
-} from './actions-sdl.ts';
+} from '@joinery/metadata/sdl/actions-sdl';
+import { print } from 'graphql';
+import { readSdlFile, type SdlFile } from './actions-sdl.ts';
 import type { Key } from './metadata-files.ts';
 import { type Place, ProjectError } from './project-error.ts';
 
 export interface JoinedActions {
   /** `{ actions, custom_types }` of the metadata; members that would be empty are not there. */
   readonly metadata: Members;
-  readonly sdl: ParsedActions;
+  readonly sdl: SdlFile;
   /** Where a path into these members stands, in one of the two files. */
   place(keys: readonly Key[]): Place;
 }
@@ -27,7 +27,7 @@ type YamlPlace = (keys: readonly Key[]) => Place;
 /** Throws ProjectError where the files do not fit each other, with file, line and column. */
 export function joinActions(written: Members, text: string, folder: string, yamlPlace?: YamlPlace): JoinedActions {
   const inYaml = yamlPlace ?? (() => ({ file: join(folder, 'actions.yaml'), line: 1, column: 1 }));
-  const sdl = readActionsSdl(text, join(folder, 'actions.graphql'));
+  const sdl = readSdlFile(text, join(folder, 'actions.graphql'));
   const entries = listOf(written.actions);
   refuseStrangers(entries, sdl, inYaml);
   const actions = [...sdl.actions].map(([name, { type, field }]) => {
@@ -99,7 +99,7 @@ function withRelationships(
 }
 
 interface Parts {
-  readonly sdl: ParsedActions;
+  readonly sdl: SdlFile;
   readonly entries: readonly Named[];
   readonly objects: readonly Named[];
   readonly inYaml: YamlPlace;

@@ -1,6 +1,6 @@
 /** Takes the actions of the metadata apart again: what `actions.yaml` says and what `actions.graphql` does. */
-import type { Signature } from './actions-print.ts';
-import type { Members, Named, TypeKind } from './actions-sdl.ts';
+import type { Signature } from '@joinery/metadata/sdl/actions-print';
+import type { Members, Named, TypeKind } from '@joinery/metadata/sdl/actions-sdl';
 
 export interface SplitActions {
   readonly yaml: Members;

@@ -1,7 +1,14 @@
 /** Brings the text of `actions.graphql` up to newer metadata: definitions that say the same keep theirs. */
+
+import {
+  type KeptDirectives,
+  type PrintContext,
+  printSignature,
+  printType,
+  type Signature,
+} from '@joinery/metadata/sdl/actions-print';
+import type { Named, ParsedActions } from '@joinery/metadata/sdl/actions-sdl';
 import { type ASTNode, type ConstDirectiveNode, type DefinitionNode, Kind } from 'graphql';
-import { type KeptDirectives, type PrintContext, printSignature, printType, type Signature } from './actions-print.ts';
-import type { Named, ParsedActions } from './actions-sdl.ts';
 import type { SplitActions } from './actions-split.ts';
 import { isSame } from './metadata-objects.ts';
 

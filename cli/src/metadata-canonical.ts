@@ -5,7 +5,7 @@ import { readDocument } from '@joinery/metadata/document';
 import { exportMetadata } from '@joinery/metadata/export';
 import { exported } from '@joinery/metadata/exported';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
-import type { Members } from './actions-sdl.ts';
+import type { Members } from '@joinery/metadata/sdl/actions-sdl';
 import type { LocalMetadata } from './project.ts';
 import { type Fault, ProjectError } from './project-error.ts';
 

@@ -1,7 +1,8 @@
 /** `joinery metadata export`: writes what a service has to the project; files that say the same are left alone. */
 import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Members, readActionsSdl } from './actions-sdl.ts';
+import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import { readSdlFile } from './actions-sdl.ts';
 import { splitActions } from './actions-split.ts';
 import { mergeSdl } from './actions-write.ts';
 import { canonical, canonicalExport } from './metadata-canonical.ts';
@@ -79,7 +80,7 @@ export async function fileChanges(
   }
   refuseHomeless(metadata);
   const text = (await files.text('actions.graphql')) ?? '';
-  const sdl = local?.actions?.sdl ?? readActionsSdl('', join(directory, 'actions.graphql'));
+  const sdl = local?.actions?.sdl ?? readSdlFile('', join(directory, 'actions.graphql'));
   const described = new Set([...sdl.actions].flatMap(([name, { field }]) => (field.description ? [name] : [])));
   const yaml = new Set(
     (

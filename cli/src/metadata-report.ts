@@ -1,5 +1,5 @@
 /** How the metadata commands tell inconsistent objects and changes. */
-import type { Members } from './actions-sdl.ts';
+import type { Members } from '@joinery/metadata/sdl/actions-sdl';
 import type { Key } from './metadata-files.ts';
 import { type Change, identity, type ObjectChange } from './metadata-objects.ts';
 import { paint, say } from './output.ts';

@@ -1,7 +1,7 @@
 /** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files are as if empty. */
 import { basename, dirname, join } from 'node:path';
+import type { Members } from '@joinery/metadata/sdl/actions-sdl';
 import { type JoinedActions, joinActions } from './actions-file.ts';
-import type { Members } from './actions-sdl.ts';
 import { keysOf } from './json-path.ts';
 import { type Key, type MetadataFiles, metadataFiles } from './metadata-files.ts';
 import { type Place, ProjectError } from './project-error.ts';

@@ -6,10 +6,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate, inOneModule } from '@joinery/metadata/codegen/generate';
 import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runningService } from '../../server/test/running.ts';
-import { type CodegenFlags, codegen, generate, inOneModule } from '../src/actions-codegen.ts';
+import { type CodegenFlags, codegen } from '../src/actions-codegen.ts';
 import { readMetadataDirectory } from '../src/project.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -161,7 +162,7 @@ async function writeModules(modules: ReturnType<typeof generate>): Promise<reado
 }
 
 test.each(['node', 'express'] as const)('modules for %s compile and are laid out', async (framework) => {
-  const paths = await writeModules(generate(metadata, { framework, out: folder }, 'X-Service-'));
+  const paths = await writeModules(generate(metadata, { framework, allTypes: true }, 'X-Service-'));
   expect(await compile(paths)).toBe('');
   for (const path of paths) {
     const text = await readFile(path, 'utf8');

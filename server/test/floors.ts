@@ -51,6 +51,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   graphql: [
     /^server\/src\/(schema|plan|execute)\//,
     /^server\/src\/model\/(table-model|draft|remotes|remote-[a-z]+|action-arguments|upstream)\.ts$/,
+    /^metadata\/src\/(sdl|codegen)\//,
     /^cli\/src\//,
     /^console\/src\//,
   ],

@@ -1,8 +1,8 @@
 /** The types of one action: its arguments, the body of a call, and the answer. */
-import type { Action } from '@joinery/metadata/actions';
-import type { Metadata } from '@joinery/metadata/metadata';
-import { comment, type Names, pascal, property, typeAlias } from './actions-codegen-layout.ts';
-import type { TypeScriptTypes } from './actions-codegen-types.ts';
+import type { Action } from '../actions.ts';
+import type { Metadata } from '../metadata.ts';
+import { comment, type Names, pascal, property, typeAlias } from './layout.ts';
+import type { TypeScriptTypes } from './types.ts';
 
 /** The names of an action's types and of its handler, and the declarations. */
 export interface CallTypes {

@@ -1,6 +1,6 @@
 /** The skeleton around the types: one function for each action, the error that refuses a call, and the HTTP server. */
-import type { CallTypes } from './actions-codegen-calls.ts';
-import { comment, importOf, signature, wrapped } from './actions-codegen-layout.ts';
+import type { CallTypes } from './calls.ts';
+import { comment, importOf, signature, wrapped } from './layout.ts';
 
 export type Framework = 'node' | 'express';
 

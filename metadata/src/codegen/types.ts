@@ -1,8 +1,10 @@
 /** Custom types of the metadata as TypeScript: what a handler is given, and what it may answer. */
-import type { ActionDefinition, CustomTypes } from '@joinery/metadata/actions';
 import { GraphQLError, Kind, parseType, type TypeNode } from 'graphql';
-import { comment, type Names, property, typeAlias } from './actions-codegen-layout.ts';
-import { ProjectError } from './project-error.ts';
+import type { ActionDefinition, CustomTypes } from '../actions.ts';
+import { comment, type Names, property, typeAlias } from './layout.ts';
+
+/** Why no code can be written, and what to do. */
+export class CodegenError extends Error {}
 
 type Entry =
   | { readonly kind: 'scalar'; readonly written: CustomTypes['scalars'][number] }
@@ -167,7 +169,7 @@ function parsed(expression: string, position: string): TypeNode {
     return parseType(expression);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    throw new ProjectError(`${position}: "${expression}" is no GraphQL type; write one such as [Int!]!`, {
+    throw new CodegenError(`${position}: "${expression}" is no GraphQL type; write one such as [Int!]!`, {
       cause: error,
     });
   }
