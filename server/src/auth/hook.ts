@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
+import { headerText, ofTheClient, ofTheConnection } from '../base/http-headers.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
-import { maxAgeOf } from './jwk-set.ts';
+import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
 
 export interface HookSettings {
@@ -20,28 +21,11 @@ const timeoutMs = 10_000;
 const mostBytes = 1_000_000;
 const mostRemembered = 5_000;
 
-/** About the connection and the body, not about the caller. */
+/** About the connection, the body and the program that sends it, not about the caller. */
 const unsent: ReadonlySet<string> = new Set([
-  'content-length',
-  'content-md5',
-  'user-agent',
-  'host',
-  'origin',
-  'referer',
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'accept-datetime',
-  'cache-control',
-  'connection',
-  'dnt',
-  'content-type',
-  'transfer-encoding',
-  'upgrade',
-  'sec-websocket-key',
-  'sec-websocket-version',
-  'sec-websocket-extensions',
-  'sec-websocket-protocol',
+  ...ofTheConnection,
+  ...ofTheClient,
+  ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
 ]);
 
 /** They differ from one request of the same caller to the next. */
@@ -100,7 +84,7 @@ export function createHookSessions(
 function sentHeaders(headers: Headers): (readonly [string, string])[] {
   return Object.entries(headers).flatMap(([name, value]): (readonly [string, string])[] => {
     if (value === undefined || unsent.has(name)) return [];
-    return [[name, typeof value === 'string' ? value : value.join(', ')]];
+    return [[name, headerText(value)]];
   });
 }
 

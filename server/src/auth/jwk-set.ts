@@ -2,13 +2,11 @@
 import type { JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../base/errors.ts';
 import type { Outbound } from '../base/outbound.ts';
+import { maxAgeOf } from './max-age.ts';
 
 /** Milliseconds. */
 const limits = {
   timeout: 5_000,
-  /** Where the answer does not say how long it holds. */
-  standardAge: 600_000,
-  longestAge: 86_400_000,
   /** Between two fetches, so that tokens with keys of their own invention do not become requests. */
   cooldown: 10_000,
 };
@@ -83,16 +81,4 @@ async function fetchKeys(url: string, outbound: Outbound, now: () => number): Pr
       cause,
     });
   }
-}
-
-/** What `Cache-Control` says, else `Expires`. */
-export function maxAgeOf(headers: readonly (readonly [name: string, value: string])[], now: number): number {
-  const named = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  const control = named('cache-control') ?? '';
-  if (/\bno-(cache|store)\b/i.test(control)) return 0;
-  const seconds = /\b(?:s-maxage|max-age)=(\d+)/i.exec(control)?.[1];
-  const expires = Date.parse(named('expires') ?? '');
-  const age =
-    seconds !== undefined ? Number(seconds) * 1000 : Number.isNaN(expires) ? limits.standardAge : expires - now;
-  return Math.min(Math.max(age, 0), limits.longestAge);
 }

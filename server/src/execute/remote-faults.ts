@@ -46,11 +46,11 @@ export function faultsByKey(
     } else everywhere.push(error);
   }
   // A field that is null for another's sake must not be null without a reason.
-  const [any] = [...everywhere, ...[...found.values()].flatMap(({ faults }) => faults.map(({ error }) => error))];
+  const [first] = [...everywhere, ...[...found.values()].flatMap(({ faults }) => faults.map(({ error }) => error))];
   for (const alias of aliases) {
     for (const error of everywhere) add(alias, true, { error, below: [], unlocated: true });
-    if (noData && any !== undefined && !found.has(alias)) {
-      add(alias, true, { error: any, below: [], unlocated: true });
+    if (noData && first !== undefined && !found.has(alias)) {
+      add(alias, true, { error: first, below: [], unlocated: true });
     }
   }
   return found;

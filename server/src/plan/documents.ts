@@ -35,7 +35,8 @@ export function readDocument(schema: GraphQLSchema, text: string): ValidDocument
   return { fragments, operations };
 }
 
-function parseDocument(text: string): DocumentNode {
+/** Throws a ServiceError with the path `$.query`. */
+export function parseDocument(text: string): DocumentNode {
   try {
     return parse(text, { noLocation: true, maxTokens: MOST_TOKENS });
   } catch (error) {

@@ -1,7 +1,6 @@
 /** What can be told of a stored operation: whether it fits a schema, what it asks for, what it is the same as. */
 import {
   type DocumentNode,
-  GraphQLError,
   type GraphQLInputType,
   getNamedType,
   getNullableType,
@@ -10,16 +9,15 @@ import {
   isListType,
   isNonNullType,
   Kind,
-  parse,
   print,
   stripIgnoredCharacters,
   typeFromAST,
   visit,
 } from 'graphql';
-import { toServiceError } from '../base/errors.ts';
+import { ServiceError, toServiceError } from '../base/errors.ts';
 import type { RoleSchema } from '../schema/role-schema.ts';
 import { Lru } from './cache.ts';
-import { readDocument } from './documents.ts';
+import { parseDocument, readDocument } from './documents.ts';
 import { InvalidDocument } from './validation.ts';
 
 /** Every reason why `schema` cannot answer `text`; empty when it can. */
@@ -96,9 +94,9 @@ function documentOf(text: string): DocumentNode | undefined {
 
 function parsedOrNull(text: string): DocumentNode | null {
   try {
-    return parse(text, { noLocation: true, maxTokens: 50_000 });
+    return parseDocument(text);
   } catch (error) {
-    if (error instanceof GraphQLError || error instanceof RangeError) return null;
+    if (error instanceof ServiceError || error instanceof RangeError) return null;
     throw error;
   }
 }
