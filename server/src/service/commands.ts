@@ -17,12 +17,15 @@ import {
   getInconsistentCommand,
   replaceCommand,
 } from './metadata-commands.ts';
+import { getConfiguration, getNodes } from './node-commands.ts';
 import { refusedRequests } from './refused-requests.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { getRemoteSchemaStatus, introspectRemoteSchema } from './remote-schema-commands.ts';
 import { runSql } from './run-sql.ts';
 import { getSourceTables } from './source-commands.ts';
 import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
+import { suggestRelationships } from './suggest-relationships.ts';
+import { getTableInfo } from './table-info.ts';
 import { trackManyTables, untrackManyTables } from './track-tables.ts';
 import { testWebhookTransform } from './webhook-transform.ts';
 
@@ -56,6 +59,10 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['drop_inconsistent_metadata', dropInconsistentCommand],
   ['get_source_tables', getSourceTables],
   ['pg_get_source_tables', getSourceTables],
+  ['get_table_info', getTableInfo],
+  ['pg_get_table_info', getTableInfo],
+  ['suggest_relationships', suggestRelationships],
+  ['pg_suggest_relationships', suggestRelationships],
   ['get_action_relationship_keys', getActionRelationshipKeys],
   ['run_sql', runSql],
   ['test_webhook_transform', testWebhookTransform],
@@ -65,6 +72,8 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ...eventRepeatCommands,
   ...cronCommands,
   ['get_refused_requests', refusedRequests],
+  ['get_nodes', getNodes],
+  ['get_configuration', getConfiguration],
   ...bulkCommands(findCommand),
 ]);
 
