@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { go, linkTo } from '../router/place.ts';
+import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { CopyButton } from '../show/copy-button.tsx';
 import { Empty } from '../show/empty.tsx';
 import { Facts } from '../show/facts.tsx';
@@ -25,7 +26,6 @@ import {
   setPermission,
 } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { type EditedRelationship, RelationshipDrawer } from './relationship-form.tsx';
 import { describeRelationship, isTableRelationship, outputTypes, signatureOf } from './types-of.ts';
 

@@ -1,7 +1,8 @@
 /** What came of a call, in a word with a light. */
+
+import { Light } from '../show/light.tsx';
 import type { Invocation } from './event-api.ts';
 import { readResponse } from './response.ts';
-import { Light } from './status-badge.tsx';
 
 export function ResultLight({ invocation }: { readonly invocation: Invocation }) {
   const { ok, summary } = readResponse(invocation);

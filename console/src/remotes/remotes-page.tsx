@@ -2,12 +2,12 @@
 import { Button, Code, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
-import { Light } from '../events/status-badge.tsx';
+import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { Light } from '../show/light.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';

@@ -2,9 +2,9 @@
 import { Button, FileButton, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDialog } from '../actions/confirm-dialog.tsx';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { ImportPreview } from './import-preview.tsx';

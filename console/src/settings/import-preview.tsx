@@ -1,7 +1,7 @@
 /** What an import would change: objects that could not be used, and the schema of each role. */
 import { Code, List, Stack, Table, Text, Title } from '@mantine/core';
-import { Light } from '../events/status-badge.tsx';
 import { reasonOf } from '../overview/inconsistencies.ts';
+import { Light } from '../show/light.tsx';
 import { sentence } from '../show/words.ts';
 import type { Preview, RoleChanges, SchemaChange } from './settings-api.ts';
 
