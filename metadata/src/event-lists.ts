@@ -82,6 +82,10 @@ export const CancelScheduledEvents = z
   );
 export type CancelScheduledEvents = z.infer<typeof CancelScheduledEvents>;
 
+/** A status of HTTP, a class of them, or `none`: no answer came. */
+const invocationStatus = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'])]);
+export type InvocationStatus = z.infer<typeof invocationStatus>;
+
 export const GetScheduledEventInvocations = z.strictObject({
   type: EventType,
   /** Absent or null: the calls of all events. */
@@ -89,6 +93,16 @@ export const GetScheduledEventInvocations = z.strictObject({
   /** Of cron events only. */
   trigger_name: z.string().nullish(),
   key: EventKey.nullish(),
+  /** Absent, null and empty all mean every one. */
+  status: invocationStatus.array().nullish(),
+  /** Made from then on. */
+  from: Timestamp.nullish(),
+  /** Made before then. */
+  until: Timestamp.nullish(),
+  /** Of events of this destination, as for `get_scheduled_events`. */
+  destination: z.string().nullish(),
+  /** A part of the payload or of what came back; upper and lower case are one. */
+  text: z.string().min(1).nullish(),
   ...page,
 });
 export type GetScheduledEventInvocations = z.infer<typeof GetScheduledEventInvocations>;

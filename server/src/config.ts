@@ -74,6 +74,42 @@ export function printConfig(config: Config): string {
     .join('\n');
 }
 
+/** One setting as the API tells of it. */
+export interface ConfiguredSetting {
+  /** Of the variable. */
+  readonly name: string;
+  readonly flag: string;
+  /** Null where there is none; `***` for a secret that is set. */
+  readonly value: string | null;
+  readonly from: 'default' | 'environment' | 'flag';
+  /** Null where there is none. */
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+/**
+ * Every setting with where it came from. What is secret by its option is masked, as are passwords in URLs; `redact` masks
+ * what is secret elsewhere, wherever it stands.
+ */
+export function configuredSettings(
+  config: Config,
+  { environment, flags = {} }: { readonly environment: Environment; readonly flags?: Flags },
+  redact: (text: string) => string,
+): readonly ConfiguredSetting[] {
+  return Object.entries(options).map(([key, option]: [string, Option]) => {
+    const value = config[key as OptionKey];
+    const isSet = fromEnvironment(option, environment) !== undefined;
+    return {
+      name: variableName(option),
+      flag: `--${flagName(option)}`,
+      value: value === undefined ? null : redact(maskUrls(shown(option, value))),
+      from: flags[key as OptionKey] !== undefined ? 'flag' : isSet ? 'environment' : 'default',
+      default: option.fallback ?? null,
+      meaning: option.meaning,
+    };
+  });
+}
+
 function shown(option: Option, value: unknown): string {
   if (value === undefined) return '';
   if (option.secret === true) return '***';

@@ -10,7 +10,7 @@ import { createOutbound } from './base/outbound.ts';
 import { createRedactor, secretsIn } from './base/redact.ts';
 import { createRefusals } from './base/refusals.ts';
 import { readVersion } from './base/version.ts';
-import { type Config, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
+import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
 import { actionsChannel } from './execute/action-log.ts';
 import { createIntrospectionStore } from './model/remote-introspections.ts';
@@ -23,6 +23,7 @@ import { type AnswererParts, createAnswerer } from './service/answer.ts';
 
 import { createCronPlanner } from './service/cron-plans.ts';
 import { createGuard } from './service/guard.ts';
+import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
 import { createPersistedQueries } from './service/persisted-queries.ts';
 import { createRates } from './service/rates.ts';
 import { createRest } from './service/rest.ts';
@@ -124,6 +125,9 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   await migrate(own);
 
   const { environment } = request;
+  const node = identifyNode();
+  const registry = createNodeRegistry({ query: own.query, node, version, components: config.components, observe });
+  closers.add(() => registry.stop());
   const unseen = createOutbound({ connections: config.outboundConnections, egress: egressSettings(config) });
   const outbound = observedOutbound(unseen, observe, trace);
   closers.add(() => outbound.close());
@@ -147,6 +151,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     devMode: config.devMode,
     executing: executeSettings(config, version),
     refusals,
+    node,
+    configuration: configuredSettings(config, request, createRedactor(secretsIn(environment))),
     observe,
   });
   let actions: ActionWorker | undefined;
@@ -161,13 +167,19 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     },
     observe,
   });
-  const [ears] = await Promise.all([listening, starting]);
+  const [ears] = await Promise.all([listening, starting, registry.start()]);
   closers.add(() => service.stop());
   closers.add(() => ears.close());
   await applyDirectory(request, config, service);
 
   const delivering = config.components.includes('events')
-    ? startDelivery(config, surround, { database: open(storeUrl, 'events', 4), storeUrl, outbound, environment })
+    ? startDelivery(config, surround, {
+        database: open(storeUrl, 'events', 4),
+        nodeId: node.id,
+        storeUrl,
+        outbound,
+        environment,
+      })
     : undefined;
   if (config.components.includes('events')) {
     const planner = createCronPlanner(service.planCronTriggers, observe);
@@ -177,7 +189,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   // Awaited below; what fails before that must not leave it without anybody to hear it.
   delivering?.catch(() => undefined);
   if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
-    const parts = { database: open(storeUrl, 'actions', 2), outbound, environment, model: service.model };
+    const database = open(storeUrl, 'actions', 2);
+    const parts = { database, outbound, environment, model: service.model, node: node.id };
     actions = await startActions(config, surround, parts);
   }
   gaugeModel(metrics, service.model);

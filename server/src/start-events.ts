@@ -1,5 +1,4 @@
 /** What is due: deliveries of scheduled events, runs of cron triggers, asynchronous actions. */
-import { hostname } from 'node:os';
 import type { Environment } from './base/environment.ts';
 import type { Metrics, Reading } from './base/metrics.ts';
 import type { Outbound } from './base/outbound.ts';
@@ -14,11 +13,10 @@ import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from 
 import type { Surround } from './start-closers.ts';
 import { executeSettings } from './start-settings.ts';
 
-/** As it is shown in the table of leases. */
-const nodeId = `${hostname()}:${process.pid}`;
-
 interface DeliveryParts {
   readonly database: Database;
+  /** As it is told in the table of leases. */
+  readonly nodeId: string;
   readonly storeUrl: string;
   readonly outbound: Outbound;
   readonly environment: Environment;
@@ -32,7 +30,7 @@ export async function startDelivery(config: Config, surround: Surround, parts: D
     outbound: parts.outbound,
     environment: parts.environment,
     observe,
-    nodeId,
+    nodeId: parts.nodeId,
     agent: `joinery/${version}`,
     sign: config.webhookSigningKeys === undefined ? undefined : readSigner(config.webhookSigningKeys),
     settings: {
@@ -97,7 +95,7 @@ function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Da
 /** Milliseconds that one look at the backlog serves. */
 const BACKLOG_MS = 500;
 
-type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model'>;
+type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model' | 'node'>;
 
 export async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
   const { metrics, observe, closers, version } = surround;
@@ -105,7 +103,6 @@ export async function startActions(config: Config, surround: Surround, parts: Ac
     ...parts,
     observe,
     settings: executeSettings(config, version),
-    node: nodeId,
     pollMs: config.asyncActionsFetchInterval,
     perAction: config.asyncActionsFetchBatchSize,
     overall: 10 * config.asyncActionsFetchBatchSize,

@@ -129,6 +129,63 @@ describe('pages', () => {
   });
 });
 
+describe('a search of calls', () => {
+  beforeAll(() =>
+    query({
+      text: `insert into joinery.event_invocations (event_id, attempt, agent, started_at, duration_ms, status, response, created_at)
+        select e.id, 2, 'a', now(), 1, s.status, json_build_object('body', s.body), '2023-01-01Z'::timestamptz + s.n * interval '1 min'
+        from (select id from joinery.scheduled_events where webhook like 'https://h3.%' and (payload ->> 'n')::int = 3) e,
+          (values (1, 503, 'Out of order'), (2, 500, 'broken'), (3, null, 'refused'), (4, 404, 'no')) s (n, status, body)`,
+      values: [],
+    }),
+  );
+  const calls = async (args: Record<string, unknown>) => {
+    const found = await getScheduledEventInvocations(query, { type: 'one_off', get_rows_count: true, ...args });
+    return found as unknown as { count: number; invocations: readonly { readonly status: number | null }[] };
+  };
+
+  test.each([
+    ['by a class of statuses', { status: ['5xx'] }, 2],
+    ['by classes', { status: ['4xx', 'none'] }, 2],
+    ['by a status', { status: [503] }, 1],
+    ['of successes', { status: ['2xx'] }, 1_000],
+    ['of every status', { status: [] }, 1_004],
+    ['from a time on', { from: '2023-01-01T00:02:00Z' }, 3],
+    ['before a time', { from: '2023-01-01T00:00:00Z', until: '2023-01-01T00:02:00Z' }, 1],
+    ['by destination, pending', { destination: 'https://h3.example/' }, 4],
+    ['by destination, processed', { destination: 'https://done.example' }, 1_000],
+    ['by a text of the answer in any case', { text: 'out of ORDER' }, 1],
+    ['by a text of the payload', { text: '"tags"' }, 4],
+    ['by two things at once', { text: '"tags"', status: ['5xx'] }, 2],
+  ])('%s finds what fits and counts it', async (_how, args, expected) => {
+    const { count, invocations } = await calls(args);
+    expect([count, invocations.length]).toEqual([expected, expected]);
+  });
+
+  test.each([
+    [{ status: ['6xx'] }, '$.args.status[0]'],
+    [{ status: [700] }, '$.args.status[0]'],
+    [{ from: 'yesterday' }, '$.args.from'],
+    [{ text: '' }, '$.args.text'],
+  ])('refuses %j', async (args, path) => {
+    expect(await refusal(calls(args))).toMatchObject({ code: 'parse-failed', path });
+  });
+
+  test('for what was no success is answered from the index of such calls', async () => {
+    const runs: QueryRun[] = [];
+    await getScheduledEventInvocations(
+      (run, settings) => {
+        runs.push(run);
+        return query(run, settings);
+      },
+      { type: 'one_off', status: ['5xx'], limit: 2 },
+    );
+    const [run] = runs;
+    const { rows } = await query({ text: `explain (costs off) ${run?.text}`, values: run?.values ?? [] });
+    expect(rows.join('\n')).toContain('event_invocations_unsuccessful');
+  });
+});
+
 describe('an estimated count', () => {
   test('of few is exact', async () => {
     expect(await search({ limit: 0, status: ['error'], get_rows_count: 'estimated' })).toEqual({

@@ -7,6 +7,7 @@ import type { Row } from '../postgres/statement-run.ts';
 import { isUuid, readArguments, refuse } from './arguments.ts';
 import { counted } from './counting.ts';
 import { type Enveloped, envelope, utc, writtenHeaders } from './envelope.ts';
+import { wantedCalls } from './invocation-search.ts';
 import { DEFAULT_LIMIT, iso } from './listing.ts';
 import { run } from './statements.ts';
 
@@ -23,13 +24,14 @@ const described = sql`select ${columns} from joinery.scheduled_events where id =
 
 /** `{ invocations, count?, next? }`, the latest first. */
 export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<Answer> {
-  const { event_id, type, trigger_name, key, after, ...page } = readArguments(GetScheduledEventInvocations, args);
+  const asked = readArguments(GetScheduledEventInvocations, args);
+  const { event_id, type, trigger_name, key, after, ...page } = asked;
   const limit = page.limit ?? DEFAULT_LIMIT;
   // A text that is no uuid is the id of no event.
   if (typeof event_id === 'string' && !isUuid(event_id)) {
     return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
   }
-  const conditions: Sql[] = [sql`true`];
+  const conditions: Sql[] = [sql`true`, ...wantedCalls(asked)];
   if (typeof event_id === 'string') conditions.push(sql`log.event_id = ${value(event_id)}::uuid`);
   else {
     if (typeof key === 'string') {
@@ -38,6 +40,7 @@ export async function getScheduledEventInvocations(query: Query, args: unknown):
     conditions.push(kindOf(type, trigger_name ?? undefined));
   }
   const from = (and: Sql): Sql => sql`from joinery.event_invocations log where ${join(conditions, ' and ')}${and}`;
+  // Reading until some thousands are found is quick of one event, and where time or failure leads to them.
   const isOne = typeof event_id === 'string' || typeof key === 'string';
   const count = await counted(
     query,

@@ -57,7 +57,8 @@ export function branchesOf(search: EventSearch): readonly Branch[] {
   return branches;
 }
 
-const destinationOf = sql`left(substring(e.webhook from '^(?:[^/?#]*//)?[^/?#]*'), 255)`;
+/** Of the webhook of `e`, as the column `lane` of pending events has it. */
+export const destinationOf = sql`left(substring(e.webhook from '^(?:[^/?#]*//)?[^/?#]*'), 255)`;
 
 function filters(search: EventSearch, isPending: boolean, time: Sql): Sql[] {
   const { type, trigger_name, key, from, until, destination, comment, payload_contains } = search;
@@ -67,13 +68,18 @@ function filters(search: EventSearch, isPending: boolean, time: Sql): Sql[] {
   if (isGiven(from)) found.push(sql`${time} >= ${value(from)}::timestamptz`);
   if (isGiven(until)) found.push(sql`${time} < ${value(until)}::timestamptz`);
   if (isGiven(destination)) {
-    found.push(sql`${isPending ? sql`e.lane` : destinationOf} = ${value(destination.replace(/\/$/, ''))}`);
+    found.push(sql`${isPending ? sql`e.lane` : destinationOf} = ${value(destinationName(destination))}`);
   }
   if (isGiven(comment)) found.push(sql`position(lower(${value(comment)}) in lower(e.comment)) > 0`);
   if (payload_contains !== undefined) {
     found.push(sql`joinery.event_payload(e.payload) @> ${value(printJson(payload_contains))}::jsonb`);
   }
   return found;
+}
+
+/** As destinations are compared: without the slash that a path would begin with. */
+export function destinationName(written: string): string {
+  return written.replace(/\/$/, '');
 }
 
 function isGiven(text: string | null | undefined): text is string {

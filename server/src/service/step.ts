@@ -6,6 +6,7 @@ import type { Refusals } from '../base/refusals.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
 import type { NamingConvention } from '../model/naming.ts';
 import type { Store } from '../model/store.ts';
+import type { NodeIdentity } from './node-registry.ts';
 import type { State } from './state.ts';
 import type { Unit } from './unit.ts';
 import type { WorldTools } from './world.ts';
@@ -23,6 +24,10 @@ export interface Tools extends WorldTools {
   readonly observe: Observe;
   /** What was refused lately on this node. */
   readonly refusals?: Refusals;
+  /** Who this is among the nodes. */
+  readonly node?: NodeIdentity;
+  /** The settings that this node runs with, secrets masked. */
+  readonly configuration?: readonly unknown[];
   /** Whether commands are taken that are for development alone. */
   readonly devMode?: boolean;
   /** How data commands print values. */

@@ -1,0 +1,43 @@
+/** Which calls are searched for, as conditions on `log`. */
+import type { GetScheduledEventInvocations, InvocationStatus } from '@joinery/metadata/event-lists';
+import { integer, join, type Sql, sql, value } from '../postgres/sql.ts';
+import { destinationName, destinationOf } from './search.ts';
+
+type Asked = Pick<GetScheduledEventInvocations, 'status' | 'from' | 'until' | 'destination' | 'text'>;
+
+/** In the words of the index on calls that were not a success. */
+const unsuccessful = sql`(log.status is null or log.status not between 200 and 299)`;
+
+export function wantedCalls({ status, from, until, destination, text }: Asked): readonly Sql[] {
+  const found: Sql[] = [];
+  if (status !== null && status !== undefined && status.length > 0) {
+    found.push(sql`(${join(status.map(ofStatus), ' or ')})`);
+    if (!status.some(isSuccess)) found.push(unsuccessful);
+  }
+  if (typeof from === 'string') found.push(sql`log.created_at >= ${value(from)}::timestamptz`);
+  if (typeof until === 'string') found.push(sql`log.created_at < ${value(until)}::timestamptz`);
+  if (typeof destination === 'string') {
+    found.push(ofEvent(sql`${destinationOf} = ${value(destinationName(destination))}`));
+  }
+  if (typeof text === 'string') {
+    const holds = (column: Sql): Sql => sql`position(lower(${value(text)}) in lower(${column}::text)) > 0`;
+    found.push(sql`(${holds(sql`log.response`)} or ${ofEvent(holds(sql`e.payload`))})`);
+  }
+  return found;
+}
+
+function ofStatus(status: InvocationStatus): Sql {
+  if (status === 'none') return sql`log.status is null`;
+  if (typeof status === 'number') return sql`log.status = ${integer(status)}`;
+  const first = Number(status[0]) * 100;
+  return sql`log.status between ${integer(first)} and ${integer(first + 99)}`;
+}
+
+function isSuccess(status: InvocationStatus): boolean {
+  return status === '2xx' || (typeof status === 'number' && status >= 200 && status <= 299);
+}
+
+function ofEvent(condition: Sql): Sql {
+  const among = (table: Sql): Sql => sql`exists (select from ${table} e where e.id = log.event_id and ${condition})`;
+  return sql`(${among(sql`joinery.scheduled_events`)} or ${among(sql`joinery.processed_events`)})`;
+}

@@ -1,0 +1,27 @@
+/** `get_nodes` and `get_configuration`: which nodes there are, and with what settings the one that answers runs. */
+import { z } from 'zod';
+import { readArguments } from '../events/arguments.ts';
+import { listNodes } from './node-registry.ts';
+import { metadataApis, type ServiceCommand } from './step.ts';
+
+const None = z.strictObject({}).nullish();
+
+export const getNodes: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress, { tools }) => {
+    readArguments(None, args);
+    const nodes = await listNodes(tools.store.database.query);
+    return { progress, answer: { nodes, answered_by: tools.node?.id ?? null } };
+  },
+};
+
+/** Of the node that answers: others may have been started with other settings. */
+export const getConfiguration: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress, { tools }) => {
+    readArguments(None, args);
+    return { progress, answer: { node: tools.node?.id ?? null, settings: tools.configuration ?? [] } };
+  },
+};
