@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { copiedTo, keptMembers, presetsOf, whatIsMissing, withMember, withPresets } from './permission-draft.ts';
+
+test('a member is set or taken away, and all others stay', () => {
+  const permission = { filter: {}, later: [1] };
+  expect(withMember(permission, 'limit', 3)).toEqual({ filter: {}, later: [1], limit: 3 });
+  expect(withMember(permission, 'filter', undefined)).toEqual({ later: [1] });
+});
+
+test('what the form has no field for is told', () => {
+  const permission = { check: {}, columns: '*', validate_input: { definition: {} }, allow_upsert: true };
+  expect(keptMembers(permission, 'insert')).toEqual({ validate_input: { definition: {} }, allow_upsert: true });
+});
+
+describe('a copy', () => {
+  const select = { columns: ['id'], filter: { id: 1 }, limit: 3, allow_aggregations: true };
+
+  test('for the same operation is the same', () => {
+    expect(copiedTo('select', select, 'select')).toBe(select);
+  });
+
+  test.each([
+    ['insert', { columns: ['id'], check: { id: 1 } }],
+    ['update', { columns: ['id'], filter: { id: 1 } }],
+    ['delete', { filter: { id: 1 } }],
+  ] as const)('of a select permission for %s has its rows and columns', (operation, copied) => {
+    expect(copiedTo(operation, select, 'select')).toEqual(copied);
+  });
+
+  test('of an insert permission without columns has all of them', () => {
+    expect(copiedTo('select', { check: {}, set: { id: 1 } }, 'insert')).toEqual({ columns: '*', filter: {} });
+  });
+
+  test('of an update permission for insert keeps the row rule and the presets', () => {
+    const update = { columns: '*', filter: { a: 1 }, check: { b: 1 }, set: { c: 1 } };
+    expect(copiedTo('insert', update, 'update')).toEqual({ columns: '*', set: { c: 1 }, check: { a: 1 } });
+  });
+});
+
+describe('what keeps a permission from being saved', () => {
+  test.each([
+    ['select', { columns: '*', filter: {} }, 0],
+    ['select', { columns: [], filter: {} }, 1],
+    ['select', { columns: [], filter: {}, computed_fields: ['age'] }, 0],
+    ['select', { columns: '*' }, 1],
+    ['select', { columns: '*', filter: {}, limit: 'x' }, 1],
+    ['insert', { columns: [], check: {} }, 0],
+    ['insert', { columns: [], check: {}, set: { '': 1 } }, 1],
+    ['delete', {}, 1],
+  ] as const)('%s %j: %d', (operation, permission, count) => {
+    expect(whatIsMissing(permission, operation)).toHaveLength(count);
+  });
+});
+
+test('presets are rows, and none of them is no member', () => {
+  const permission = { check: {}, set: { a: 1, b: 'x-service-user-id' } };
+  expect(presetsOf(permission)).toEqual([
+    ['a', 1],
+    ['b', 'x-service-user-id'],
+  ]);
+  expect(withPresets(permission, [])).toEqual({ check: {} });
+});
