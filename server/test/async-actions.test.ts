@@ -1,15 +1,10 @@
 /** Asynchronous actions over HTTP and sockets: asked for, run, read by whoever asked, retried, cleared. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expireEntries } from '../src/execute/action-log.ts';
+import { metadata, sql } from './async-action-fixture.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
-import { testDatabase } from './harness.ts';
 import { runningService, type TestService } from './running.ts';
 import { admitted, type FrameClient } from './websocket-clients.ts';
-
-const sql = `
-  create table customer (id int primary key, name text not null, secret text);
-  insert into customer values (1, 'Ada', 'a'), (2, 'Bea', 'b');
-`;
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -21,13 +16,6 @@ const held: (() => void)[] = [];
 let failures = 0;
 
 const order = { id: 7, customerId: 1, inner: { customerId: 2 } };
-
-/** The client is told of a status as of a refusal. */
-const refusing = (status: number) => ({
-  version: 2,
-  template_engine: 'Kriti',
-  errors: [{ status, body: { action: 'transform', template: '{ "message": "come back" }' } }],
-});
 
 beforeAll(async () => {
   handlers = await startHandlerServer({
@@ -66,105 +54,7 @@ beforeAll(async () => {
     },
     { sql },
   );
-  const action = (name: string, definition: object = {}, role = 'user') => ({
-    name,
-    permissions: [{ role }],
-    definition: { kind: 'asynchronous', handler: `{{HANDLERS}}/${name}`, output_type: 'Order', ...definition },
-  });
-  const customers = (role: string, filter: object) => ({ role, permission: { columns: ['id', 'name'], filter } });
-  await service.command('replace_metadata', {
-    version: 3,
-    sources: [
-      {
-        name: 'default',
-        kind: 'postgres',
-        configuration: {
-          connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } },
-        },
-        tables: [
-          {
-            table: { schema: 'public', name: 'customer' },
-            select_permissions: [customers('user', {}), customers('other', { id: { _eq: 2 } })],
-          },
-        ],
-      },
-    ],
-    custom_types: {
-      objects: [
-        {
-          name: 'Order',
-          fields: [
-            { name: 'id', type: 'Int!' },
-            { name: 'customerId', type: 'Int' },
-            { name: 'inner', type: 'OrderInner' },
-          ],
-          relationships: [
-            {
-              name: 'customer',
-              type: 'object',
-              remote_table: { schema: 'public', name: 'customer' },
-              field_mapping: { customerId: 'id' },
-            },
-          ],
-        },
-        {
-          name: 'OrderInner',
-          fields: [{ name: 'customerId', type: 'Int' }],
-          relationships: [
-            {
-              name: 'customer',
-              type: 'object',
-              remote_table: { schema: 'public', name: 'customer' },
-              field_mapping: { customerId: 'id' },
-            },
-          ],
-        },
-      ],
-    },
-    actions: [
-      action('order', {
-        arguments: [
-          { name: 'sku', type: 'String!' },
-          { name: 'key', type: 'uuid' },
-        ],
-        forward_client_headers: true,
-        headers: [{ name: 'X-Key', value_from_env: 'KEY' }],
-      }),
-      action('wait'),
-      action('single', { handler: '{{HANDLERS}}/wait', max_concurrent_calls: 1, timeout: 5 }),
-      action('shaped', {
-        arguments: [{ name: 'number', type: 'Int!' }],
-        handler: '{{HANDLERS}}',
-        request_transform: {
-          version: 2,
-          template_engine: 'Kriti',
-          method: 'PUT',
-          url: '{{$base_url}}/shaped/{{$body.input.number}}',
-          body: { action: 'transform', template: '{ "sku": {{$session_variables["x-service-user-id"]}} }' },
-        },
-        response_transform: {
-          version: 2,
-          template_engine: 'Kriti',
-          body: { action: 'transform', template: '{ "id": {{$body.data.number}}, "customerId": 1 }' },
-        },
-      }),
-      action('masked', {
-        retry_conf: { num_retries: 1, retry_interval_seconds: 0 },
-        response_transform: refusing(503),
-      }),
-      action('masked_refusal', {
-        handler: '{{HANDLERS}}/refuse',
-        retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
-        response_transform: refusing(422),
-      }),
-      action('slow'),
-      action('refuse', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
-      action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),
-      action('broken', { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } }),
-      action('wrong', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
-      action('hidden', {}, 'clerk'),
-    ],
-  });
+  await service.command('replace_metadata', metadata);
 }, 60_000);
 
 afterEach(async () => {
@@ -459,43 +349,6 @@ describe('a subscription', () => {
   it('brings null to whoever did not ask', async () => {
     const client = await subscribed(await ask('wait'), { ...user, 'x-service-user-id': '2' });
     expect(await client.next()).toMatchObject({ payload: { data: { wait: null } } });
-  });
-});
-
-describe('a node that stops', () => {
-  const environment = { JOINERY_GRACEFUL_SHUTDOWN_TIMEOUT: '0' };
-
-  it('gives back what it cannot finish, and another one runs it', async () => {
-    const database = await testDatabase({ migrated: true });
-    const stopping = await runningService({ ...environment, HANDLERS: handlers.url }, database);
-    const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
-    await stopping.command('create_action', { name: 'work', definition });
-    const { data: asked } = (await stopping.graphql('mutation { work }')) as { data: { work: string } };
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
-    await stopping.stop();
-    const left = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
-    expect(left.rows).toEqual([['created', '0']]);
-
-    const next = await runningService({ ...environment, HANDLERS: handlers.url }, database);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
-    await next.graphql(`{ work(id: "${asked.work}") { id } }`);
-    await next.stop();
-    await database.drop();
-  });
-
-  it('lets what is under way come to its end while there is time', async () => {
-    const database = await testDatabase({ migrated: true });
-    const stopping = await runningService({ HANDLERS: handlers.url }, database);
-    const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
-    await stopping.command('create_action', { name: 'work', definition });
-    await stopping.graphql('mutation { work }');
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(1);
-    const stopped = stopping.stop();
-    for (const answer of held.splice(0)) answer();
-    await stopped;
-    const left = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
-    expect(left.rows).toEqual([['error', '1']]);
-    await database.drop();
   });
 });
 

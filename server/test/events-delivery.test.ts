@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../src/base/json.ts';
 import { deleteScheduledEvent } from '../src/events/change.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
 import { createScheduledEvent } from '../src/events/schedule.ts';
+import { eventReader } from './event-reading.ts';
 import {
   type Answer,
   column,
@@ -45,29 +45,9 @@ async function schedule(args: Record<string, unknown>): Promise<string> {
   return String(answer.event_id);
 }
 
-async function statusOf(id: string): Promise<string> {
-  const [status = 'pending'] = await column(db.database, 'select status from joinery.processed_events where id = $1', [
-    id,
-  ]);
-  return status;
-}
-
-function untilProcessed(id: string): Promise<void> {
-  return until('the event is processed', async () => (await statusOf(id)) !== 'pending');
-}
-
-interface Invocation {
-  readonly status: number | null;
-  readonly attempt: number;
-  readonly response: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
-  readonly request: Readonly<Record<string, unknown>>;
-}
-
-/** The first call first. */
-async function logOf(id: string): Promise<Invocation[]> {
-  const answer = await getScheduledEventInvocations(db.database.query, { type: 'one_off', event_id: id });
-  return (parseJson(printJson(answer.invocations)) as Invocation[]).reverse();
-}
+const statusOf = (id: string) => eventReader(db).statusOf(id);
+const untilProcessed = (id: string) => eventReader(db).untilProcessed(id);
+const logOf = (id: string) => eventReader(db).logOf(id);
 
 describe('a call', () => {
   test('carries the envelope and the headers, comes at its time and not before, and is logged', async () => {

@@ -1,6 +1,5 @@
 /** Creating many events at once, keys, changing and cancelling, against a real database; and what delivery makes of it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ServiceError } from '../src/base/errors.ts';
 import {
   cancelScheduledEvent,
   cancelScheduledEvents,
@@ -13,6 +12,7 @@ import { createScheduledEvent, createScheduledEvents } from '../src/events/sched
 import type { Query } from '../src/postgres/pool.ts';
 import { column, fromNow, startNode, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
+import { refusal } from './refusal.ts';
 
 let db: TestDatabase;
 let query: Query;
@@ -33,15 +33,6 @@ async function create(change: Record<string, unknown> = {}): Promise<Created> {
 
 async function createMany(events: readonly unknown[]): Promise<readonly Created[]> {
   return (await createScheduledEvents(query, { events }, {})).events as readonly Created[];
-}
-
-async function refusal(attempt: Promise<unknown>): Promise<{ code: string; path: string; message: string }> {
-  const error = await attempt.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ServiceError)) throw new Error(`was not refused: ${error}`);
-  return { code: error.code, path: error.path, message: error.message };
 }
 
 async function shown(target: Record<string, unknown>): Promise<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 /** The source tree keeps its floors, and the check of it notices when it does not. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Manifests, violations } from './floors.ts';
+import { type Manifests, tooLong, violations } from './floors.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const workspaces = ['metadata', 'server', 'cli', 'console'];
@@ -41,6 +41,20 @@ test('the source tree breaks no rule', () => {
   const tree = realTree();
   expect(tree.size).toBeGreaterThan(10);
   expect(violations(tree, manifests)).toEqual([]);
+});
+
+test('no file of the tests is longer than one of the source', () => {
+  const folders = ['metadata/test', 'server/test', 'cli/test', 'console/e2e'].filter((folder) =>
+    existsSync(root + folder),
+  );
+  const files = folders.flatMap((folder) =>
+    readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry): [string, string][] => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isFile() && /\.(ts|mjs)$/.test(entry.name) ? [[path, readFileSync(root + path, 'utf8')]] : [];
+    }),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap(([path, text]) => tooLong(path, text))).toEqual([]);
 });
 
 describe('the check notices', () => {

@@ -1,66 +1,22 @@
-/** Live queries and streams over real sockets: who is told what, and when. */
-import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { startGraphQLServer } from './graphql-server.ts';
-import { runningService, type TestService } from './running.ts';
-import { admitted, type Frame, type FrameClient, frameClient } from './websocket-clients.ts';
+import type { TestService } from './running.ts';
+import { as, type Notes, nextData, startNotes, subscribe } from './subscriptions-fixture.ts';
+import type { Frame } from './websocket-clients.ts';
 
-const sql = `
-  create table author (id int primary key, name text not null, big bigint);
-  create table note (id serial primary key, author_id int references author, body text not null, at int not null default 0);
-  insert into author values (1, 'Ada', 9007199254740993), (2, 'Bea', null), (3, 'Cyd', null);
-  insert into note (author_id, body, at) values (1, 'one', 1), (2, 'two', 2), (2, 'more', 2), (3, 'three', 3);
-`;
-
+let notes: Notes;
 let service: TestService;
-const clients: FrameClient[] = [];
+const connected = (headers?: unknown) => notes.connected(headers);
+const run = (text: string) => notes.run(text);
 
 beforeAll(async () => {
-  service = await runningService(
-    {
-      JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',
-      JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',
-    },
-    { sql },
-  );
-  for (const name of ['author', 'note']) await service.command('track_table', { schema: 'public', name });
-  await service.command('create_array_relationship', {
-    table: 'author',
-    name: 'notes',
-    using: { foreign_key_constraint_on: { table: 'note', column: 'author_id' } },
-  });
-  await service.command('create_select_permission', {
-    table: 'note',
-    role: 'user',
-    permission: { columns: ['id', 'body', 'at', 'author_id'], filter: { author_id: 'X-Service-User-Id' }, limit: 100 },
-  });
+  notes = await startNotes();
+  service = notes.service;
 });
 
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-});
+afterEach(() => notes.rest());
 
 afterAll(() => service?.stop());
-
-async function connected(headers: unknown = {}): Promise<FrameClient> {
-  const client = await admitted(service.url, headers);
-  clients.push(client);
-  return client;
-}
-
-function subscribe(client: FrameClient, query: string, variables?: unknown, id = 'a'): void {
-  client.send({ id, type: 'subscribe', payload: { query, variables } });
-}
-
-async function nextData(client: FrameClient): Promise<unknown> {
-  const frame = await client.next();
-  expect(frame).toMatchObject({ type: 'next' });
-  return (frame.payload as Frame).data;
-}
-
-const run = (text: string) => service.database.database.query({ text, values: [] });
-const as = (id: number) => ({ 'X-Service-Role': 'user', 'x-service-user-id': String(id) });
 
 describe('a live query', () => {
   it('is told the result at once, and every change after it', async () => {
@@ -336,112 +292,4 @@ describe('a join that leads out of the source', () => {
       await remote.close();
     }
   });
-});
-
-describe('a change of the metadata', () => {
-  it('ends the subscriptions that do not fit any more with an error, and keeps the others', async () => {
-    await run('create table task (id int primary key, title text, secret text)');
-    await run(`insert into task values (1, 'wash', 'x')`);
-    await service.command('track_table', { schema: 'public', name: 'task' });
-    const permission = (columns: string[]) => ({ table: 'task', role: 'user', permission: { columns, filter: {} } });
-    await service.command('create_select_permission', permission(['id', 'title', 'secret']));
-    const client = await connected(as(1));
-    subscribe(client, 'subscription { task { title } }', undefined, 'stays');
-    subscribe(client, 'subscription { task { secret } }', undefined, 'goes');
-    await client.next();
-    await client.next();
-    await service.command('bulk', [
-      { type: 'drop_select_permission', args: { table: 'task', role: 'user' } },
-      { type: 'create_select_permission', args: permission(['id', 'title']) },
-    ]);
-    expect(await client.next()).toMatchObject({
-      id: 'goes',
-      type: 'error',
-      payload: [{ extensions: { code: 'validation-failed' } }],
-    });
-    await run(`update task set title = 'dry'`);
-    expect(await client.next()).toEqual({ id: 'stays', type: 'next', payload: { data: { task: [{ title: 'dry' }] } } });
-  });
-
-  it('takes effect on the rows that a subscription sees', async () => {
-    const client = await connected({ 'x-service-role': 'guest' });
-    const rule = (filter: unknown) => ({ table: 'author', role: 'guest', permission: { columns: ['id'], filter } });
-    await service.command('create_select_permission', rule({ id: 1 }));
-    subscribe(client, 'subscription { author { id } }');
-    expect(await nextData(client)).toEqual({ author: [{ id: 1 }] });
-    await service.command('bulk', [
-      { type: 'drop_select_permission', args: { table: 'author', role: 'guest' } },
-      { type: 'create_select_permission', args: rule({ id: 2 }) },
-    ]);
-    expect(await nextData(client)).toEqual({ author: [{ id: 2 }] });
-  });
-});
-
-describe('queries and mutations over a socket', () => {
-  it('answer as over HTTP, exact numbers and errors included', async () => {
-    const client = await connected();
-    const raw = new Promise((resolve) => client.socket.once('message', (data) => resolve(String(data))));
-    const query = 'query($n: bigint!) { author(where: {big: {_eq: $n}}) { name big } }';
-    client.send(`{"id":"q","type":"subscribe","payload":{"query":"${query}","variables":{"n":9007199254740993}}}`);
-    expect(await raw).toBe(
-      '{"id":"q","type":"next","payload":{"data":{"author":[{"name":"Ada","big":9007199254740993}]}}}',
-    );
-    await client.next();
-    expect(await client.next()).toEqual({ id: 'q', type: 'complete' });
-    subscribe(client, 'query($n: numeric) { author { id } }', {}, 'unknown');
-    expect(await client.next()).toMatchObject({ id: 'unknown', type: 'error' });
-    subscribe(client, 'query { note(where: {author: {id: {_eq: 1}}}) { id } }', {}, 'unrelated');
-    expect(await client.next()).toMatchObject({ id: 'unrelated', type: 'error' });
-    subscribe(client, '{ author(limit: 1, offset: "99999999999999999999") { id } }', {}, 'late');
-    expect(await client.next()).toMatchObject({ id: 'late' });
-  });
-});
-
-describe('the client of the package graphql-ws', () => {
-  it('subscribes, and subscribes again after the connection was lost', async () => {
-    const sockets: WebSocket[] = [];
-    class Recorded extends WebSocket {
-      constructor(address: string, protocols?: string | string[]) {
-        super(address, protocols);
-        sockets.push(this);
-      }
-    }
-    const client = createClient({
-      url: `${service.url.replace(/^http/, 'ws')}/v1/graphql`,
-      webSocketImpl: Recorded,
-      connectionParams: { headers: as(3) },
-      retryWait: async () => undefined,
-      shouldRetry: () => true,
-    });
-    const results = client.iterate<{ note: unknown }>({ query: 'subscription { note(limit: 1) { author_id } }' });
-    const expected = { data: { note: [{ author_id: 3 }] } };
-    expect((await results.next()).value).toEqual(expected);
-    sockets[0]?.terminate();
-    expect((await results.next()).value).toEqual(expected);
-    expect(sockets.length).toBe(2);
-    await results.return?.();
-    await client.dispose();
-  });
-});
-
-describe('polling', () => {
-  it('ends with the last subscriber, also when the client just vanishes', async () => {
-    const client = await frameClient(service.url);
-    client.send({ type: 'connection_init', payload: {} });
-    await client.next();
-    subscribe(client, 'subscription { author { id } }');
-    await client.next();
-    while ((await gauge('joinery_subscriptions')) !== 1);
-    client.socket.terminate();
-    while ((await gauge('joinery_subscriptions')) > 0);
-    expect(await gauge('joinery_live_cohorts')).toBe(0);
-    const statements = await gauge('joinery_live_statements_total');
-    await run('select pg_sleep(0.15)');
-    expect(await gauge('joinery_live_statements_total')).toBe(statements);
-  });
-
-  async function gauge(name: string): Promise<number> {
-    const text = await (await fetch(`${service.url}/metrics`)).text();
-    return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
-  }
 });

@@ -1,0 +1,114 @@
+/** Asynchronous actions of each kind, with handlers under their names. */
+
+export const sql = `
+  create table customer (id int primary key, name text not null, secret text);
+  insert into customer values (1, 'Ada', 'a'), (2, 'Bea', 'b');
+`;
+
+/** The client is told of a status as of a refusal. */
+const refusing = (status: number) => ({
+  version: 2,
+  template_engine: 'Kriti',
+  errors: [{ status, body: { action: 'transform', template: '{ "message": "come back" }' } }],
+});
+
+const action = (name: string, definition: object = {}, role = 'user') => ({
+  name,
+  permissions: [{ role }],
+  definition: { kind: 'asynchronous', handler: `{{HANDLERS}}/${name}`, output_type: 'Order', ...definition },
+});
+const customers = (role: string, filter: object) => ({ role, permission: { columns: ['id', 'name'], filter } });
+
+export const metadata = {
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      kind: 'postgres',
+      configuration: {
+        connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } },
+      },
+      tables: [
+        {
+          table: { schema: 'public', name: 'customer' },
+          select_permissions: [customers('user', {}), customers('other', { id: { _eq: 2 } })],
+        },
+      ],
+    },
+  ],
+  custom_types: {
+    objects: [
+      {
+        name: 'Order',
+        fields: [
+          { name: 'id', type: 'Int!' },
+          { name: 'customerId', type: 'Int' },
+          { name: 'inner', type: 'OrderInner' },
+        ],
+        relationships: [
+          {
+            name: 'customer',
+            type: 'object',
+            remote_table: { schema: 'public', name: 'customer' },
+            field_mapping: { customerId: 'id' },
+          },
+        ],
+      },
+      {
+        name: 'OrderInner',
+        fields: [{ name: 'customerId', type: 'Int' }],
+        relationships: [
+          {
+            name: 'customer',
+            type: 'object',
+            remote_table: { schema: 'public', name: 'customer' },
+            field_mapping: { customerId: 'id' },
+          },
+        ],
+      },
+    ],
+  },
+  actions: [
+    action('order', {
+      arguments: [
+        { name: 'sku', type: 'String!' },
+        { name: 'key', type: 'uuid' },
+      ],
+      forward_client_headers: true,
+      headers: [{ name: 'X-Key', value_from_env: 'KEY' }],
+    }),
+    action('wait'),
+    action('single', { handler: '{{HANDLERS}}/wait', max_concurrent_calls: 1, timeout: 5 }),
+    action('shaped', {
+      arguments: [{ name: 'number', type: 'Int!' }],
+      handler: '{{HANDLERS}}',
+      request_transform: {
+        version: 2,
+        template_engine: 'Kriti',
+        method: 'PUT',
+        url: '{{$base_url}}/shaped/{{$body.input.number}}',
+        body: { action: 'transform', template: '{ "sku": {{$session_variables["x-service-user-id"]}} }' },
+      },
+      response_transform: {
+        version: 2,
+        template_engine: 'Kriti',
+        body: { action: 'transform', template: '{ "id": {{$body.data.number}}, "customerId": 1 }' },
+      },
+    }),
+    action('masked', {
+      retry_conf: { num_retries: 1, retry_interval_seconds: 0 },
+      response_transform: refusing(503),
+    }),
+    action('masked_refusal', {
+      handler: '{{HANDLERS}}/refuse',
+      retry_conf: { num_retries: 3, retry_interval_seconds: 0 },
+      response_transform: refusing(422),
+    }),
+    action('slow'),
+    action('refuse', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
+    action('flaky', { retry_conf: { num_retries: 2, retry_interval_seconds: 0 } }),
+    action('broken', { retry_conf: { num_retries: 1, retry_interval_seconds: 0 } }),
+    action('wrong', { retry_conf: { num_retries: 3, retry_interval_seconds: 0 } }),
+    action('hidden', {}, 'clerk'),
+  ],
+};
