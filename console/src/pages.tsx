@@ -31,6 +31,26 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./settings/settings-page.tsx')).SettingsPage })),
   },
   {
+    pattern: '/data',
+    Component: lazy(async () => ({ default: (await import('./data/sources-page.tsx')).SourcesPage })),
+  },
+  {
+    pattern: '/data/:source',
+    Component: lazy(async () => ({ default: (await import('./data/tables-page.tsx')).TablesPage })),
+  },
+  {
+    pattern: '/data/:source/diagram',
+    Component: lazy(async () => ({ default: (await import('./data-links/diagram-page.tsx')).DiagramPage })),
+  },
+  {
+    pattern: '/data/:source/:schema/:table/:tab',
+    Component: lazy(async () => ({ default: (await import('./data/table-page.tsx')).TablePage })),
+  },
+  {
+    pattern: '/sql',
+    Component: lazy(async () => ({ default: (await import('./data/sql-page.tsx')).SqlPage })),
+  },
+  {
     pattern: '/actions',
     Component: lazy(async () => ({ default: (await import('./actions/actions-page.tsx')).ActionsPage })),
   },

@@ -2,7 +2,17 @@
 import { NavLink } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { linkTo } from '../router/place.ts';
-import { BoltIcon, ClockIcon, OpenIcon, OverviewIcon, PlayIcon, RefreshIcon, TuneIcon } from '../show/icons.tsx';
+import {
+  BoltIcon,
+  ClockIcon,
+  OpenIcon,
+  OverviewIcon,
+  PlayIcon,
+  RefreshIcon,
+  TableIcon,
+  TerminalIcon,
+  TuneIcon,
+} from '../show/icons.tsx';
 import classes from './shell.module.css';
 
 interface Entry {
@@ -20,6 +30,13 @@ interface EntryGroup {
 
 const groups: readonly EntryGroup[] = [
   { label: undefined, entries: [{ label: 'Overview', to: '/', under: '/', icon: <OverviewIcon /> }] },
+  {
+    label: 'Data',
+    entries: [
+      { label: 'Tables', to: '/data', under: '/data', icon: <TableIcon /> },
+      { label: 'SQL', to: '/sql', under: '/sql', icon: <TerminalIcon /> },
+    ],
+  },
   {
     label: 'API',
     entries: [

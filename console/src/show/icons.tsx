@@ -49,3 +49,5 @@ export const SortedUpIcon = icon(<path d="M12 18V6M7 11l5-5 5 5" />);
 export const SortedDownIcon = icon(<path d="M12 6v12M7 13l5 5 5-5" />);
 export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
 export const TuneIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M7 14.5v5" />);
+export const TableIcon = icon(<path d="M3.5 5h17v14h-17zM3.5 10h17M9.5 10v9" />);
+export const TerminalIcon = icon(<path d="M5 7l5 5-5 5M12.5 17H19" />);

@@ -1,0 +1,152 @@
+/** One table or view: what it is, and its tabs, which stand in the address. */
+import { Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { type Failure, toFailure } from '../api/failure.ts';
+import { go } from '../router/place.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { Loading } from '../show/loading.tsx';
+import { useNotice } from '../show/notices.tsx';
+import { PageHeader } from '../show/page-header.tsx';
+import classes from './data.module.css';
+import { type TableInfo, trackTables } from './data-api.ts';
+import {
+  isTableTab,
+  sourcePath,
+  type TableName,
+  type TableTab,
+  type TableTabProps,
+  tableLabel,
+  tablePath,
+  tableTabs,
+} from './table-paths.ts';
+import { UntrackDialog } from './untrack-dialog.tsx';
+import { useTableInfo } from './use-data.ts';
+import { kindOf, rowsOf } from './words.ts';
+
+const names: Readonly<Record<TableTab, string>> = {
+  rows: 'Rows',
+  columns: 'Columns',
+  relationships: 'Relationships',
+  permissions: 'Permissions',
+};
+
+const components: Readonly<Record<TableTab, ComponentType<TableTabProps>>> = {
+  rows: lazy(async () => ({ default: (await import('./rows-tab.tsx')).RowsTab })),
+  columns: lazy(async () => ({ default: (await import('./columns-tab.tsx')).ColumnsTab })),
+  relationships: lazy(async () => ({
+    default: (await import('../data-links/relationships-tab.tsx')).RelationshipsTab,
+  })),
+  permissions: lazy(async () => ({ default: (await import('../data-rules/permissions-tab.tsx')).PermissionsTab })),
+};
+
+export function TablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { source = '', schema = '', table: name = '' } = params;
+  const table = { schema, name };
+  const tab = isTableTab(params.tab) ? params.tab : 'rows';
+  const { data, error, refetch } = useTableInfo(source, table);
+  return (
+    <>
+      <TableHeader source={source} table={table} info={data} />
+      {error !== null && (
+        <FailureNotice title="The table could not be read" failure={toFailure(error)} onRetry={refetch} />
+      )}
+      {data === undefined ? error === null && <Loading /> : <TableTabs source={source} table={table} tab={tab} />}
+    </>
+  );
+}
+
+function TableTabs({ source, table, tab }: TableTabProps & { readonly tab: TableTab }) {
+  const Component = components[tab];
+  return (
+    <Tabs
+      value={tab}
+      onChange={(chosen) => go(tablePath(source, table, isTableTab(chosen) ? chosen : 'rows'))}
+      keepMounted={false}
+    >
+      <Tabs.List className={classes.tabs ?? ''} aria-label={`Table ${tableLabel(table)}`}>
+        {tableTabs.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {names[one]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tableTabs.map((one) => (
+        <Tabs.Panel key={one} value={one} pt="md">
+          {one === tab && (
+            <Suspense fallback={<Loading />}>
+              <Component key={tablePath(source, table)} source={source} table={table} />
+            </Suspense>
+          )}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+interface TableHeaderProps extends TableTabProps {
+  /** Undefined until it is known. */
+  readonly info: TableInfo | undefined;
+}
+
+function TableHeader({ source, table, info }: TableHeaderProps) {
+  const [untracking, setUntracking] = useState(false);
+  const tracking = useTracking(source, table);
+  return (
+    <Stack gap={6}>
+      <PageHeader
+        title={tableLabel(table)}
+        back={{ to: sourcePath(source), label: source === 'default' ? 'Tables' : `Tables of ${source}` }}
+        {...(info?.comment && { about: info.comment })}
+        actions={
+          info !== undefined &&
+          (info.tracked ? (
+            <Button size="xs" variant="default" onClick={() => setUntracking(true)}>
+              Untrack
+            </Button>
+          ) : (
+            <Button size="xs" loading={tracking.isPending} onClick={tracking.track}>
+              Track
+            </Button>
+          ))
+        }
+      />
+      {info !== undefined && (
+        <Group gap="sm">
+          <Badge variant="light" color={info.tracked ? 'pine' : 'gray'} tt="none" fw={500}>
+            {info.tracked ? 'Tracked' : 'Not tracked'}
+          </Badge>
+          <Text size="sm" c="dimmed">
+            {[kindOf(info), rowsOf(info)].filter((one) => one !== '').join(' · ')}
+          </Text>
+        </Group>
+      )}
+      {tracking.failure !== undefined && <FailureNotice title="The table was not tracked" failure={tracking.failure} />}
+      <UntrackDialog
+        source={source}
+        tables={untracking ? [table] : []}
+        onClose={() => setUntracking(false)}
+        onDone={() => setUntracking(false)}
+      />
+    </Stack>
+  );
+}
+
+interface Tracking {
+  readonly track: () => void;
+  readonly isPending: boolean;
+  readonly failure: Failure | undefined;
+}
+
+function useTracking(source: string, table: TableName): Tracking {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => trackTables(client, source, [table]),
+    onSuccess: () => tell({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  return { track: () => mutate(), isPending, failure: error === null ? undefined : toFailure(error) };
+}

@@ -1,0 +1,42 @@
+/** Where the pages of sources and tables are, and how tables are called. Pure. */
+
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+export const tableTabs = ['rows', 'columns', 'relationships', 'permissions'] as const;
+export type TableTab = (typeof tableTabs)[number];
+
+export function isTableTab(text: string | null | undefined): text is TableTab {
+  return tableTabs.some((one) => one === text);
+}
+
+/** What each tab is given. */
+export interface TableTabProps {
+  readonly source: string;
+  readonly table: TableName;
+}
+
+/** The tables of a source. */
+export function sourcePath(source: string): string {
+  return `/data/${encodeURIComponent(source)}`;
+}
+
+export function tablePath(source: string, { schema, name }: TableName, tab: TableTab = 'rows'): string {
+  return `${sourcePath(source)}/${encodeURIComponent(schema)}/${encodeURIComponent(name)}/${tab}`;
+}
+
+/** `order`, or `shop.order` outside of the schema public. */
+export function tableLabel({ schema, name }: TableName): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}
+
+export function sameTable(one: TableName, other: TableName): boolean {
+  return one.schema === other.schema && one.name === other.name;
+}
+
+/** A key that no two tables share. */
+export function tableKey({ schema, name }: TableName): string {
+  return JSON.stringify([schema, name]);
+}
