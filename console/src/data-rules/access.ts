@@ -1,22 +1,15 @@
 /** Who may do what with a table, as a grid of roles and operations. Pure. */
+import type { PermissionEntry, TableEntry } from '../data/data-api.ts';
 import { isMembers, type Members } from './rule.ts';
 
 export const operations = ['select', 'insert', 'update', 'delete'] as const;
 export type Operation = (typeof operations)[number];
 
-export interface PermissionEntry {
-  readonly role: string;
-  readonly permission: Members;
-  readonly comment?: string | null;
-}
-
 /** The entry of a table in the metadata, as far as permissions go. */
-export interface PermittedTable {
-  readonly select_permissions?: readonly PermissionEntry[];
-  readonly insert_permissions?: readonly PermissionEntry[];
-  readonly update_permissions?: readonly PermissionEntry[];
-  readonly delete_permissions?: readonly PermissionEntry[];
-}
+export type PermittedTable = Pick<
+  TableEntry,
+  'select_permissions' | 'insert_permissions' | 'update_permissions' | 'delete_permissions'
+>;
 
 export interface InheritedRole {
   readonly role_name: string;
