@@ -15,12 +15,14 @@ export interface Counted {
 /**
  * @param indexed whether reading the first few rows is quick
  * @param rows a select of the rows, of each part at most so many where a number is given
+ * @param likely a select of about as many, which the planner can judge better
  */
 export async function counted(
   query: Query,
   wanted: boolean | 'estimated',
   indexed: boolean,
   rows: (most?: number) => Sql,
+  likely: Sql = rows(),
 ): Promise<Counted> {
   if (wanted === false) return {};
   if (wanted === true) return { count: await exactly(query, rows()) };
@@ -28,7 +30,7 @@ export async function counted(
     const count = await exactly(query, rows(FEW + 1));
     if (count <= FEW) return { count };
   }
-  return { count: Math.round(await estimate(query, rows())), count_is_estimate: true };
+  return { count: Math.round(await estimate(query, likely)), count_is_estimate: true };
 }
 
 async function exactly(query: Query, rows: Sql): Promise<number> {

@@ -17,11 +17,11 @@ export function wantedCalls({ status, from, until, destination, text }: Asked): 
   if (typeof from === 'string') found.push(sql`log.created_at >= ${value(from)}::timestamptz`);
   if (typeof until === 'string') found.push(sql`log.created_at < ${value(until)}::timestamptz`);
   if (typeof destination === 'string') {
-    found.push(ofEvent(sql`${destinationOf} = ${value(destinationName(destination))}`));
+    found.push(sql`${ofEvent(destinationOf)} = ${value(destinationName(destination))}`);
   }
   if (typeof text === 'string') {
-    const holds = (column: Sql): Sql => sql`position(lower(${value(text)}) in lower(${column}::text)) > 0`;
-    found.push(sql`(${holds(sql`log.response`)} or ${ofEvent(holds(sql`e.payload`))})`);
+    const holds = (written: Sql): Sql => sql`position(lower(${value(text)}) in lower(${written})) > 0`;
+    found.push(sql`(${holds(sql`log.response::text`)} or ${holds(ofEvent(sql`e.payload::text`))})`);
   }
   return found;
 }
@@ -37,7 +37,8 @@ function isSuccess(status: InvocationStatus): boolean {
   return status === '2xx' || (typeof status === 'number' && status >= 200 && status <= 299);
 }
 
-function ofEvent(condition: Sql): Sql {
-  const among = (table: Sql): Sql => sql`exists (select from ${table} e where e.id = log.event_id and ${condition})`;
-  return sql`(${among(sql`joinery.scheduled_events`)} or ${among(sql`joinery.processed_events`)})`;
+/** Looked up for each call: an `exists` might be made a table of all events first. */
+function ofEvent(column: Sql): Sql {
+  const among = (table: Sql): Sql => sql`(select ${column} from ${table} e where e.id = log.event_id)`;
+  return sql`coalesce(${among(sql`joinery.processed_events`)}, ${among(sql`joinery.scheduled_events`)})`;
 }
