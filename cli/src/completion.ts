@@ -36,18 +36,23 @@ function choicesOf(program: Command): Choices {
   return found;
 }
 
+/** In both shells: the commands among the words that an expansion gives, without flags, into `path`. */
+function pathOf(expansion: string, choices: Choices): string {
+  const cases = [...choices.keys()]
+    .filter((path) => path !== '')
+    .map((path) => `      "${path.includes(' ') ? '' : ' '}${path}") path="${path}" ;;`);
+  return `  for word in "\${${expansion}}"; do
+    case "$word" in -*) ;; *) case "$path $word" in
+${cases.join('\n')}
+    esac ;; esac
+  done`;
+}
+
 const printers: Readonly<Record<Shell, (choices: Choices) => string>> = {
   bash: (choices) => `# joinery completion bash > /etc/bash_completion.d/joinery, or: source <(joinery completion bash)
 _joinery() {
   local path="" word choices=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) case "$path $word" in
-${[...choices.keys()]
-  .filter((path) => path !== '')
-  .map((path) => `      "${path.includes(' ') ? '' : ' '}${path}") path="${path}" ;;`)
-  .join('\n')}
-    esac ;; esac
-  done
+${pathOf('COMP_WORDS[@]:1:COMP_CWORD-1', choices)}
   case "$path" in
 ${[...choices].map(([path, list]) => `    "${path}") choices="${list.map(({ word }) => word).join(' ')}" ;;`).join('\n')}
   esac
@@ -60,14 +65,7 @@ complete -o default -F _joinery joinery
 _joinery() {
   local path="" word
   local -a choices
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$word" in -*) ;; *) case "$path $word" in
-${[...choices.keys()]
-  .filter((path) => path !== '')
-  .map((path) => `      "${path.includes(' ') ? '' : ' '}${path}") path="${path}" ;;`)
-  .join('\n')}
-    esac ;; esac
-  done
+${pathOf('(@)words[2,CURRENT-1]', choices)}
   case "$path" in
 ${[...choices].map(([path, list]) => `    "${path}") choices=(${list.map(({ word, about }) => `'${word}:${plain(about)}'`).join(' ')}) ;;`).join('\n')}
   esac

@@ -1,46 +1,16 @@
 /** What is said of destinations holds on all nodes: limits, rates, pauses, and circuits that open and close. */
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  type Answer,
-  column,
-  type NodeOptions,
-  type Sink,
-  startNode,
-  startSink,
-  type TestNode,
-  until,
-} from './events-fixture.ts';
-import { type TestDatabase, testDatabase } from './harness.ts';
+import { expect, test, vi } from 'vitest';
+import { deliveryScene } from './delivery-scene.ts';
+import { type Answer, column, type Sink, until } from './events-fixture.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let db: TestDatabase;
-const cleanups: (() => Promise<unknown>)[] = [];
-
-beforeEach(async () => {
-  db = await testDatabase({ migrated: true });
-});
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  await db.drop();
-});
-
-async function sinkFor(answer?: Answer): Promise<Sink> {
-  const sink = await startSink(answer);
-  cleanups.push(sink.close);
-  return sink;
-}
-
-async function nodeFor(options: NodeOptions = {}): Promise<TestNode> {
-  const node = await startNode(db, options);
-  cleanups.push(node.close);
-  return node;
-}
+const scene = deliveryScene();
 
 function schedule(webhook: string, count = 1, retries = 0): Promise<string[]> {
   return column(
-    db.database,
+    scene.db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, num_retries, retry_interval_seconds)
      select $1, now(), $3, 1 from generate_series(1, $2::int) returning id`,
     [webhook, count, retries],
@@ -48,12 +18,12 @@ function schedule(webhook: string, count = 1, retries = 0): Promise<string[]> {
 }
 
 const processed = async (): Promise<number> =>
-  Number((await column(db.database, 'select count(*) from joinery.processed_events'))[0]);
+  Number((await column(scene.db.database, 'select count(*) from joinery.processed_events'))[0]);
 
 async function rule(sink: Sink, set: string): Promise<void> {
   const [name, value] = set.split(' = ');
   await column(
-    db.database,
+    scene.db.database,
     `insert into joinery.event_destinations (destination, ${name}) values ($1, ${value})
      on conflict (destination) do update set ${set}`,
     [sink.origin],
@@ -78,16 +48,16 @@ function holding(): { answer: Answer; release: () => void; most: () => number } 
 }
 
 test('a paused destination gets no calls from any node until it is resumed, and others do', async () => {
-  const paused = await sinkFor();
-  const other = await sinkFor();
+  const paused = await scene.sinkFor();
+  const other = await scene.sinkFor();
   await rule(paused, 'paused = true');
-  await nodeFor();
-  await nodeFor();
+  await scene.nodeFor();
+  await scene.nodeFor();
   await schedule(paused.origin, 50);
   await schedule(other.origin, 50);
   await until('the others are processed', async () => (await processed()) === 50);
   const held = 'select count(*) from joinery.scheduled_events where lease is not null';
-  await until('nobody holds what is paused', async () => (await column(db.database, held))[0] === '0');
+  await until('nobody holds what is paused', async () => (await column(scene.db.database, held))[0] === '0');
   expect(paused.calls).toEqual([]);
   await rule(paused, 'paused = false');
   await until('all are processed', async () => (await processed()) === 100);
@@ -96,13 +66,13 @@ test('a paused destination gets no calls from any node until it is resumed, and 
 
 test('a pause stops what is queued, and lets calls under way end', async () => {
   const { answer, release } = holding();
-  const sink = await sinkFor(answer);
-  await nodeFor({ settings: { perDestination: 3 } });
+  const sink = await scene.sinkFor(answer);
+  await scene.nodeFor({ settings: { perDestination: 3 } });
   await schedule(sink.origin, 40);
   await until('three are called', () => sink.calls.length === 3);
   await rule(sink, 'paused = true');
   const held = 'select count(*) from joinery.scheduled_events where lease is not null';
-  await until('the rest is let go', async () => (await column(db.database, held))[0] === '3');
+  await until('the rest is let go', async () => (await column(scene.db.database, held))[0] === '3');
   release();
   await until('they are written down', async () => (await processed()) === 3);
   expect(sink.calls).toHaveLength(3);
@@ -110,9 +80,9 @@ test('a pause stops what is queued, and lets calls under way end', async () => {
 
 test('a limit of concurrency holds for all nodes together', async () => {
   const { answer, release, most } = holding();
-  const sink = await sinkFor(answer);
+  const sink = await scene.sinkFor(answer);
   await rule(sink, 'concurrency = 5');
-  const nodes = [await nodeFor({ agent: 'a' }), await nodeFor({ agent: 'b' })];
+  const nodes = [await scene.nodeFor({ agent: 'a' }), await scene.nodeFor({ agent: 'b' })];
   // From then on each knows of the other.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   const ids = await schedule(sink.origin, 60);
@@ -126,10 +96,10 @@ test('a limit of concurrency holds for all nodes together', async () => {
 });
 
 test('a rate spreads the calls of all nodes over time', async () => {
-  const sink = await sinkFor();
+  const sink = await scene.sinkFor();
   await rule(sink, 'rate_per_second = 20');
-  await nodeFor();
-  await nodeFor();
+  await scene.nodeFor();
+  await scene.nodeFor();
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await schedule(sink.origin, 40);
   await until('all are processed', async () => (await processed()) === 40);
@@ -140,18 +110,18 @@ test('a rate spreads the calls of all nodes over time', async () => {
 
 test('a destination that fails time after time is left alone, its events wait, and a probe closes the circuit', async () => {
   let broken = true;
-  const sink = await sinkFor((_call, response) => response.writeHead(broken ? 503 : 200).end());
-  const other = await sinkFor();
-  await nodeFor({ settings: { circuitFailures: 10, perDestination: 5 } });
-  await nodeFor({ settings: { circuitFailures: 10, perDestination: 5 } });
+  const sink = await scene.sinkFor((_call, response) => response.writeHead(broken ? 503 : 200).end());
+  const other = await scene.sinkFor();
+  await scene.nodeFor({ settings: { circuitFailures: 10, perDestination: 5 } });
+  await scene.nodeFor({ settings: { circuitFailures: 10, perDestination: 5 } });
   const ids = await schedule(sink.origin, 100);
   const open = `select circuit_reason from joinery.event_destinations where circuit_opened_at is not null`;
-  await until('the circuit is open', async () => (await column(db.database, open))[0] === 'status 503');
+  await until('the circuit is open', async () => (await column(scene.db.database, open))[0] === 'status 503');
   await schedule(other.origin, 20);
   await until('others are called', () => other.calls.length === 20);
   await until('a probe failed', async () => {
     const probed = 'select destination from joinery.event_destinations where probes >= 1';
-    return (await column(db.database, probed))[0] === sink.origin;
+    return (await column(scene.db.database, probed))[0] === sink.origin;
   });
   const failed = sink.calls.length;
   // Ten, what was under way by then on two nodes, and a probe or two; without a circuit it would be a hundred.
@@ -159,17 +129,17 @@ test('a destination that fails time after time is left alone, its events wait, a
   broken = false;
   await until('all are processed', async () => (await processed()) === ids.length + 20);
   const statuses = `select count(*) from joinery.processed_events where status = 'delivered' and tries = 1`;
-  expect(Number((await column(db.database, statuses))[0])).toBeGreaterThanOrEqual(70);
+  expect(Number((await column(scene.db.database, statuses))[0])).toBeGreaterThanOrEqual(70);
   await until('nothing is left of it', async () => {
-    return (await column(db.database, 'select destination from joinery.event_destinations')).length === 0;
+    return (await column(scene.db.database, 'select destination from joinery.event_destinations')).length === 0;
   });
 });
 
 test('answers that are about the event and not the destination open no circuit', async () => {
-  const sink = await sinkFor((_call, response) => response.writeHead(500).end());
-  await nodeFor({ settings: { circuitFailures: 3 } });
+  const sink = await scene.sinkFor((_call, response) => response.writeHead(500).end());
+  await scene.nodeFor({ settings: { circuitFailures: 3 } });
   await schedule(sink.origin, 50);
   await until('all are processed', async () => (await processed()) === 50);
   expect(sink.calls).toHaveLength(50);
-  expect(await column(db.database, 'select destination from joinery.event_destinations')).toEqual([]);
+  expect(await column(scene.db.database, 'select destination from joinery.event_destinations')).toEqual([]);
 });

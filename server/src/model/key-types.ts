@@ -13,7 +13,7 @@ import {
 import type { ColumnType, TypeFamily } from './table-model.ts';
 
 /** Families whose values are written as JSON strings that PostgreSQL reads back. */
-const textual: ReadonlySet<TypeFamily> = new Set([
+export const writtenAsText: ReadonlySet<TypeFamily> = new Set([
   'text',
   'citext',
   'uuid',
@@ -69,7 +69,7 @@ function graphqlFits(scalar: string, { family, name }: ColumnType): boolean {
     case 'ID':
       return family === 'number' || family === 'text' || family === 'citext' || family === 'uuid';
     default:
-      return textual.has(family) || exactNumbers.has(name);
+      return writtenAsText.has(family) || exactNumbers.has(name);
   }
 }
 
@@ -81,7 +81,7 @@ function postgresFits(scalar: string, column: ColumnType): boolean {
   if (own === undefined) return wordlike.has(column.family);
   if (comparable(own, column)) return true;
   const oneIsText = wordlike.has(own.family) || wordlike.has(column.family);
-  return oneIsText && textual.has(own.family) && textual.has(column.family);
+  return oneIsText && writtenAsText.has(own.family) && writtenAsText.has(column.family);
 }
 
 const graphqlTypes: ReadonlyMap<string, ColumnType> = new Map([

@@ -10,6 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { ExactNumber } from '../base/json.ts';
+import { writtenAsText } from './key-types.ts';
 import type { ColumnType, JoinKey, RemoteTemplate, TypeFamily } from './table-model.ts';
 
 /** What the arguments of one relationship share while they are read. */
@@ -161,20 +162,7 @@ function constantFits(value: string | number | boolean, type: GraphQLInputType):
 }
 
 /** Families whose values have a text form that a String or an ID can be. */
-const textual: ReadonlySet<TypeFamily> = new Set([
-  'text',
-  'citext',
-  'number',
-  'uuid',
-  'enum',
-  'time',
-  'interval',
-  'network',
-  'bytes',
-  'ltree',
-  'range',
-  'other',
-]);
+const textual: ReadonlySet<TypeFamily> = new Set([...writtenAsText, 'number']);
 
 const fractional: ReadonlySet<string> = new Set(['float4', 'float8']);
 
