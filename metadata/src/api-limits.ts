@@ -22,6 +22,8 @@ export const ApiLimits = z.strictObject({
   depth_limit: byRole(count).optional(),
   node_limit: byRole(count).optional(),
   batch_limit: byRole(count).optional(),
+  /** Of one list in the answer of a query or a live query. */
+  row_limit: byRole(count).optional(),
   /** Seconds. */
   time_limit: byRole(count).optional(),
   rate_limit: byRole(RateLimit).optional(),

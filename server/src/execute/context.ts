@@ -64,6 +64,8 @@ export interface ExecuteSettings {
   readonly actionCache?: { readonly entries: number; readonly bytes: number };
   /** Characters of the result of one statement; more fails. No limit unless given. */
   readonly maxResultBytes?: number;
+  /** Rows of one list of the database; that of the plan that is run. */
+  readonly mostRows?: number;
   /** Bytes of a remote schema's answer; more fails. */
   readonly maxRemoteResponseBytes: number;
   /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */

@@ -11,6 +11,7 @@ import { runMutations } from './mutate.ts';
 import { runRemoteFields } from './remote.ts';
 import { type Envelope, envelopeOf, printBody, voidBody } from './response.ts';
 import { groupRoots, type RemoteRoot, type RootGroup } from './root-groups.ts';
+import { withRowLimit } from './row-limit.ts';
 import { runRows } from './rows.ts';
 
 interface Prepared {
@@ -34,8 +35,9 @@ interface Brought {
  */
 export async function execute(plan: OperationPlan, outer: ExecuteContext): Promise<ExecutionResult> {
   const { groups, envelope } = preparedOf(plan);
+  const limited = withRowLimit(plan, outer);
   // A mutation may change what a handler answers; a query may not.
-  const context = plan.kind === 'query' ? { ...outer, calls: new Map() } : outer;
+  const context = plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
   const [only, second] = groups;
   const brought =
     only !== undefined && second === undefined

@@ -16,6 +16,7 @@ import { liveTarget } from './live-target.ts';
 import { rootDocument } from './remote-document.ts';
 import { withSession } from './remote-members.ts';
 import { groupRoots, type RootGroup } from './root-groups.ts';
+import { withRowLimit } from './row-limit.ts';
 import { rowsStatement, shapeOf } from './rows.ts';
 import { bindings } from './statement.ts';
 
@@ -59,9 +60,10 @@ type StatementStep = Extract<ExplainedStep, { kind: 'statement' }>;
 /** In the order in which they begin. Nothing is written, and no handler or remote schema is asked. */
 export async function explainPlan(
   plan: OperationPlan,
-  context: ExecuteContext,
+  outer: ExecuteContext,
   options: ExplainOptions,
 ): Promise<readonly ExplainedStep[]> {
+  const context = withRowLimit(plan, outer);
   if (options.plan === 'analyze' && plan.kind === 'mutation') {
     throw new ServiceError('not-supported', 'to analyze a mutation it would have to be run; ask for its plan without');
   }

@@ -8,9 +8,11 @@ import { Failures } from './failures.ts';
 import { JoinCollector } from './joins.ts';
 import type { LiveTarget } from './live-target.ts';
 import { envelopeOf, pathOfRoot, printBody, responsePathOf } from './response.ts';
+import { withRowLimit } from './row-limit.ts';
 
 /** The target of the subscription to `plan`, if it is one to the result of an action. */
-export function liveActionTarget(plan: OperationPlan, context: ExecuteContext): LiveTarget | undefined {
+export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget | undefined {
+  const context = withRowLimit(plan, outer);
   const [root] = plan.roots;
   if (root?.kind !== 'actionResult') return undefined;
   const envelope = envelopeOf(plan);

@@ -5,6 +5,7 @@ import { ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
+import type { ExecuteSettings } from './context.ts';
 import { type CohortSettings, LiveCohort, type LiveRun } from './live-cohort.ts';
 import { type LiveSink, LiveSubscriber } from './live-subscriber.ts';
 import type { LiveTarget } from './live-target.ts';
@@ -30,6 +31,8 @@ export interface LiveQueriesOptions {
   /** The one of the service itself. */
   readonly own?: Database | undefined;
   readonly observe: Observe;
+  /** A statement whose result is longer fails; its subscribers are then polled in smaller numbers. */
+  readonly settings?: Pick<ExecuteSettings, 'maxResultBytes'>;
   readonly live: CohortSettings;
   readonly streams: CohortSettings;
   /** Statements at once: polls must leave connections to requests. */
@@ -51,7 +54,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
         const database = source === undefined ? ownDatabase(options) : options.database(source);
         const values = [...lists];
         const query = { text, values, name: database.prepared(text) };
-        return (await database.query(query, { signal: stopping })).rows;
+        return (await database.query(query, { signal: stopping, maxLength: options.settings?.maxResultBytes })).rows;
       } catch (error) {
         const refused = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
         if (refused.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: refused });

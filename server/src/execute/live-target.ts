@@ -11,6 +11,7 @@ import type { PrintSettings } from '../print/printing.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
 import { Failures } from './failures.ts';
 import { type Envelope, envelopeOf, pathOfRoot, printBody } from './response.ts';
+import { withRowLimit } from './row-limit.ts';
 import { shapeOf, withJoins } from './rows.ts';
 import { holdsJoins } from './splice.ts';
 import { bindings } from './statement.ts';
@@ -37,7 +38,8 @@ export interface LiveTarget {
 export type JoinedBody = Pick<ExecutionResult, 'body' | 'errors'>;
 
 /** The target of a subscription's plan. Throws a ServiceError for a value that does not fit or is missing. */
-export function liveTarget(plan: OperationPlan, context: ExecuteContext): LiveTarget {
+export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget {
+  const context = withRowLimit(plan, outer);
   const [root] = plan.roots;
   if (root === undefined || !isLive(root)) throw new TypeError('the plan is not that of a subscription');
   const { statement, envelope, joined } = preparedOf(plan, root, context.settings);

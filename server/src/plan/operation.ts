@@ -102,12 +102,14 @@ function remember(memory: SchemaMemory, schema: GraphQLSchema, query: string): R
 }
 
 /**
- * Checks the variables of a request and plans its operation for them. Throws a ServiceError whose path leads into the
- * variables (`$.variables.id`) or the operation (`$.selectionSet.author.args.where`).
+ * Checks the variables of a request and plans its operation for them. `mostRows` goes into the plan and must be the same
+ * for all operations of a role's schema. Throws a ServiceError whose path leads into the variables (`$.variables.id`) or
+ * the operation (`$.selectionSet.author.args.where`).
  */
 export function planOperation(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
+  mostRows?: number,
 ): PlannedOperation {
   const variables =
     prepared.variables.length === 0 ? noVariables : withinStack(() => coerceVariables(prepared.variables, given ?? {}));
@@ -115,7 +117,7 @@ export function planOperation(
   const state = stateOf(prepared, variables);
   if (plans.latest?.state === state) return { plan: plans.latest.plan, variables };
   const memory = memoryOf(prepared.roleSchema.schema);
-  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables);
+  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, mostRows);
   // Planning may have found that more of the variables count.
   plans.latest = { state: stateOf(prepared, variables), plan };
   return { plan, variables };
@@ -140,6 +142,7 @@ function makePlan(
   memory: SchemaMemory,
   prepared: PreparedOperation,
   variables: Readonly<Record<string, unknown>>,
+  mostRows: number | undefined,
 ): OperationPlan {
   const { kind, name, roleSchema, document, node, root, plans } = prepared;
   const definitions = (node.variableDefinitions ?? []).map((one) => [one.variable.name.value, one] as const);
@@ -151,7 +154,10 @@ function makePlan(
     variableDefinitions: new Map(definitions),
     variables,
   });
-  const plan: OperationPlan = { kind, name, roots: withinStack(() => planRoots(context, root, node.selectionSet)) };
+  const roots = withinStack(() => planRoots(context, root, node.selectionSet));
+  // What a mutation has done is told, however much it is.
+  const limited = mostRows !== undefined && kind !== 'mutation';
+  const plan: OperationPlan = { kind, name, roots, ...(limited && { mostRows }) };
   if (kind === 'subscription') refuseSeveral(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);

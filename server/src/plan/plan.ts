@@ -28,6 +28,8 @@ export interface OperationPlan {
   readonly name: string | undefined;
   /** In the order of the answer. */
   readonly roots: readonly RootPlan[];
+  /** A list of the database that holds more rows fails; undefined: any number. Never in a mutation. */
+  readonly mostRows?: number | undefined;
 }
 
 export type RootPlan = RootWork & {

@@ -1,5 +1,6 @@
 /** What an error of PostgreSQL means to a caller. */
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
+import { isTooManyRows } from './row-limit.ts';
 
 /** An error that the server sent, as pg hands it on. */
 export interface PostgresError extends Error {
@@ -49,6 +50,12 @@ function meaningOf(error: PostgresError): Meaning {
   if (code === '40P01') return { code: 'concurrent-update', message: 'deadlock detected; send the request again' };
   // Two rows of one upsert meet the same row.
   if (code === '21000') return { code: 'data-exception', message };
+  if (isTooManyRows(error)) {
+    return {
+      code: 'result-limit-exceeded',
+      message: 'a list holds more rows than you may ask for at once; ask for a page of it with "limit" and "offset"',
+    };
+  }
   if (kind === '22') return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
   // Too many columns, too deep for its stack: what is wrong is the size of what was asked.

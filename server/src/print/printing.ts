@@ -5,6 +5,8 @@ import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
 export interface PrintSettings {
   /** bigint, numeric and double precision as JSON strings. */
   readonly stringifyNumerics: boolean;
+  /** Rows of one list; one that has more fails. No limit unless given. */
+  readonly mostRows?: number;
 }
 
 export interface Printing {

@@ -3,6 +3,7 @@ import type { Column, Relationship } from '../model/table-model.ts';
 import { bareCall } from '../plan/function-call.ts';
 import { parseJsonPath } from '../plan/json-path.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
+import { atMostRows } from '../postgres/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
 import { aggregatedColumns, aggregatePart, constant } from './aggregate.ts';
 import { type Condition, columnsOf, isPaged, limitOf, page, printBase, whereOf } from './base.ts';
@@ -19,12 +20,15 @@ const textList = { sqlName: 'text[]' };
 export interface ObjectSelect {
   readonly select: Sql;
   readonly value: RowObject['value'];
+  /** A list of more rows fails; undefined: there cannot be too many. */
+  readonly mostRows?: number | undefined;
 }
 
 /** `array(...)` of all rows; `{}` when there are none. */
-export function listOf({ select, value }: ObjectSelect, printing: Printing): Sql {
+export function listOf({ select, value, mostRows }: ObjectSelect, printing: Printing): Sql {
   const whole = printing.whole();
-  return sql`array(select ${value(whole)} from (${select}) as ${ident(whole)})`;
+  const list = sql`array(select ${value(whole)} from (${select}) as ${ident(whole)})`;
+  return mostRows === undefined ? list : atMostRows(list, mostRows, printing.whole());
 }
 
 /** The one row, or null. */
@@ -41,8 +45,13 @@ export function joinedFrom({ select, value }: ObjectSelect, printing: Printing):
 
 /** A list: filtered, sorted, cut. */
 export function selectRows(plan: RowsPlan, on: Condition, printing: Printing): ObjectSelect {
-  const rows = withSource(plan, undefined, printing);
-  const few = on !== undefined || rows.distinctOn.length > 0 || rows.limit !== undefined || rows.rowLimit !== undefined;
+  const { limit, rowLimit, distinctOn } = plan;
+  const few = on !== undefined || distinctOn.length > 0 || limit !== undefined || rowLimit !== undefined;
+  const { rows, mostRows } = cutBehindLimit(withSource(plan, undefined, printing), printing);
+  return { ...selectPlanned(rows, few, on, printing), mostRows };
+}
+
+function selectPlanned(rows: RowsPlan, few: boolean, on: Condition, printing: Printing): ObjectSelect {
   const numbered = !few && rows.orderBy.length === 0 && rows.fields.some(({ kind }) => kind === 'object');
   if (!numbered && !cutsFirst(rows)) {
     const row = printing.row();
@@ -71,6 +80,15 @@ export function selectRow(
   const tail = sql`${whereOf(rows, row, on, printing)}${oneOf(rows.table, match, row, alone)}`;
   const made = { row, few: false, whole: () => wholeRow(row) };
   return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
+}
+
+/** One row beyond the limit tells that there are too many; none is read behind it. */
+function cutBehindLimit(rows: RowsPlan, { settings: { mostRows } }: Printing): { rows: RowsPlan; mostRows?: number } {
+  if (mostRows === undefined) return { rows };
+  const { rowLimit = Number.POSITIVE_INFINITY, limit } = rows;
+  const asked = limit?.kind === 'constant' ? limit.value : Number.POSITIVE_INFINITY;
+  if (Math.min(rowLimit, asked) <= mostRows) return { rows };
+  return { rows: rows.withTies ? rows : { ...rows, rowLimit: Math.min(rowLimit, mostRows + 1) }, mostRows };
 }
 
 const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'computedRows']);
@@ -219,11 +237,13 @@ function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing)
   const columns = new Set([...aggregatedColumns(aggregate), ...columnsOf(rows, fields)]);
   const base = printBase({ ...rows, rowLimit: undefined }, on, columns, printing);
   const [row, page] = [printing.row(), printing.row()];
+  const listed = cutBehindLimit(rows, printing);
   const nodes = (wanted: readonly FieldPlan[]) => {
     const node = printing.row();
-    const tail = sql`${orderBy(base.order(node))}${limitOf(rows.rowLimit)}`;
+    const tail = sql`${orderBy(base.order(node))}${limitOf(listed.rows.rowLimit)}`;
     const rowsOfPage = { row: node, few: true, whole: () => rebuiltRow(rows.table, node) };
-    return listOf(selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing), printing);
+    const objects = selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing);
+    return listOf({ ...objects, mostRows: listed.mostRows }, printing);
   };
   const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));
   // Nodes without members are as many as the rows.

@@ -182,7 +182,8 @@ export function planOf(
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }
-  return withHints(model, caller, () => planOperation(prepared, request.variables));
+  const mostRows = guard.mostRows(role, model);
+  return withHints(model, caller, () => planOperation(prepared, request.variables, mostRows));
 }
 
 /** What the run of the caller's operation may use. */

@@ -15,6 +15,8 @@ export interface GuardSettings {
   readonly roots: number;
   /** Operations in one HTTP request. */
   readonly batch: number;
+  /** In one list of an answer; undefined: any number. */
+  readonly rows?: number | undefined;
   /** Are callers that are not admin held to the allow list? */
   readonly allowList: boolean;
 }
@@ -24,13 +26,15 @@ export interface Guard {
   admit(prepared: PreparedOperation, query: string, role: RoleName, model: Model): void;
   /** Throws when so many operations are too many for one request. */
   admitBatch(size: number, role: RoleName, model: Model): void;
+  /** How many rows a list may hold that the role asks for; undefined: any number. */
+  mostRows(role: RoleName, model: Model): number | undefined;
 }
 
 export function createGuard(settings: GuardSettings): Guard {
   return {
     admit: (prepared, query, role, model) => {
       const size = measure(prepared);
-      const own = role === ADMIN_ROLE ? undefined : model.limits;
+      const own = ownLimits(role, model);
       atMost(size.depth, least(settings.depth, own?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
       atMost(size.nodes, least(settings.nodes, own?.node_limit, role), 'node-limit-exceeded', 'fields large');
       atMost(size.roots, settings.roots, 'node-limit-exceeded', 'fields wide at its root');
@@ -44,7 +48,7 @@ export function createGuard(settings: GuardSettings): Guard {
       }
     },
     admitBatch: (size, role, model) => {
-      const own = role === ADMIN_ROLE ? undefined : model.limits;
+      const own = ownLimits(role, model);
       const most = least(settings.batch, own?.batch_limit, role);
       if (size <= most) return;
       throw new ServiceError(
@@ -52,7 +56,16 @@ export function createGuard(settings: GuardSettings): Guard {
         `the request holds ${size} operations, and ${most} are allowed; send fewer at once`,
       );
     },
+    mostRows: (role, model) => {
+      const most = least(settings.rows ?? Number.POSITIVE_INFINITY, ownLimits(role, model)?.row_limit, role);
+      return Number.isFinite(most) ? most : undefined;
+    },
   };
+}
+
+/** No limit of the metadata holds for admins. */
+function ownLimits(role: RoleName, { limits }: Model): ApiLimits | undefined {
+  return role === ADMIN_ROLE ? undefined : limits;
 }
 
 type Limit = ApiLimits['depth_limit'];

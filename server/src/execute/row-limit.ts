@@ -1,0 +1,9 @@
+/** How many rows a list may hold is known to the plan; statements are printed by the settings of its run. */
+import type { OperationPlan } from '../plan/plan.ts';
+import type { ExecuteContext } from './context.ts';
+
+/** The context for the run of that plan. Every way to a statement of the plan has to go through it. */
+export function withRowLimit({ mostRows }: OperationPlan, context: ExecuteContext): ExecuteContext {
+  if (mostRows === undefined) return context;
+  return { ...context, settings: { ...context.settings, mostRows } };
+}
