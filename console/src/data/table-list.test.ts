@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { inBatches, listTables, readTableSearch, schemasOf, searchTables, summaryOf } from './table-list.ts';
+
+const table = (name: string, schema = 'public') => ({ schema, name });
+const found = [table('stock', 'depot'), table('order'), table('customer'), table('order_item')];
+const listed = listTables(found, [{ table: table('order') }, { table: table('gone') }]);
+
+test('what is tracked and not in the database is listed as well', () => {
+  expect(listed.map((one) => [one.table.schema, one.table.name, one.state])).toEqual([
+    ['public', 'customer', 'untracked'],
+    ['public', 'gone', 'missing'],
+    ['public', 'order', 'tracked'],
+    ['public', 'order_item', 'untracked'],
+    ['depot', 'stock', 'untracked'],
+  ]);
+  expect([...schemasOf(listed)]).toEqual([
+    ['public', 4],
+    ['depot', 1],
+  ]);
+});
+
+test.each([
+  ['', ['customer', 'gone', 'order', 'order_item', 'stock']],
+  ['search=ORDER', ['order', 'order_item']],
+  ['search=item order', ['order_item']],
+  ['search=depot.', ['stock']],
+  ['show=tracked', ['gone', 'order']],
+  ['show=untracked&schema=public', ['customer', 'order_item']],
+  ['show=nonsense&schema=depot', ['stock']],
+])('the address %j shows %j', (address, names) => {
+  const search = readTableSearch(new URLSearchParams(address));
+  expect(searchTables(listed, search).map((one) => one.table.name)).toEqual(names);
+});
+
+test('a role counts once, whatever it may do', () => {
+  const permission = (role: string) => [{ role, permission: {} }];
+  expect(summaryOf(undefined)).toBe('');
+  expect(
+    summaryOf({
+      table: table('order'),
+      array_relationships: [{ name: 'items', using: {} }],
+      select_permissions: permission('user'),
+      insert_permissions: permission('user'),
+    }),
+  ).toBe('1 relationship, 1 role');
+});
+
+test('batches hold everything once, in order', () => {
+  expect(inBatches([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(inBatches([], 2)).toEqual([]);
+});
