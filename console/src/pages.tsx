@@ -31,6 +31,14 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./settings/settings-page.tsx')).SettingsPage })),
   },
   {
+    pattern: '/settings/:view',
+    Component: lazy(async () => ({ default: (await import('./settings/settings-page.tsx')).SettingsPage })),
+  },
+  {
+    pattern: '/operations/:view',
+    Component: lazy(async () => ({ default: (await import('./operations/operations-page.tsx')).OperationsPage })),
+  },
+  {
     pattern: '/data',
     Component: lazy(async () => ({ default: (await import('./data/sources-page.tsx')).SourcesPage })),
   },

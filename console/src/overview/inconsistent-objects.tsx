@@ -1,24 +1,44 @@
 /** The metadata objects that the service cannot use, each with the reason and with what was written. */
-import { Accordion, Button, Code, Paper, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useClient } from '../api/context.ts';
 import { printPretty } from '../api/exact-json.ts';
+import { linkTo } from '../router/place.ts';
+import { exportMetadata } from '../settings/settings-api.ts';
 import { JsonView } from '../show/json-view.tsx';
 import { sentence } from '../show/words.ts';
 import { type InconsistentObject, kindOf, reasonOf } from './inconsistencies.ts';
 import classes from './inconsistent-objects.module.css';
+import { linkOfObject } from './object-links.ts';
 
 /** So many are listed at first. */
 const SHOWN = 50;
 
-export function InconsistentObjects({ objects }: { readonly objects: readonly InconsistentObject[] }) {
+interface InconsistentObjectsProps {
+  readonly objects: readonly InconsistentObject[];
+  /** What can be done with all of them. */
+  readonly actions?: ReactNode;
+}
+
+export function InconsistentObjects({ objects, actions }: InconsistentObjectsProps) {
+  const client = useClient();
   const [all, setAll] = useState(false);
+  // Paths lead into the metadata as a whole, and names are what links are made of.
+  const { data: exported } = useQuery({
+    queryKey: ['metadata', 'export'],
+    queryFn: ({ signal }) => exportMetadata(client, signal),
+  });
   const shown = all ? objects : objects.slice(0, SHOWN);
   return (
     <Paper withBorder bg="var(--joinery-surface)" component="section" aria-labelledby="inconsistent">
       <Stack gap={4} p="md" pb="sm">
-        <Title order={2} id="inconsistent">
-          Inconsistent metadata objects
-        </Title>
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Title order={2} id="inconsistent">
+            Inconsistent metadata objects
+          </Title>
+          {actions}
+        </Group>
         <Text size="sm" c="dimmed" maw={720}>
           The service runs without them. Mend what a reason names, in the database or in the metadata, then reload the
           metadata.
@@ -40,6 +60,7 @@ export function InconsistentObjects({ objects }: { readonly objects: readonly In
                 <Text size="sm" c="dimmed">
                   {kindOf(object)} at <Code>{object.path}</Code>
                 </Text>
+                <WayTo path={object.path} metadata={exported?.metadata} />
                 <JsonView what={`definition of ${object.name}`} text={printPretty(object.definition)} />
               </Stack>
             </Accordion.Panel>
@@ -52,5 +73,15 @@ export function InconsistentObjects({ objects }: { readonly objects: readonly In
         </Button>
       )}
     </Paper>
+  );
+}
+
+function WayTo({ path, metadata }: { readonly path: string; readonly metadata: unknown }) {
+  const link = linkOfObject(path, metadata);
+  if (link === undefined) return null;
+  return (
+    <Button component="a" size="xs" variant="default" style={{ alignSelf: 'flex-start' }} {...linkTo(link.to)}>
+      {link.label}
+    </Button>
   );
 }

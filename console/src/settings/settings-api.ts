@@ -2,6 +2,7 @@
 import type { Client } from '../api/client.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import { Failure, refusal } from '../api/failure.ts';
+import { type Timed, timed } from '../api/polling.ts';
 import type { InconsistentObject } from '../overview/inconsistencies.ts';
 
 export interface Exported {
@@ -64,6 +65,47 @@ export async function reloadMetadata(client: Client): Promise<readonly Inconsist
   const args = { reload_sources: true, reload_remote_schemas: true };
   const answer = await client.command<Partial<Preview>>('reload_metadata', args);
   return answer.inconsistent_objects ?? [];
+}
+
+/** Takes every object that cannot be used out of the metadata. */
+export async function dropInconsistent(client: Client): Promise<void> {
+  await client.command('drop_inconsistent_metadata', {});
+}
+
+export interface ServiceNode {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly components: readonly string[];
+  /** ISO 8601, UTC, by the clock of the database. */
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly alive: boolean;
+  readonly events_in_hand: number;
+}
+
+export interface Nodes {
+  readonly nodes: readonly ServiceNode[];
+  readonly answered_by: string | null;
+}
+
+export function readNodes(client: Client, signal: AbortSignal): Promise<Timed<Nodes>> {
+  return timed(client.command<Nodes>('get_nodes', {}, signal));
+}
+
+export interface Setting {
+  /** Of the variable. */
+  readonly name: string;
+  readonly flag: string;
+  readonly value: string | null;
+  readonly from: 'default' | 'environment' | 'flag';
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+export async function readConfiguration(client: Client, signal: AbortSignal): Promise<readonly Setting[]> {
+  return (await client.command<{ settings: readonly Setting[] }>('get_configuration', {}, signal)).settings;
 }
 
 async function send(client: Client, body: string, signal?: AbortSignal): Promise<unknown> {

@@ -1,27 +1,57 @@
-/** The service as a whole: what of its metadata it cannot use, their export and import, versions. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+/** The service as a whole: its metadata with what cannot be used of it, its nodes, the settings that they run with. */
+import { Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
 import { readInconsistencies } from '../overview/inconsistencies.ts';
 import { InconsistentObjects } from '../overview/inconsistent-objects.tsx';
+import { go } from '../router/place.ts';
+import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Facts } from '../show/facts.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { RefreshIcon } from '../show/icons.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import { counted } from '../show/words.ts';
+import { ConfigurationPart } from './configuration-part.tsx';
 import { ImportPart } from './import-part.tsx';
-import { exportMetadata, reloadMetadata } from './settings-api.ts';
+import { NodesPart } from './nodes-part.tsx';
+import { dropInconsistent, exportMetadata, reloadMetadata } from './settings-api.ts';
 
-export function SettingsPage() {
+const tabs = ['metadata', 'nodes', 'configuration'] as const;
+const names = { metadata: 'Metadata', nodes: 'Nodes', configuration: 'Configuration' } as const;
+
+/** `view`: one of the tabs; the metadata where there is none. */
+export function SettingsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const tab = tabs.find((one) => one === params.view) ?? 'metadata';
   return (
     <>
       <PageHeader title="Settings" about="The metadata as a whole, and what runs here." actions={<ReloadButton />} />
-      <Inconsistencies />
-      <ExportPart />
-      <ImportPart />
-      <Versions />
+      <Tabs value={tab} onChange={(chosen) => go(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
+        <Tabs.List aria-label="Settings">
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one} fw={500}>
+              {names[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="metadata" pt="md">
+          <Stack gap="lg">
+            <Inconsistencies />
+            <ExportPart />
+            <ImportPart />
+            <Versions />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="nodes" pt="md">
+          <NodesPart />
+        </Tabs.Panel>
+        <Tabs.Panel value="configuration" pt="md">
+          <ConfigurationPart />
+        </Tabs.Panel>
+      </Tabs>
     </>
   );
 }
@@ -58,8 +88,36 @@ function Inconsistencies() {
     return <FailureNotice title={title} failure={toFailure(error)} onRetry={refetch} />;
   }
   if (data === undefined) return null;
-  if (data.length > 0) return <InconsistentObjects objects={data} />;
+  if (data.length > 0) return <InconsistentObjects objects={data} actions={<DropButton count={data.length} />} />;
   return <Text size="sm">The metadata are consistent: every object of them is in use.</Text>;
+}
+
+function DropButton({ count }: { readonly count: number }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [asked, setAsked] = useState(false);
+  const objects = counted(count, 'object');
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsked(true)}>
+        Remove all of them
+      </Button>
+      <ConfirmDialog
+        title={asked ? `Remove ${objects} from the metadata?` : undefined}
+        about="They are taken out of the metadata for good; databases and remote schemas stay as they are. Export the metadata first to keep what was written."
+        confirm={count === 1 ? 'Remove it' : 'Remove them'}
+        failed="Nothing was removed"
+        perform={() => dropInconsistent(client)}
+        onClose={() => setAsked(false)}
+        onDone={() => {
+          setAsked(false);
+          tell({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
+          void queries.invalidateQueries({ queryKey: ['inconsistencies'] });
+        }}
+      />
+    </>
+  );
 }
 
 function ExportPart() {

@@ -5,6 +5,7 @@ import { linkTo } from '../router/place.ts';
 import {
   BoltIcon,
   ClockIcon,
+  ListIcon,
   OpenIcon,
   OverviewIcon,
   PlayIcon,
@@ -55,7 +56,10 @@ const groups: readonly EntryGroup[] = [
   },
   {
     label: 'Service',
-    entries: [{ label: 'Settings', to: '/settings', under: '/settings', icon: <TuneIcon /> }],
+    entries: [
+      { label: 'Operations', to: '/operations/collections', under: '/operations', icon: <ListIcon /> },
+      { label: 'Settings', to: '/settings', under: '/settings', icon: <TuneIcon /> },
+    ],
   },
 ];
 

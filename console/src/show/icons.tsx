@@ -51,3 +51,11 @@ export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
 export const TuneIcon = icon(<path d="M4 7h9M17 7h3M4 17h3M11 17h9M13 4.5v5M7 14.5v5" />);
 export const TableIcon = icon(<path d="M3.5 5h17v14h-17zM3.5 10h17M9.5 10v9" />);
 export const TerminalIcon = icon(<path d="M5 7l5 5-5 5M12.5 17H19" />);
+export const CircleIcon = icon(<path d="M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16z" />);
+export const HalfCircleIcon = icon(
+  <>
+    <path d="M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16z" />
+    <path d="M12 20a8 8 0 0 0 0-16z" fill="currentColor" />
+  </>,
+);
+export const ListIcon = icon(<path d="M9 6h11M9 12h11M9 18h11M4 6h.1M4 12h.1M4 18h.1" />);
