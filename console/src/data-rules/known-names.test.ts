@@ -8,7 +8,10 @@ test('roles and session variables are found wherever the metadata name them', ()
         tables: [
           {
             select_permissions: [
-              { role: 'clerk', permission: { filter: { id: { _eq: 'X-Service-Shop' } }, columns: ['role'] } },
+              {
+                role: 'clerk',
+                permission: { filter: { id: { _eq: 'X-Service-Shop' }, role: 'boss' }, columns: ['role'] },
+              },
               { role: 'admin' },
             ],
           },

@@ -14,9 +14,9 @@ export interface KnownNames {
 export function knownNames(metadata: unknown, prefix: string): KnownNames {
   const roles = new Set<string>();
   const variables = new Map<string, string>();
-  walk(metadata, (name, value) => {
+  walk(metadata, (name, value, inside) => {
     if (typeof value !== 'string') return;
-    if (name === 'role' || name === 'role_name') roles.add(value);
+    if (!inside && (name === 'role' || name === 'role_name')) roles.add(value);
     if (isSessionVariable(value, prefix)) variables.set(value.toLowerCase(), value);
   });
   const written = isMembers(metadata) && Array.isArray(metadata.inherited_roles) ? metadata.inherited_roles : [];
@@ -28,10 +28,15 @@ export function knownNames(metadata: unknown, prefix: string): KnownNames {
   return { roles: [...roles].sort(), inherited, variables: [...variables.values()].sort() };
 }
 
-function walk(json: unknown, visit: (name: string | undefined, value: unknown) => void, name?: string): void {
-  visit(name, json);
-  if (Array.isArray(json)) for (const item of json) walk(item, visit);
-  else if (isMembers(json)) for (const [key, value] of Object.entries(json)) walk(value, visit, key);
+type Visit = (name: string | undefined, value: unknown, insidePermission: boolean) => void;
+
+/** What is inside a permission speaks of columns, which may be called `role` as well. */
+function walk(json: unknown, visit: Visit, name?: string, insidePermission = false): void {
+  visit(name, json, insidePermission);
+  if (Array.isArray(json)) for (const item of json) walk(item, visit, undefined, insidePermission);
+  else if (isMembers(json)) {
+    for (const [key, value] of Object.entries(json)) walk(value, visit, key, insidePermission || key === 'permission');
+  }
 }
 
 /** As rules see it: a string with the prefix, in any case, and something behind it. */

@@ -1,8 +1,134 @@
-/** The permissions of a table. */
-
-import { type TableTabProps, tableLabel } from '../data/table-paths.ts';
+/** Permissions of a table: what each role may do, and a form for each permission. */
+import { Alert, Drawer, Stack, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import type { SourceEntry, TableEntry, TableInfo } from '../data/data-api.ts';
+import { sameTable, type TableTabProps, tableLabel } from '../data/table-paths.ts';
+import { useTableInfo } from '../data/use-data.ts';
 import { Empty } from '../show/empty.tsx';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { Loading } from '../show/loading.tsx';
+import { useLast } from '../show/use-last.ts';
+import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
+import { AccessGrid } from './access-grid.tsx';
+import { Faults } from './faults.tsx';
+import type { KnownNames } from './known-names.ts';
+import { PermissionForm } from './permission-form.tsx';
+import { ruleTable } from './rule-table.ts';
+import { RuleTermsContext, useKnownNames, useSource } from './use-rule-table.ts';
 
-export function PermissionsTab({ table }: TableTabProps) {
-  return <Empty title={`Permissions of ${tableLabel(table)}`}>They are in the metadata; see Settings, export.</Empty>;
+export function PermissionsTab({ source, table }: TableTabProps) {
+  const sources = useSource(source);
+  const info = useTableInfo(source, table);
+  const names = useKnownNames();
+  const entry = sources.data?.tables.find((one) => sameTable(one.table, table));
+  const error = sources.error ?? names.error;
+  const again = (): void => {
+    void sources.refetch();
+    void names.refetch();
+  };
+  if (error !== null) {
+    return <FailureNotice title="The permissions could not be read" failure={toFailure(error)} onRetry={again} />;
+  }
+  if (sources.data === undefined || info.data === undefined || names.data === undefined) return <Loading />;
+  if (entry === undefined) {
+    return (
+      <Empty title={`${tableLabel(table)} is not tracked`}>
+        Track it first: only tracked tables are part of the API, and have permissions.
+      </Empty>
+    );
+  }
+  return <Permissions source={sources.data} entry={entry} info={info.data} names={names.data} />;
+}
+
+interface PermissionsProps {
+  readonly source: SourceEntry;
+  readonly entry: TableEntry;
+  readonly info: TableInfo;
+  readonly names: KnownNames;
+}
+
+interface Opened {
+  readonly role: string;
+  readonly operation: Operation;
+}
+
+function Permissions({ source, entry, info, names }: PermissionsProps) {
+  const [opened, setOpened] = useState<Opened>();
+  const columns = info.columns.map(({ name }) => name);
+  const { roles, inherited } = names;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        Choose a cell to see or change what the role may do. Type a name in the last line for a role that has no
+        permission anywhere yet.
+      </Text>
+      <AccessGrid
+        roles={roles}
+        inherited={inherited}
+        accessOf={(role, operation) => accessOf(entry, operation, role, inherited, columns)}
+        onOpen={(role, operation) => setOpened({ role, operation })}
+      />
+      <PermissionDrawer
+        opened={opened}
+        source={source}
+        entry={entry}
+        info={info}
+        names={names}
+        onClose={() => setOpened(undefined)}
+      />
+    </Stack>
+  );
+}
+
+interface PermissionDrawerProps extends PermissionsProps {
+  readonly opened: Opened | undefined;
+  readonly onClose: () => void;
+}
+
+function PermissionDrawer({ opened, source, entry, info, names, onClose }: PermissionDrawerProps) {
+  const { headerPrefix } = useClient();
+  const shown = useLast(opened);
+  const { table } = entry;
+  const terms = useMemo(
+    () => ({ source, table, prefix: headerPrefix, variables: names.variables }),
+    [source, table, headerPrefix, names.variables],
+  );
+  const columns = info.columns.map(({ name }) => name);
+  const access = shown && accessOf(entry, shown.operation, shown.role, names.inherited, columns);
+  return (
+    <Drawer
+      opened={opened !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(66rem, 100vw)"
+      title={shown && `${shown.role}: ${shown.operation} on ${tableLabel(table)}`}
+    >
+      {shown !== undefined && (
+        <RuleTermsContext value={terms}>
+          {access?.from === 'inherited' && (
+            <Alert variant="outline" mb="lg" title="Inherited">
+              {shown.role} may {shown.operation} because it is made of{' '}
+              {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here stands in place of
+              theirs.
+            </Alert>
+          )}
+          <Faults key={`${shown.role} ${shown.operation}`}>
+            {(faults) => (
+              <PermissionForm
+                target={{ source: source.name, table, ...shown }}
+                table={ruleTable(info, entry)}
+                others={entry}
+                before={entryOf(entry, shown.operation, shown.role)}
+                selects={accessOf(entry, 'select', shown.role, names.inherited, columns).level !== 'none'}
+                faults={faults}
+                onClose={onClose}
+              />
+            )}
+          </Faults>
+        </RuleTermsContext>
+      )}
+    </Drawer>
+  );
 }

@@ -1,0 +1,82 @@
+/** Which columns, and where the database has them, which computed fields. */
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { grantedColumns, type Operation } from './access.ts';
+import { chooseColumns, withMember } from './permission-draft.ts';
+import type { Members } from './rule.ts';
+import type { RuleTable } from './rule-table.ts';
+import classes from './rules.module.css';
+
+interface ColumnsPartProps {
+  readonly operation: Operation;
+  readonly table: RuleTable;
+  readonly permission: Members;
+  readonly onChange: (permission: Members) => void;
+}
+
+export function ColumnsPart({ operation, table, permission, onChange }: ColumnsPartProps) {
+  const names = table.columns.map(({ name }) => name);
+  const granted = grantedColumns(permission, operation, names);
+  const every = granted.length === names.length && !Array.isArray(permission.columns);
+  const toggle = (name: string, on: boolean): void =>
+    onChange(
+      chooseColumns(
+        permission,
+        names.filter((one) => (one === name ? on : granted.includes(one))),
+      ),
+    );
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Button size="compact-sm" variant="default" onClick={() => onChange(chooseColumns(permission, '*'))}>
+          Choose all
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onChange(chooseColumns(permission, []))}>
+          Choose none
+        </Button>
+        <Text size="sm" c="dimmed">
+          {every
+            ? 'All columns, also those that come later.'
+            : `${granted.length} of ${names.length}; columns that come later are not among them.`}
+        </Text>
+      </Group>
+      <div className={classes.columns}>
+        {table.columns.map(({ name, type }) => (
+          <Checkbox
+            key={name}
+            size="sm"
+            label={name}
+            description={type}
+            checked={granted.includes(name)}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
+          />
+        ))}
+      </div>
+      {operation === 'select' && table.computedFields.length > 0 && (
+        <ComputedFields table={table} permission={permission} onChange={onChange} />
+      )}
+    </Stack>
+  );
+}
+
+function ComputedFields({ table, permission, onChange }: Omit<ColumnsPartProps, 'operation'>) {
+  const written = Array.isArray(permission.computed_fields) ? permission.computed_fields : [];
+  const toggle = (name: string, on: boolean): void => {
+    const chosen = table.computedFields.filter((one) => (one === name ? on : written.includes(one)));
+    onChange(withMember(permission, 'computed_fields', chosen.length === 0 ? undefined : chosen));
+  };
+  return (
+    <Checkbox.Group label="Computed fields" value={written.map(String)}>
+      <div className={classes.columns}>
+        {table.computedFields.map((name) => (
+          <Checkbox
+            key={name}
+            size="sm"
+            value={name}
+            label={name}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
