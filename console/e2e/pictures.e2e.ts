@@ -181,27 +181,6 @@ const scenes: readonly OneOfTwo[] = [
       await page.getByText('Every object could be used').waitFor();
     },
   },
-  { name: 'remotes', path: '/remotes', act: (page) => page.getByText('There is no remote schema').waitFor() },
-  { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
-  {
-    name: 'action',
-    path: '/actions/of/placeOrder',
-    act: (page) => page.getByText('Not joined to anything yet.').waitFor(),
-  },
-  {
-    name: 'relationship-form',
-    path: '/actions/of/placeOrder',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Add a relationship' }).click();
-      await page.getByLabel('Relationship name').fill('customer');
-    },
-  },
-  {
-    name: 'action-form',
-    path: '/actions/new',
-    act: (page) => page.getByText('Can be read').first().waitFor(),
-  },
   { name: 'pending', path: '/events/one-off/pending?size=10' },
   {
     name: 'pending-cancel',

@@ -1,20 +1,34 @@
-/** Creates and changes an action: its signature and types as SDL, and its handler. */
-import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
+/** Creates and changes an action: its signature and types as SDL, its handler, and how that is called. */
+import { Button, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
+import { printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
 import { go } from '../router/place.ts';
+import { Disclosure } from '../show/disclosure.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
-import { sentence } from '../show/words.ts';
-import classes from './actions.module.css';
+import {
+  type ActionDraft,
+  actionDraftOf,
+  definitionFrom,
+  emptyActionDraft,
+  faultsInNumbers,
+  isAdvanced,
+} from './action-draft.ts';
 import type { Action, ActionsMetadata, CustomTypes } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
-import { mergeNamed, mergeTypes, printAction, printTypes, readActionSdl, readTypesSdl } from './sdl.ts';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { sampleCall } from './sample.ts';
+import { mergeTypes, type ReadAction, type ReadTypes, readActionSdl, readTypesSdl } from './sdl.ts';
+import { SdlField } from './sdl-field.tsx';
+import { RequestFields, ResponseFields } from './transform-fields.tsx';
+import { TryTransform } from './try-transform.tsx';
+import { useSdlLanguages } from './use-sdl.ts';
 
 export function NewActionPage() {
   return <FormPage title="Create an action" name={undefined} />;
@@ -48,9 +62,6 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
   );
 }
 
-const exampleAction = 'type Mutation {\n  placeOrder(product: String!): PlacedOrder\n}';
-const exampleTypes = 'type PlacedOrder {\n  orderId: Int!\n  customerId: Int!\n}';
-
 interface ActionFormProps {
   /** The one that is changed; undefined for a new one. */
   readonly action: Action | undefined;
@@ -62,18 +73,16 @@ function ActionForm({ action, types, back }: ActionFormProps) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
-  const definition = action?.definition;
-  const [signature, setSignature] = useState(action === undefined ? exampleAction : printAction(action));
-  const [typeText, setTypeText] = useState(action === undefined ? exampleTypes : printTypes(action, types));
-  const [handler, setHandler] = useState(definition?.handler ?? '');
-  const [kind, setKind] = useState(definition?.kind ?? 'synchronous');
-  const [forwards, setForwards] = useState(definition?.forward_client_headers ?? false);
-  const [comment, setComment] = useState(action?.comment ?? '');
-  const readAction = readActionSdl(signature);
-  const readTypes = readTypesSdl(typeText);
+  const [initial] = useState(() => (action === undefined ? emptyActionDraft : actionDraftOf(action, types)));
+  const [draft, setDraft] = useState<ActionDraft>(initial);
+  const change = (part: Partial<ActionDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const languages = useSdlLanguages(draft.types, types);
+  const readAction = readActionSdl(draft.signature);
+  const readTypes = readTypesSdl(draft.types);
+  const faults = faultsInNumbers(draft);
   const renamed =
     action !== undefined && !('fault' in readAction) && readAction.name !== action.name
-      ? `The action is called ${action.name}; create another one for another name.`
+      ? `the action is called ${action.name}; create another one for another name`
       : undefined;
   const { mutate, error, isPending } = useMutation({
     mutationFn: (bulk: readonly object[]) => client.command('bulk', bulk),
@@ -83,29 +92,27 @@ function ActionForm({ action, types, back }: ActionFormProps) {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
-  const ready = !('fault' in readAction) && !('fault' in readTypes) && handler.trim() !== '' && renamed === undefined;
+  const ready =
+    !('fault' in readAction) &&
+    !('fault' in readTypes) &&
+    draft.handler.trim() !== '' &&
+    renamed === undefined &&
+    faults.size === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!ready) return;
-    const { name, ...read } = readAction;
-    const args = {
-      name,
-      definition: {
-        ...definition,
-        ...read,
-        arguments: mergeNamed(definition?.arguments, read.arguments),
-        kind,
-        handler: handler.trim(),
-        forward_client_headers: forwards,
-      },
-      ...(comment.trim() !== '' && { comment: comment.trim() }),
-    };
+    const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
+    const definition = definitionFrom(draft, readAction, action?.definition);
     // Types first, and both or none: neither half would do alone.
     mutate([
       { type: 'set_custom_types', args: mergeTypes(types, readTypes) },
-      { type: action === undefined ? 'create_action' : 'update_action', args },
+      {
+        type: action === undefined ? 'create_action' : 'update_action',
+        args: { name: readAction.name, definition, ...(comment !== undefined && { comment }) },
+      },
     ]);
   };
+  const isQuery = !('fault' in readAction) && readAction.type === 'query';
   return (
     <form onSubmit={submit} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
@@ -113,16 +120,18 @@ function ActionForm({ action, types, back }: ActionFormProps) {
           <SdlField
             label="Action"
             about="One field of type Query or Mutation."
-            text={signature}
+            text={draft.signature}
             fault={renamed ?? ('fault' in readAction ? readAction.fault : undefined)}
-            onChange={setSignature}
+            language={languages.action}
+            onChange={(signature) => change({ signature })}
           />
           <SdlField
             label="Types"
-            about="The types that it takes and answers with. Those that are there already need not be written again."
-            text={typeText}
+            about="What it takes and answers with: types, interfaces, unions, inputs, enums, scalars. Those of other actions are known and need not be written again."
+            text={draft.types}
             fault={'fault' in readTypes ? readTypes.fault : undefined}
-            onChange={setTypeText}
+            language={languages.types}
+            onChange={(text) => change({ types: text })}
           />
           <TextInput
             label="Handler"
@@ -131,24 +140,58 @@ function ActionForm({ action, types, back }: ActionFormProps) {
             required
             autoComplete="off"
             spellCheck={false}
-            value={handler}
-            onChange={(event) => setHandler(event.currentTarget.value)}
+            value={draft.handler}
+            onChange={(event) => change({ handler: event.currentTarget.value })}
           />
           <NativeSelect
             label="Kind"
-            value={kind}
+            description={isQuery ? 'Queries are always waited for.' : undefined}
+            value={isQuery ? 'synchronous' : draft.kind}
+            disabled={isQuery}
             data={[
               { value: 'synchronous', label: 'Synchronous: the caller waits for the answer' },
               { value: 'asynchronous', label: 'Asynchronous: the caller gets an id, and asks for the answer later' },
             ]}
-            onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+            onChange={(event) => change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
           />
-          <Checkbox
-            label="Forward the headers of the client to the handler"
-            checked={forwards}
-            onChange={(event) => setForwards(event.currentTarget.checked)}
+          <TextInput
+            label="Comment"
+            value={draft.comment}
+            onChange={(event) => change({ comment: event.currentTarget.value })}
           />
-          <TextInput label="Comment" value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+          <Disclosure
+            title="Advanced"
+            hint="headers, timeout, retries, cache"
+            initiallyOpened={isAdvanced(initial) || faults.size > 0}
+          >
+            <AdvancedFields draft={draft} isQuery={isQuery} faults={faults} onChange={change} />
+          </Disclosure>
+          <Disclosure
+            title="Transforms"
+            hint="another shape for the request and the answer"
+            initiallyOpened={initial.transformsRequest || initial.transformsResponse}
+          >
+            <Stack gap="lg">
+              <RequestFields
+                enabled={draft.transformsRequest}
+                draft={draft.request}
+                onToggle={(transformsRequest) => change({ transformsRequest })}
+                onChange={(request) => change({ request })}
+              />
+              <ResponseFields
+                enabled={draft.transformsResponse}
+                draft={draft.response}
+                onToggle={(transformsResponse) => change({ transformsResponse })}
+                onChange={(response) => change({ response })}
+              />
+              {(draft.transformsRequest || draft.transformsResponse) && (
+                <TryTransform
+                  draft={draft}
+                  sample={sampleText(readAction, readTypes, draft, types, client.headerPrefix)}
+                />
+              )}
+            </Stack>
+          </Disclosure>
           {error !== null && <FailureNotice title="The action was not saved" failure={toFailure(error)} />}
           <Group>
             <Button type="submit" loading={isPending} disabled={!ready}>
@@ -164,31 +207,15 @@ function ActionForm({ action, types, back }: ActionFormProps) {
   );
 }
 
-interface SdlFieldProps {
-  readonly label: string;
-  readonly about: string;
-  readonly text: string;
-  readonly fault: string | undefined;
-  readonly onChange: (text: string) => void;
-}
-
-function SdlField({ label, about, text, fault, onChange }: SdlFieldProps) {
-  return (
-    <div>
-      <Textarea
-        label={label}
-        description={about}
-        classNames={{ input: classes.sdl ?? '' }}
-        spellCheck={false}
-        autosize
-        minRows={4}
-        maxRows={24}
-        value={text}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      <Text size="sm" mt={6} c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-        {fault === undefined ? 'Can be read' : sentence(fault)}
-      </Text>
-    </div>
-  );
+/** A call of the action as the form has it, as far as that can be read. */
+function sampleText(
+  read: ReadAction | { readonly fault: string },
+  readTypes: ReadTypes | { readonly fault: string },
+  draft: ActionDraft,
+  types: CustomTypes,
+  prefix: string,
+): string {
+  if ('fault' in read || 'fault' in readTypes) return '{}';
+  const action = { name: read.name, definition: { ...read, kind: draft.kind, handler: draft.handler } } as Action;
+  return printPretty(sampleCall(action, mergeTypes(types, readTypes) as CustomTypes, prefix));
 }

@@ -1,33 +1,28 @@
-/** One action: what it is, what its answer is joined to, who may call it. */
-import { ActionIcon, Anchor, Button, Code, Group, Paper, Pill, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+/** One action: what it is, what its answer is joined to, who may call it, what it answers, and code for its handler. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { HeaderTable } from '../events/header-table.tsx';
 import { go, linkTo } from '../router/place.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
-import { CopyButton } from '../show/copy-button.tsx';
 import { Empty } from '../show/empty.tsx';
 import { Facts } from '../show/facts.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
-import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
-import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { Part } from '../show/part.tsx';
+import { counted } from '../show/words.ts';
 import classes from './actions.module.css';
-import {
-  type Action,
-  type ActionsMetadata,
-  dropAction,
-  dropRelationship,
-  type ObjectType,
-  type Relationship,
-  setPermission,
-} from './actions-api.ts';
+import { type Action, type ActionDefinition, type ActionsMetadata, dropAction } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
+import { HandlerCode } from './handler-code.tsx';
+import { Permissions } from './permissions.tsx';
 import { type EditedRelationship, RelationshipDrawer } from './relationship-form.tsx';
-import { describeRelationship, isTableRelationship, outputTypes, signatureOf } from './types-of.ts';
+import { rolesIn } from './roles.ts';
+import { TryAction } from './try-action.tsx';
+import { TypeRelationships } from './type-relationships.tsx';
+import { outputTypes, signatureOf } from './types-of.ts';
 
 export function ActionPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, error, refetch } = useActions();
@@ -53,7 +48,6 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
   const [edited, setEdited] = useState<EditedRelationship>();
   const [dropping, setDropping] = useState(false);
   const { definition } = action;
-  const command = 'joinery actions codegen';
   return (
     <Stack mt="lg" gap="xl">
       <Facts
@@ -67,6 +61,13 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
           ['Type', `${definition.kind ?? 'synchronous'} ${definition.type ?? 'mutation'}`],
           ['Handler', definition.handler],
           ['Comment', action.comment ?? undefined],
+          ['Calls', callsOf(definition)],
+          [
+            'Headers',
+            definition.headers === undefined || definition.headers.length === 0 ? undefined : (
+              <HeaderTable key="headers" headers={definition.headers} />
+            ),
+          ],
         ]}
       />
       <Group gap="xs">
@@ -89,16 +90,9 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
           )}
         </Stack>
       </Part>
-      <Permissions action={action} />
-      <Part title="Code for the handler">
-        <Text size="sm" mb={6}>
-          TypeScript types of all actions, and skeletons of their handlers, are printed by
-        </Text>
-        <Group gap={6}>
-          <Code>{command}</Code>
-          <CopyButton text={command} what="command" />
-        </Group>
-      </Part>
+      <Permissions action={action} roles={rolesIn(metadata.exported)} />
+      <TryAction action={action} types={metadata.types} />
+      <HandlerCode action={action} metadata={metadata} />
       <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
       <ConfirmDialog
         title={dropping ? `Drop the action ${action.name}?` : undefined}
@@ -113,140 +107,17 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
   );
 }
 
-interface TypeRelationshipsProps {
-  readonly type: ObjectType;
-  readonly onEdit: (edited: EditedRelationship) => void;
-}
-
-function TypeRelationships({ type, onEdit }: TypeRelationshipsProps) {
-  const client = useClient();
-  const [dropping, setDropping] = useState<Relationship>();
-  const relationships = type.relationships ?? [];
-  return (
-    <Paper withBorder p="md" bg="var(--joinery-surface)">
-      <Group justify="space-between" mb="xs">
-        <div>
-          <Text fw={600}>{type.name}</Text>
-          <Text size="xs" c="dimmed" className={classes.sdl ?? ''}>
-            {type.fields.map((field) => `${field.name}: ${field.type}`).join(', ')}
-          </Text>
-        </div>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<PlusIcon size={14} />}
-          onClick={() => onEdit({ typeName: type.name, relationship: undefined })}
-        >
-          Add a relationship
-        </Button>
-      </Group>
-      {relationships.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Not joined to anything yet.
-        </Text>
-      )}
-      {relationships.map((relationship) => (
-        <div key={relationship.name} className={classes.relationship}>
-          <strong>{relationship.name}</strong>
-          <span>
-            {'type' in relationship ? `${relationship.type}: ` : ''}
-            {describeRelationship(relationship)}
-          </span>
-          {isTableRelationship(relationship) && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              aria-label={`Edit ${relationship.name}`}
-              onClick={() => onEdit({ typeName: type.name, relationship })}
-            >
-              Edit
-            </Button>
-          )}
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Remove ${relationship.name}`}
-            onClick={() => setDropping(relationship)}
-          >
-            <CrossIcon size={16} />
-          </ActionIcon>
-        </div>
-      ))}
-      <ConfirmDialog
-        title={dropping && `Remove the relationship ${dropping.name}?`}
-        about={`${type.name} has the field no more; requests that select it are refused.`}
-        confirm="Remove the relationship"
-        failed="The relationship was not removed"
-        perform={() => dropRelationship(client, type.name, dropping?.name ?? '')}
-        onClose={() => setDropping(undefined)}
-        onDone={() => setDropping(undefined)}
-      />
-    </Paper>
-  );
-}
-
-function Permissions({ action }: { readonly action: Action }) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const tell = useNotice();
-  const [role, setRole] = useState('');
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
-      setPermission(client, action.name, change.role, change.granted),
-    onSuccess: (_answer, change) => {
-      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` });
-      setRole('');
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (role.trim() !== '') mutate({ role: role.trim(), granted: true });
-  };
-  return (
-    <Part title="Permissions">
-      <Stack gap="sm" align="flex-start">
-        <Group gap="xs">
-          <Pill>admin</Pill>
-          {action.permissions?.map((one) => (
-            <Pill
-              key={one.role}
-              withRemoveButton
-              onRemove={() => mutate({ role: one.role, granted: false })}
-              removeButtonProps={{
-                'aria-label': `Take the permission from ${one.role}`,
-                'aria-hidden': false,
-                tabIndex: 0,
-              }}
-            >
-              {one.role}
-            </Pill>
-          ))}
-        </Group>
-        {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
-        <form onSubmit={submit}>
-          <Group gap="xs" align="end">
-            <TextInput
-              label="Role"
-              size="xs"
-              autoComplete="off"
-              value={role}
-              onChange={(event) => setRole(event.currentTarget.value)}
-            />
-            <Button type="submit" size="xs" variant="default" loading={isPending} disabled={role.trim() === ''}>
-              Let it call
-            </Button>
-          </Group>
-        </form>
-        <Text size="sm" c="dimmed">
-          What a role sees of joined tables is decided by its permissions there. See also{' '}
-          <Anchor {...linkTo('/')} inherit>
-            inconsistent objects
-          </Anchor>
-          .
-        </Text>
-      </Stack>
-    </Part>
-  );
+/** What is not as usual of how the handler is called. */
+function callsOf(definition: ActionDefinition): string | undefined {
+  const { forward_client_headers, timeout, retry_conf, max_concurrent_calls, cache } = definition;
+  const parts = [
+    timeout !== undefined && timeout !== 30 && `within ${counted(timeout, 'second')}`,
+    forward_client_headers === true && "with the client's headers",
+    definition.request_transform && 'request transformed',
+    definition.response_transform && 'answer transformed',
+    retry_conf?.num_retries && counted(retry_conf.num_retries, 'retry').replace('retrys', 'retries'),
+    max_concurrent_calls !== undefined && `${max_concurrent_calls} at once`,
+    cache && `answers kept for ${counted(cache.ttl_seconds, 'second')}`,
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? undefined : parts.join(', ');
 }

@@ -1,10 +1,18 @@
 /** Actions, their types and what they can be joined to, as the metadata API has them. Every function throws Failure. */
+import type { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
 import type { Client } from '../api/client.ts';
+import type { ShownHeader } from '../events/event-api.ts';
+import type { JoinDefinition } from '../joins/join-text.ts';
 
 interface TypedName {
   readonly name: string;
   readonly type: string;
   readonly description?: string | null;
+}
+
+/** An argument, or a field of an input object. */
+export interface InputValue extends TypedName {
+  readonly default_value?: unknown;
 }
 
 export interface TableName {
@@ -21,39 +29,56 @@ export interface TableRelationship {
   readonly field_mapping: Readonly<Record<string, string>>;
 }
 
-export type Relationship = TableRelationship | { readonly name: string; readonly definition: unknown };
+export type Relationship = TableRelationship | { readonly name: string; readonly definition: JoinDefinition };
 
 export interface ObjectType {
   readonly name: string;
   readonly fields: readonly TypedName[];
+  readonly implements?: readonly string[] | null;
   readonly relationships?: readonly Relationship[] | null;
 }
 
 export interface CustomTypes {
   readonly objects?: readonly ObjectType[];
-  readonly input_objects?: readonly { readonly name: string; readonly fields: readonly TypedName[] }[];
+  readonly input_objects?: readonly { readonly name: string; readonly fields: readonly InputValue[] }[];
   readonly enums?: readonly { readonly name: string; readonly values: readonly { readonly value: string }[] }[];
   readonly scalars?: readonly { readonly name: string }[];
+  readonly interfaces?: readonly { readonly name: string; readonly fields: readonly TypedName[] }[] | null;
+  readonly unions?: readonly { readonly name: string; readonly types: readonly string[] }[] | null;
+}
+
+/** As exports have it: what is as usual is left out. */
+export interface ActionDefinition {
+  readonly type?: 'query' | 'mutation';
+  readonly kind?: 'synchronous' | 'asynchronous';
+  readonly arguments?: readonly InputValue[];
+  readonly output_type: string;
+  readonly handler: string;
+  readonly headers?: readonly ShownHeader[];
+  readonly forward_client_headers?: boolean;
+  readonly ignored_client_headers?: readonly string[];
+  readonly timeout?: number;
+  readonly retry_conf?: { readonly num_retries?: number; readonly retry_interval_seconds?: number } | null;
+  readonly request_transform?: RequestTransform | null;
+  readonly response_transform?: ResponseTransform | null;
+  readonly forward_response_headers?: readonly string[];
+  readonly max_concurrent_calls?: number;
+  readonly cache?: { readonly ttl_seconds: number; readonly session_variables?: readonly string[] };
 }
 
 export interface Action {
   readonly name: string;
   readonly comment?: string | null;
-  readonly definition: {
-    readonly type?: 'query' | 'mutation';
-    readonly kind?: 'synchronous' | 'asynchronous';
-    readonly arguments?: readonly TypedName[];
-    readonly output_type: string;
-    readonly handler: string;
-    readonly forward_client_headers?: boolean;
-  };
-  readonly permissions?: readonly { readonly role: string }[];
+  readonly definition: ActionDefinition;
+  readonly permissions?: readonly { readonly role: string; readonly comment?: string | null }[];
 }
 
 export interface ActionsMetadata {
   readonly actions: readonly Action[];
   readonly types: CustomTypes;
   readonly sources: readonly { readonly name: string; readonly tables: readonly TableName[] }[];
+  /** All of the metadata, as they were exported. */
+  readonly exported: unknown;
 }
 
 interface Exported {
@@ -65,6 +90,7 @@ interface Exported {
 export async function readActions(client: Client, signal: AbortSignal): Promise<ActionsMetadata> {
   const exported = await client.command<Exported>('export_metadata', {}, signal);
   return {
+    exported,
     actions: exported.actions ?? [],
     types: exported.custom_types ?? {},
     sources: (exported.sources ?? []).map(({ name, tables = [] }) => ({
@@ -102,6 +128,19 @@ export async function saveRelationship(
   const args = { type_name: typeName, ...relationship };
   if (before === undefined) await client.command('create_action_relationship', args);
   else await client.command('update_action_relationship', { ...args, name: before, new_name: relationship.name });
+}
+
+/** `definition` is JSON text. `before`: the name of the relationship that is changed; undefined for a new one. */
+export async function saveDefinedRelationship(
+  client: Client,
+  typeName: string,
+  name: string,
+  definition: string,
+  before: string | undefined,
+): Promise<void> {
+  const names = { type_name: typeName, name: before ?? name, ...(before !== undefined && { new_name: name }) };
+  const args = `${JSON.stringify(names).slice(0, -1)},"definition":${definition}}`;
+  await client.command(before === undefined ? 'create_action_relationship' : 'update_action_relationship', args);
 }
 
 export async function dropRelationship(client: Client, typeName: string, name: string): Promise<void> {

@@ -27,7 +27,7 @@ const action = {
 };
 
 test('an action and its types are read as they were written', () => {
-  expect(readActionSdl(printAction(action))).toEqual({
+  expect(readActionSdl(printAction(action, types))).toEqual({
     name: 'place',
     type: 'mutation',
     arguments: [{ name: 'order', type: 'Order!' }],
@@ -35,18 +35,23 @@ test('an action and its types are read as they were written', () => {
   });
   const written = printTypes(action, types);
   expect(written).not.toContain('Other');
+  expect(written).toContain('@deprecated(reason: "use customer")');
   const read = readTypesSdl(written);
   if ('fault' in read) throw new Error(read.fault);
   expect(mergeTypes(types, read)).toEqual(types);
 });
 
-test('what SDL does not say of a type is kept, and other types stay', () => {
-  const read = readTypesSdl('type Placed { customerId: Int! note: String }');
+test('what SDL does not say of a type is kept, what it no longer says is gone, and other types stay', () => {
+  const read = readTypesSdl('type Placed { customerId: Int! note: String } interface Named { name: String }');
   if ('fault' in read) throw new Error(read.fault);
-  const merged = mergeTypes(types, read) as typeof types;
+  const merged = mergeTypes(types, read) as unknown as typeof types & { readonly interfaces: readonly unknown[] };
   expect(merged.objects[0]?.relationships).toEqual(types.objects[0]?.relationships);
-  expect(merged.objects[0]?.fields).toEqual([types.objects[0]?.fields[0], { name: 'note', type: 'String' }]);
+  expect(merged.objects[0]?.fields).toEqual([
+    { name: 'customerId', type: 'Int!' },
+    { name: 'note', type: 'String' },
+  ]);
   expect(merged.objects[1]).toEqual(types.objects[1]);
+  expect(merged.interfaces).toEqual([{ name: 'Named', fields: [{ name: 'name', type: 'String' }] }]);
 });
 
 test.each([

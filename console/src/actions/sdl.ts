@@ -1,28 +1,30 @@
 /** Actions and their types as SDL: written for the editor, and read from it. Pure. */
+import { type PrintContext, printSignature, printType } from '@joinery/metadata/sdl/actions-print';
 import {
-  type ConstDirectiveNode,
-  type FieldDefinitionNode,
-  GraphQLError,
-  type InputValueDefinitionNode,
-  Kind,
-  parse,
-  print,
-  type StringValueNode,
-  valueFromASTUntyped,
-} from 'graphql';
+  argumentsOf,
+  descriptionOf,
+  type Named,
+  type ParsedActions,
+  readActionsSdl,
+  SdlError,
+  type TypeKind,
+} from '@joinery/metadata/sdl/actions-sdl';
+import { type DefinitionNode, getLocation, print, visit } from 'graphql';
 import type { Action, CustomTypes } from './actions-api.ts';
-import { innerName } from './types-of.ts';
+import { innerName, namesIn } from './types-of.ts';
 
 export interface ReadAction {
   readonly name: string;
   readonly type: 'query' | 'mutation';
   readonly arguments: readonly object[];
   readonly output_type: string;
+  /** Of the field. */
+  readonly comment?: string;
 }
 
-type Named = { readonly name: string } & Readonly<Record<string, unknown>>;
-type Kinds = 'objects' | 'input_objects' | 'enums' | 'scalars';
-export type ReadTypes = Readonly<Record<Kinds, readonly Named[]>>;
+export type ReadTypes = Readonly<Record<TypeKind, readonly Named[]>>;
+
+export const typeKinds = ['objects', 'input_objects', 'enums', 'scalars', 'interfaces', 'unions'] as const;
 
 /** What cannot be read, in words with its line. */
 export interface SdlFault {
@@ -31,105 +33,63 @@ export interface SdlFault {
 
 /** One field of `type Query` or `type Mutation`. */
 export function readActionSdl(text: string): ReadAction | SdlFault {
-  return reading(text, () => {
-    const definitions = parse(text).definitions;
-    const [only, another] = definitions;
-    if (
-      another !== undefined ||
-      only?.kind !== Kind.OBJECT_TYPE_DEFINITION ||
-      !/^(Query|Mutation)$/.test(only.name.value)
-    ) {
-      return { fault: 'must be one type, Query or Mutation' };
+  return reading(text, ({ actions, definitions }) => {
+    const [found, another] = actions;
+    if (definitions.length !== 1 || (actions.size === 0 && !isRoot(definitions[0]))) {
+      return { fault: definitions.length === 0 ? 'must not be empty' : 'must be one type, Query or Mutation' };
     }
-    const [field, second] = only.fields ?? [];
-    if (field === undefined || second !== undefined) return { fault: 'must have one field, which is the action' };
-    refuseDirectives(field.directives);
+    if (found === undefined || another !== undefined) return { fault: 'must have one field, which is the action' };
+    const [name, { type, field }] = found;
+    const comment = descriptionOf(field);
     return {
-      name: field.name.value,
-      type: only.name.value === 'Query' ? 'query' : 'mutation',
-      arguments: (field.arguments ?? []).map(inputOf),
+      name,
+      type: type === 'query' ? 'query' : 'mutation',
+      arguments: argumentsOf(field),
       output_type: print(field.type),
+      ...(comment !== undefined && { comment }),
     };
   });
 }
 
-/** Types, inputs, enums and scalars. */
+/** Types, interfaces, unions, inputs, enums and scalars. */
 export function readTypesSdl(text: string): ReadTypes | SdlFault {
-  const found: Record<Kinds, Named[]> = { objects: [], input_objects: [], enums: [], scalars: [] };
-  if (text.replace(/#.*/g, '').trim() === '') return found;
-  return reading(text, () => {
-    for (const node of parse(text).definitions) {
-      switch (node.kind) {
-        case Kind.OBJECT_TYPE_DEFINITION:
-          if (/^(Query|Mutation)$/.test(node.name.value)) return { fault: 'the action has a field of its own, above' };
-          found.objects.push({ ...named(node), fields: (node.fields ?? []).map(fieldOf) });
-          break;
-        case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-          found.input_objects.push({ ...named(node), fields: (node.fields ?? []).map(inputOf) });
-          break;
-        case Kind.ENUM_TYPE_DEFINITION:
-          found.enums.push({
-            ...named(node),
-            values: (node.values ?? []).map(({ name, description }) => ({ value: name.value, ...told(description) })),
-          });
-          break;
-        case Kind.SCALAR_TYPE_DEFINITION:
-          found.scalars.push(named(node));
-          break;
-        default:
-          return { fault: `${node.kind} is not known here: write type, input, enum or scalar` };
-      }
-    }
-    return found;
-  });
+  return reading(text, ({ actions, types }) =>
+    actions.size > 0 ? { fault: 'the action has a field of its own, above' } : types,
+  );
 }
 
-function reading<Read>(text: string, work: () => Read | SdlFault): Read | SdlFault {
-  if (text.trim() === '') return { fault: 'must not be empty' };
+function isRoot(definition: DefinitionNode | undefined): boolean {
+  return definition !== undefined && 'name' in definition && /^(Query|Mutation)$/.test(definition.name?.value ?? '');
+}
+
+function reading<Read>(text: string, use: (parsed: ParsedActions) => Read | SdlFault): Read | SdlFault {
   try {
-    return work();
+    const parsed = readActionsSdl(text);
+    for (const definition of parsed.definitions) refuseDirectives(definition);
+    return use(parsed);
   } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    const line = error.locations?.[0]?.line;
-    return { fault: `${error.message}${line === undefined ? '' : `, in line ${line}`}` };
+    if (!(error instanceof SdlError)) throw error;
+    return { fault: `${error.message}, in line ${error.line}` };
   }
 }
 
-function refuseDirectives(directives: readonly ConstDirectiveNode[] | undefined): void {
-  const [first] = directives ?? [];
-  if (first === undefined) return;
-  throw new GraphQLError(`@${first.name.value} is not known here`, { nodes: first });
-}
-
-function told(description: StringValueNode | undefined) {
-  return description === undefined ? {} : { description: description.value };
-}
-
-interface Definition {
-  readonly name: { readonly value: string };
-  readonly description?: StringValueNode | undefined;
-  readonly directives?: readonly ConstDirectiveNode[] | undefined;
-}
-
-function named({ name, description, directives }: Definition): Named {
-  refuseDirectives(directives);
-  return { name: name.value, ...told(description) };
-}
-
-function fieldOf(node: FieldDefinitionNode): Named {
-  return { ...named(node), type: print(node.type) };
-}
-
-function inputOf(node: InputValueDefinitionNode): Named {
-  const given = node.defaultValue === undefined ? {} : { default_value: valueFromASTUntyped(node.defaultValue) };
-  return { ...named(node), type: print(node.type), ...given };
+/** The metadata has no place for other directives. */
+function refuseDirectives(definition: DefinitionNode): void {
+  visit(definition, {
+    Directive: ({ name, loc }) => {
+      if (name.value === 'deprecated') return;
+      const place = loc === undefined ? { line: 1, column: 1 } : getLocation(loc.source, loc.start);
+      throw new SdlError(`@${name.value} is not known here`, place);
+    },
+  });
 }
 
 /** The metadata's types with those that were read in place of their namesakes. What SDL does not say of them is kept. */
 export function mergeTypes(before: CustomTypes, read: ReadTypes): Readonly<Record<string, unknown>> {
   const merged: Record<string, unknown> = { ...before };
-  for (const kind of ['objects', 'input_objects', 'enums', 'scalars'] as const) {
-    const old = (before[kind] ?? []) as readonly Named[];
+  for (const kind of typeKinds) {
+    const old = before[kind] ?? [];
+    if (before[kind] === undefined && read[kind].length === 0) continue;
     const changed = new Map(read[kind].map((one) => [one.name, one]));
     merged[kind] = [
       ...old.map((one) => mergeType(one, changed.get(one.name))),
@@ -139,44 +99,47 @@ export function mergeTypes(before: CustomTypes, read: ReadTypes): Readonly<Recor
   return merged;
 }
 
-function mergeType(old: Named, read: Named | undefined): Named {
+/** SDL says all of a type but its relationships. */
+function mergeType(old: object, read: Named | undefined): object {
   if (read === undefined) return old;
-  return { ...old, ...read, ...(Array.isArray(read.fields) && { fields: mergeNamed(old.fields, read.fields) }) };
-}
-
-/** Members that were read, each with what else was known of the one of its name. */
-export function mergeNamed(old: unknown, read: readonly unknown[]): readonly unknown[] {
-  const known = new Map((Array.isArray(old) ? (old as readonly Named[]) : []).map((one) => [one.name, one]));
-  return (read as readonly Named[]).map((one) => ({ ...known.get(one.name), ...one }));
+  return { ...read, ...('relationships' in old && { relationships: old.relationships }) };
 }
 
 /** `type Mutation { place(name: String!): Placed }` */
-export function printAction({ name, definition }: Action): string {
-  const given = (definition.arguments ?? []).map((one) => `    ${one.name}: ${one.type}`).join('\n');
-  const list = given === '' ? '' : `(\n${given}\n  )`;
+export function printAction({ name, definition }: Action, types: CustomTypes): string {
+  const signature = {
+    type: definition.type ?? 'mutation',
+    arguments: (definition.arguments ?? []).map(asNamed),
+    output_type: definition.output_type,
+  };
   const root = definition.type === 'query' ? 'Query' : 'Mutation';
-  return `type ${root} {\n  ${name}${list}: ${definition.output_type}\n}`;
+  return `type ${root} {\n${printSignature(name, signature, contextOf(types))}\n}`;
 }
 
 /** The types that an action names, at any depth. */
 export function printTypes({ definition }: Action, types: CustomTypes): string {
+  const context = contextOf(types);
   const printed = new Map<string, string>();
   const waiting = [definition.output_type, ...(definition.arguments ?? []).map(({ type }) => type)].map(innerName);
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
     if (printed.has(name)) continue;
-    const object = types.objects?.find((one) => one.name === name);
-    const input = types.input_objects?.find((one) => one.name === name);
-    const fields = (object ?? input)?.fields;
-    const values = types.enums?.find((one) => one.name === name)?.values;
-    if (fields !== undefined) {
-      const lines = fields.map((field) => `  ${field.name}: ${field.type}`).join('\n');
-      printed.set(name, `${object === undefined ? 'input' : 'type'} ${name} {\n${lines}\n}`);
-      waiting.push(...fields.map(({ type }) => innerName(type)));
-    } else if (values !== undefined) {
-      printed.set(name, `enum ${name} {\n${values.map(({ value }) => `  ${value}`).join('\n')}\n}`);
-    } else if (types.scalars?.some((one) => one.name === name) === true) {
-      printed.set(name, `scalar ${name}`);
-    }
+    const kind = typeKinds.find((one) => types[one]?.some((type) => type.name === name));
+    const type = kind && types[kind]?.find((one) => one.name === name);
+    if (kind === undefined || type === undefined) continue;
+    printed.set(name, printType(kind, asNamed(type), context));
+    waiting.push(...namesIn(name, types));
   }
   return [...printed.values()].join('\n\n');
+}
+
+function asNamed(written: { readonly name: string }): Named {
+  return written as Named;
+}
+
+function contextOf(types: CustomTypes): PrintContext {
+  return {
+    enums: new Set(types.enums?.map(({ name }) => name)),
+    inputs: new Map(types.input_objects?.map(({ name, fields }) => [name, fields.map(asNamed)])),
+    kept: new Map(),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeRelationship, outputTypes, signatureOf } from './types-of.ts';
+import { definitionOf, outputTypes, signatureOf } from './types-of.ts';
 
 const object = (name: string, ...fields: [string, string][]) => ({
   name,
@@ -21,10 +21,25 @@ test('a signature is written as SDL has it', () => {
   expect(signatureOf(action)).toBe('place(ids: [Int!]!): [Placed!]!');
 });
 
-test('a relationship says where it leads', () => {
+test('types behind interfaces and unions are found', () => {
+  const types = {
+    objects: [
+      { ...object('Book', ['writer', 'Person']), implements: ['Named'] },
+      object('Film', ['title', 'String']),
+      object('Person', ['name', 'String']),
+      object('Other', ['id', 'Int']),
+    ],
+    interfaces: [object('Named', ['name', 'String'])],
+    unions: [{ name: 'Thing', types: ['Named', 'Film'] }],
+  };
+  const found = outputTypes({ ...action, definition: { ...action.definition, output_type: 'Thing' } }, types);
+  expect(found.map(({ name }) => name)).toEqual(['Film', 'Book', 'Person']);
+});
+
+test('a relationship to a table has the definition that relationships of tables have', () => {
   const remote_table = { schema: 'shop', name: 'customer' };
   const field_mapping = { customerId: 'id' };
-  expect(describeRelationship({ name: 'c', type: 'object', remote_table, field_mapping })).toBe(
-    'shop.customer, customerId → id',
-  );
+  expect(definitionOf({ name: 'c', type: 'object', remote_table, field_mapping })).toEqual({
+    to_source: { source: 'default', table: remote_table, relationship_type: 'object', field_mapping },
+  });
 });

@@ -8,6 +8,7 @@ import { type CSSProperties, useMemo, useRef } from 'react';
 import { styleNonce } from '../shell/style-nonce.ts';
 import classes from './editor.module.css';
 import type { EditorProps, Language } from './editor-props.ts';
+import { sdlExtensions } from './sdl-extensions.ts';
 
 /** The dark colours need a darker ground than they come with to be told from it. */
 const ground: Extension = Prec.highest(
@@ -53,6 +54,8 @@ export function CodeEditor({ label, text, onChange, onRun, height, language }: E
 function extensionsOf(language: Language): Extension[] {
   if (language === 'json') return [json()];
   if (language === 'sql') return [sql({ dialect: PostgreSQL })];
+  if (language === 'text') return [];
+  if ('sdl' in language) return sdlExtensions(language.sdl);
   return graphql(language.schema, { showErrorOnInvalidSchema: false });
 }
 

@@ -1,0 +1,77 @@
+/** What is seldom needed of an action: headers, times, retries, limits, cache. */
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { HeaderFields } from '../events/header-fields.tsx';
+import type { ActionDraft, DraftField } from './action-draft.ts';
+import classes from './actions.module.css';
+
+interface AdvancedFieldsProps {
+  readonly draft: ActionDraft;
+  readonly isQuery: boolean;
+  readonly faults: ReadonlyMap<DraftField, string>;
+  readonly onChange: (part: Partial<ActionDraft>) => void;
+}
+
+export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFieldsProps) {
+  const input = (field: TextField, label: string, description: string, placeholder = '') => (
+    <TextInput
+      label={label}
+      description={description}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      value={draft[field]}
+      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+      error={faults.get(field)}
+    />
+  );
+  return (
+    <Stack gap="lg">
+      <HeaderFields headers={draft.headers} onChange={(headers) => onChange({ headers })} errorOf={() => undefined} />
+      <Stack gap="sm">
+        <Checkbox
+          label="Forward the headers of the client to the handler"
+          checked={draft.forwards}
+          onChange={(event) => onChange({ forwards: event.currentTarget.checked })}
+        />
+        {(draft.forwards || draft.ignored !== '') &&
+          input('ignored', 'But not these', 'Names of headers, with commas between them.', 'Cookie, Authorization')}
+      </Stack>
+      <div className={classes.pair}>
+        {input('timeout', 'Timeout in seconds', 'How long the handler may take.')}
+        {input('maxCalls', 'Calls at once', 'From one node; others wait. Empty: no limit.')}
+      </div>
+      {!isQuery && draft.kind === 'asynchronous' && (
+        <div className={classes.pair}>
+          {input('retries', 'Retries', 'Calls after the first one fails.')}
+          {input('retryInterval', 'Seconds between calls', 'From the end of one to the next.')}
+        </div>
+      )}
+      {(isQuery || draft.cacheSeconds !== '') && (
+        <div className={classes.pair}>
+          {input('cacheSeconds', 'Keep answers for seconds', 'For equal requests. Empty: not at all.')}
+          {input(
+            'cacheVariables',
+            'Session variables that count',
+            'Requests are equal when these are. Empty: all count.',
+            'x-service-user-id',
+          )}
+        </div>
+      )}
+      {input(
+        'answerHeaders',
+        'Headers of the answer for the client',
+        'Names of headers that are handed on, with commas between them.',
+        'X-Total',
+      )}
+    </Stack>
+  );
+}
+
+type TextField = {
+  [Field in keyof ActionDraft]: ActionDraft[Field] extends string
+    ? string extends ActionDraft[Field]
+      ? Field
+      : never
+    : never;
+}[keyof ActionDraft];

@@ -1,0 +1,29 @@
+/** Answers about an asynchronous action: its id, and what became of it. Pure. */
+
+export interface AsyncResult {
+  readonly state: 'waiting' | 'done' | 'failed';
+  readonly shown: unknown;
+}
+
+interface Answered {
+  readonly data?: Readonly<Record<string, unknown>> | null;
+  readonly errors?: readonly unknown[];
+}
+
+/** The id that the mutation answered with; undefined where it was refused. */
+export function idIn(answer: unknown): string | undefined {
+  const [first] = Object.values((answer as Answered | undefined)?.data ?? {});
+  return typeof first === 'string' ? first : undefined;
+}
+
+export function resultIn(answer: unknown, name: string): AsyncResult {
+  const { data, errors } = answer as Answered;
+  if (errors !== undefined) return { state: 'failed', shown: errors };
+  const run = data?.[name] as { readonly output?: unknown; readonly errors?: unknown } | null | undefined;
+  // Others than the one who asked see nothing, and never will.
+  if (run === null || run === undefined) return { state: 'failed', shown: 'This session may not read the result.' };
+  if (run.errors !== null && run.errors !== undefined) return { state: 'failed', shown: run };
+  return run.output === null || run.output === undefined
+    ? { state: 'waiting', shown: undefined }
+    : { state: 'done', shown: run };
+}

@@ -1,0 +1,70 @@
+/** Names, each with a template. */
+import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
+import { CrossIcon, PlusIcon } from '../show/icons.tsx';
+import classes from './actions.module.css';
+import type { Pair } from './transform-draft.ts';
+
+interface PairFieldsProps {
+  readonly legend: string;
+  /** Of one of them, such as `query parameter`. */
+  readonly noun: string;
+  readonly placeholders: readonly [name: string, text: string];
+  readonly pairs: readonly Pair[];
+  readonly onChange: (pairs: readonly Pair[]) => void;
+}
+
+export function PairFields({ legend, noun, placeholders, pairs, onChange }: PairFieldsProps) {
+  const change = (pair: Pair): void => onChange(pairs.map((one) => (one.key === pair.key ? pair : one)));
+  return (
+    <fieldset className={classes.fieldset}>
+      <legend className={classes.legend}>{legend}</legend>
+      <Stack gap="xs">
+        {pairs.length === 0 && (
+          <Text size="sm" c="dimmed">
+            None.
+          </Text>
+        )}
+        {pairs.map((pair, index) => (
+          <div key={pair.key} className={classes.mapping}>
+            <TextInput
+              aria-label={`Name of ${noun} ${index + 1}`}
+              placeholder={placeholders[0]}
+              autoComplete="off"
+              spellCheck={false}
+              value={pair.name}
+              onChange={(event) => change({ ...pair, name: event.currentTarget.value })}
+            />
+            <TextInput
+              aria-label={`Value of ${noun} ${index + 1}`}
+              placeholder={placeholders[1]}
+              autoComplete="off"
+              spellCheck={false}
+              value={pair.text}
+              onChange={(event) => change({ ...pair, text: event.currentTarget.value })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={`Remove ${noun} ${index + 1}`}
+              onClick={() => onChange(pairs.filter(({ key }) => key !== pair.key))}
+            >
+              <CrossIcon size={16} />
+            </ActionIcon>
+          </div>
+        ))}
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<PlusIcon size={14} />}
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() =>
+            onChange([...pairs, { key: Math.max(0, ...pairs.map(({ key }) => key)) + 1, name: '', text: '' }])
+          }
+        >
+          Add a {noun}
+        </Button>
+      </Stack>
+    </fieldset>
+  );
+}

@@ -1,0 +1,99 @@
+/** Which roles may call an action: a switch for each. */
+import { Anchor, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { linkTo } from '../router/place.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { useNotice } from '../show/notices.tsx';
+import { Part } from '../show/part.tsx';
+import classes from './actions.module.css';
+import { type Action, setPermission } from './actions-api.ts';
+
+interface PermissionsProps {
+  readonly action: Action;
+  /** All that the metadata name, admin left out. */
+  readonly roles: readonly string[];
+}
+
+export function Permissions({ action, roles }: PermissionsProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [role, setRole] = useState('');
+  const { mutate, error, isPending, variables } = useMutation({
+    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
+      setPermission(client, action.name, change.role, change.granted),
+    onSuccess: (_answer, change) => {
+      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` });
+      setRole('');
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const granted = new Set(action.permissions?.map((one) => one.role));
+  const shown = [...new Set([...granted, ...roles])].sort();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (role.trim() !== '') mutate({ role: role.trim(), granted: true });
+  };
+  return (
+    <Part title="Permissions">
+      <Stack gap="sm" align="flex-start">
+        <div className={classes.grid}>
+          <Table verticalSpacing={8}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Role</Table.Th>
+                <Table.Th w="8rem">May call it</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Table.Tr>
+                <Table.Td>admin</Table.Td>
+                <Table.Td>
+                  <Switch aria-label="admin may call it" checked disabled readOnly />
+                </Table.Td>
+              </Table.Tr>
+              {shown.map((one) => (
+                <Table.Tr key={one}>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{one}</Table.Td>
+                  <Table.Td>
+                    <Switch
+                      aria-label={`${one} may call it`}
+                      checked={granted.has(one)}
+                      disabled={isPending && variables.role === one}
+                      onChange={(event) => mutate({ role: one, granted: event.currentTarget.checked })}
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+        <form onSubmit={submit}>
+          <Group gap="xs" align="end">
+            <TextInput
+              label="Another role"
+              size="xs"
+              autoComplete="off"
+              value={role}
+              onChange={(event) => setRole(event.currentTarget.value)}
+            />
+            <Button type="submit" size="xs" variant="default" loading={isPending} disabled={role.trim() === ''}>
+              Let it call
+            </Button>
+          </Group>
+        </form>
+        <Text size="sm" c="dimmed">
+          What a role sees of joined tables is decided by its permissions there. See also{' '}
+          <Anchor {...linkTo('/')} inherit>
+            inconsistent objects
+          </Anchor>
+          .
+        </Text>
+      </Stack>
+    </Part>
+  );
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { knownTypes } from './known-types.ts';
+import { checkSdl, type Part, typesIn } from './sdl-check.ts';
+
+const known = knownTypes(new Map([['customer', 'row']]), { objects: [{ name: 'Placed', fields: [] }] });
+
+/** Each mark as what it underlines and says. */
+function marks(part: Part, text: string, types = known): readonly string[] {
+  return checkSdl(part, text, types).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
+}
+
+test('what is right has no marks', () => {
+  expect(marks('action', 'type Query { find(by: [uuid!]!, note: String = "x"): [Placed!]! }')).toEqual([]);
+  const types = `
+    interface Named { name: String! }
+    type A implements Named { name: String! kind: Kind @deprecated(reason: "no") others: [Thing!] }
+    union Thing = A | Placed
+    enum Kind { S M }
+    input By { kind: Kind = S, at: timestamptz }
+    scalar Money`;
+  expect(marks('types', types)).toEqual([]);
+  expect(marks('types', '# nothing yet')).toEqual([]);
+});
+
+test('a syntax error is marked where it stands', () => {
+  expect(marks('action', 'type Query {\n  a(: Int): Int\n}')).toEqual([':: Syntax Error: Expected Name, found ":".']);
+  expect(marks('types', 'type A { a: Int')).toEqual(['t: Syntax Error: Expected Name, found <EOF>.']);
+});
+
+test.each<[Part, string, readonly string[]]>([
+  ['action', 'type Thing { a: Int }', ['Thing: Must be type Query or type Mutation']],
+  ['action', 'type Query { a: Int b: Int }', ['b: Int: Must have one field: each action is saved by itself']],
+  ['action', 'type Query { a(x: Int, x: Int): Int }', ['x: The argument x is there twice']],
+  [
+    'action',
+    'type Query { a(p: Placed): Int }',
+    ['Placed: Placed is a type of answers; use a scalar, an enum or an input'],
+  ],
+  ['action', 'type Query { a: Plaecd }', ['Plaecd: There is no type Plaecd: define it under Types, or use a scalar']],
+  [
+    'action',
+    'type Query { a: customer }',
+    ['customer: customer is the type of the rows of a table; answer with its key, and add a relationship to the table'],
+  ],
+  ['types', 'input A { a: Int } input A { b: Int }', ['A: A is defined twice']],
+  ['types', 'enum A { S S }', ['S: The value S is there twice']],
+  ['types', 'type A { a: Int a: Int }', ['a: The field a is there twice']],
+  ['types', 'type Query { a: Int }', ['Query: The action has a field of its own, above']],
+  ['types', 'scalar Int', ['Int: Int is a type of GraphQL itself; choose another name']],
+  [
+    'types',
+    'type A { a: In } input In { a: Int }',
+    ['In: In is an input, which an answer cannot have; use a scalar, an enum, a type, an interface or a union'],
+  ],
+  ['types', 'type A { a: Int @lazy }', ['@lazy: @lazy is not known here']],
+  ['types', 'type A { a(b: Int): Int }', ['b: Int: Fields of an answer take no arguments']],
+  ['types', 'union U = Int', ['Int: Int is a scalar; members of a union are types']],
+])('in %s %j is marked', (part, text, expected) => {
+  expect(marks(part, text)).toEqual(expected);
+});
+
+test('a name that may be a type of the database is a warning, as only the service knows', () => {
+  expect(checkSdl('types', 'type A { a: my_domain }', known)).toMatchObject([{ severity: 'warning' }]);
+});
+
+test('names are not looked up while the other text cannot be read', () => {
+  expect(typesIn('type A {')).toBeUndefined();
+  expect(checkSdl('action', 'type Query { a: Nowhere }', undefined)).toEqual([]);
+});

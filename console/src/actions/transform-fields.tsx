@@ -1,0 +1,195 @@
+/** How the request to the handler and its answer are reshaped. */
+import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Editor } from '../editor/editor.tsx';
+import { CrossIcon, PlusIcon } from '../show/icons.tsx';
+import classes from './actions.module.css';
+import { BodyFields } from './body-fields.tsx';
+import { PairFields } from './pair-fields.tsx';
+import type { ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
+
+interface RequestFieldsProps {
+  readonly enabled: boolean;
+  readonly draft: RequestDraft;
+  readonly onToggle: (enabled: boolean) => void;
+  readonly onChange: (draft: RequestDraft) => void;
+}
+
+export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFieldsProps) {
+  const change = (part: Partial<RequestDraft>): void => onChange({ ...draft, ...part });
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="Transform the request"
+        description="Templates see $body, $base_url, $query_params and $session_variables."
+        checked={enabled}
+        onChange={(event) => onToggle(event.currentTarget.checked)}
+      />
+      {enabled && (
+        <Stack gap="md" className={classes.inner ?? ''}>
+          <div className={classes.pair}>
+            <NativeSelect
+              label="Method"
+              value={draft.method}
+              data={[{ value: '', label: 'POST, as usual' }, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
+              onChange={(event) => change({ method: event.currentTarget.value })}
+            />
+            <TextInput
+              label="URL template"
+              placeholder="{{$base_url}}/orders/{{$body.input.id}}"
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.url}
+              onChange={(event) => change({ url: event.currentTarget.value })}
+            />
+          </div>
+          <NativeSelect
+            label="Query parameters"
+            value={draft.query}
+            data={[
+              { value: 'keep', label: 'Those of the URL' },
+              { value: 'pairs', label: 'These in their place' },
+              { value: 'whole', label: 'One template for all of them' },
+            ]}
+            onChange={(event) => change({ query: event.currentTarget.value as RequestDraft['query'] })}
+          />
+          {draft.query === 'pairs' && (
+            <PairFields
+              legend="Parameters"
+              noun="query parameter"
+              placeholders={['id', '{{$body.input.id}}']}
+              pairs={draft.queryPairs}
+              onChange={(queryPairs) => change({ queryPairs })}
+            />
+          )}
+          {draft.query === 'whole' && (
+            <TextInput
+              label="Template of the query"
+              placeholder="id={{$body.input.id}}"
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.queryText}
+              onChange={(event) => change({ queryText: event.currentTarget.value })}
+            />
+          )}
+          <PairFields
+            legend="Headers that are added"
+            noun="added header"
+            placeholders={['X-Action', '{{$body.action.name}}']}
+            pairs={draft.addHeaders}
+            onChange={(addHeaders) => change({ addHeaders })}
+          />
+          <div className={classes.pair}>
+            <NativeSelect
+              label="Content type"
+              value={draft.contentType}
+              data={[{ value: '', label: 'As usual' }, 'application/json', 'application/x-www-form-urlencoded']}
+              onChange={(event) => change({ contentType: event.currentTarget.value as RequestDraft['contentType'] })}
+            />
+            <TextInput
+              label="Headers that are removed"
+              placeholder="User-Agent, X-Request-Id"
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.removeHeaders}
+              onChange={(event) => change({ removeHeaders: event.currentTarget.value })}
+            />
+          </div>
+          <BodyFields
+            label="Body of the request"
+            what="request body"
+            withForm
+            body={draft.body}
+            onChange={(body) => change({ body })}
+          />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+interface ResponseFieldsProps {
+  readonly enabled: boolean;
+  readonly draft: ResponseDraft;
+  readonly onToggle: (enabled: boolean) => void;
+  readonly onChange: (draft: ResponseDraft) => void;
+}
+
+export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseFieldsProps) {
+  const change = (error: ErrorDraft): void =>
+    onChange({ ...draft, errors: draft.errors.map((one) => (one.key === error.key ? error : one)) });
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="Transform the answer"
+        description="Templates see $body, $response.status, $response.text, $request and $session_variables."
+        checked={enabled}
+        onChange={(event) => onToggle(event.currentTarget.checked)}
+      />
+      {enabled && (
+        <Stack gap="md" className={classes.inner ?? ''}>
+          <BodyFields
+            label="Body of the answer"
+            what="answer"
+            withForm={draft.body.kind === 'form'}
+            body={draft.body}
+            onChange={(body) => onChange({ ...draft, body })}
+          />
+          <fieldset className={classes.fieldset}>
+            <legend className={classes.legend}>Errors, by the status of the answer</legend>
+            <Stack gap="sm">
+              {draft.errors.length === 0 && (
+                <Text size="sm" c="dimmed">
+                  None: the body above is for every answer.
+                </Text>
+              )}
+              {draft.errors.map((error, index) => (
+                <div key={error.key}>
+                  <div className={classes.mapping}>
+                    <TextInput
+                      label={`Statuses of error ${index + 1}`}
+                      placeholder="404, 5xx"
+                      autoComplete="off"
+                      value={error.status}
+                      onChange={(event) => change({ ...error, status: event.currentTarget.value })}
+                    />
+                    <span />
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={36}
+                      aria-label={`Remove error ${index + 1}`}
+                      onClick={() => onChange({ ...draft, errors: draft.errors.filter((one) => one !== error) })}
+                    >
+                      <CrossIcon size={16} />
+                    </ActionIcon>
+                  </div>
+                  <Editor
+                    label={`Template of error ${index + 1}`}
+                    height="5rem"
+                    language="json"
+                    text={error.template}
+                    onChange={(template) => change({ ...error, template })}
+                  />
+                </div>
+              ))}
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<PlusIcon size={14} />}
+                style={{ alignSelf: 'flex-start' }}
+                onClick={() => onChange({ ...draft, errors: [...draft.errors, newError(draft.errors)] })}
+              >
+                Add an error
+              </Button>
+            </Stack>
+          </fieldset>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function newError(errors: readonly ErrorDraft[]): ErrorDraft {
+  const key = Math.max(0, ...errors.map((one) => one.key)) + 1;
+  return { key, status: '4xx', template: '{ "message": {{$body.message}} }' };
+}

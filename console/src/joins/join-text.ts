@@ -1,0 +1,87 @@
+/** Where a relationship leads, in words. Pure. */
+
+interface Target {
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** A `definition` of a relationship as exports have it. */
+export interface JoinDefinition {
+  readonly to_source?: {
+    readonly source: string;
+    readonly table?: Target | string;
+    readonly function?: Target | string;
+    readonly relationship_type: 'object' | 'array';
+    readonly field_mapping: Readonly<Record<string, string>>;
+  };
+  readonly to_remote_schema?: {
+    readonly remote_schema: string;
+    readonly lhs_fields: readonly string[];
+    readonly remote_field: RemoteField;
+  };
+  readonly to_action?: {
+    readonly action: string;
+    readonly arguments?: Readonly<Record<string, unknown>>;
+    readonly batch?: { readonly max_size?: number } | null;
+  };
+}
+
+export interface RemoteField {
+  readonly [field: string]: { readonly arguments: Readonly<Record<string, unknown>>; readonly field?: RemoteField };
+}
+
+export interface JoinText {
+  /** What it leads to: `object of a table`. */
+  readonly kind: string;
+  /** One for each pair of keys: `Placed.customerId → default.public.customer.id`. */
+  readonly lines: readonly string[];
+}
+
+/** `owner` is the type that the keys belong to. */
+export function joinText(owner: string, { to_source, to_remote_schema, to_action }: JoinDefinition): JoinText {
+  if (to_source !== undefined) {
+    const { source, table, function: called, relationship_type: shape, field_mapping: mapping } = to_source;
+    const target = nameOf(table ?? called);
+    const end = (column: string) => (called === undefined ? `.${column}` : `(${column})`);
+    return {
+      kind: `${shape} of a ${called === undefined ? 'table' : 'function'}`,
+      lines: Object.entries(mapping).map(([key, column]) => `${owner}.${key} → ${source}.${target}${end(column)}`),
+    };
+  }
+  if (to_remote_schema !== undefined) {
+    const { remote_schema, remote_field } = to_remote_schema;
+    return { kind: 'remote schema', lines: [`${owner} → ${remote_schema}: ${remoteText(remote_field)}`] };
+  }
+  if (to_action !== undefined) {
+    const { action, arguments: given = {}, batch } = to_action;
+    const many = batch === undefined || batch === null ? '' : `, ${batch.max_size ?? 100} at a time`;
+    return { kind: 'query action', lines: [`${owner} → ${action}${argumentsText(given)}${many}`] };
+  }
+  return { kind: 'unknown', lines: [JSON.stringify({ to_source, to_remote_schema, to_action })] };
+}
+
+function nameOf(target: Target | string | undefined): string {
+  if (typeof target === 'string') return `public.${target}`;
+  return target === undefined ? '' : `${target.schema}.${target.name}`;
+}
+
+function remoteText(field: RemoteField): string {
+  return Object.entries(field)
+    .map(([name, { arguments: given, field: inner }]) => {
+      return `${name}${argumentsText(given)}${inner === undefined ? '' : ` { ${remoteText(inner)} }`}`;
+    })
+    .join(' ');
+}
+
+function argumentsText(given: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(given).map(([name, value]) => `${name}: ${valueText(value)}`);
+  return parts.length === 0 ? '' : `(${parts.join(', ')})`;
+}
+
+/** Strings that begin with `$` name a key. */
+function valueText(value: unknown): string {
+  if (typeof value === 'string' && value.startsWith('$')) return value;
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) return argumentsText(value as Record<string, unknown>);
+  return JSON.stringify(value);
+}

@@ -1,0 +1,37 @@
+/** A part of a form that is shown when somebody wants to see it. */
+import { Collapse, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
+import classes from './disclosure.module.css';
+import { ChevronIcon } from './icons.tsx';
+
+interface DisclosureProps {
+  readonly title: string;
+  /** Behind the title, while it is closed. */
+  readonly hint?: string;
+  readonly initiallyOpened?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Disclosure({ title, hint, initiallyOpened = false, children }: DisclosureProps) {
+  const region = useId();
+  const [opened, setOpened] = useState(initiallyOpened);
+  return (
+    <div>
+      <UnstyledButton
+        className={classes.toggle}
+        aria-expanded={opened}
+        aria-controls={region}
+        onClick={() => setOpened(!opened)}
+      >
+        <span className={`${classes.chevron} ${opened ? classes.turned : ''}`}>
+          <ChevronIcon size={16} />
+        </span>
+        {title}
+        {hint !== undefined && !opened && <span className={classes.hint}>{hint}</span>}
+      </UnstyledButton>
+      <Collapse expanded={opened} id={region}>
+        {opened && <div className={classes.inside}>{children}</div>}
+      </Collapse>
+    </div>
+  );
+}
