@@ -12,11 +12,13 @@ import { runRemoteFields } from './remote.ts';
 import { type Envelope, envelopeOf, printBody, voidBody } from './response.ts';
 import { groupRoots, type RemoteRoot, type RootGroup } from './root-groups.ts';
 import { withRowLimit } from './row-limit.ts';
-import { runRows } from './rows.ts';
+import { joinsFrom, runRows } from './rows.ts';
 
 interface Prepared {
   readonly groups: readonly RootGroup[];
   readonly envelope: Envelope;
+  /** May handlers be asked, and so be asked the same twice? */
+  readonly asksHandlers: boolean;
 }
 
 /** What can be known of a plan before it runs; kept for as long as the plan is. */
@@ -34,10 +36,10 @@ interface Brought {
  * fails in a remote schema is null and has its error beside the data.
  */
 export async function execute(plan: OperationPlan, outer: ExecuteContext): Promise<ExecutionResult> {
-  const { groups, envelope } = preparedOf(plan);
+  const { groups, envelope, asksHandlers } = preparedOf(plan);
   const limited = withRowLimit(plan, outer);
-  // A mutation may change what a handler answers; a query may not.
-  const context = plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
+  // A mutation may change what a handler answers; a query may not. Copying a context takes as long as a lookup's plan.
+  const context = asksHandlers && plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
   const [only, second] = groups;
   const brought =
     only !== undefined && second === undefined
@@ -59,7 +61,9 @@ export async function execute(plan: OperationPlan, outer: ExecuteContext): Promi
 function preparedOf(plan: OperationPlan): Prepared {
   const known = prepared.get(plan);
   if (known !== undefined) return known;
-  const made = { groups: groupRoots(plan), envelope: envelopeOf(plan) };
+  const groups = groupRoots(plan);
+  const asksHandlers = groups.some((group) => group.kind !== 'database' || joinsFrom(group));
+  const made = { groups, envelope: envelopeOf(plan), asksHandlers };
   prepared.set(plan, made);
   return made;
 }

@@ -15,6 +15,15 @@ export const rowsStatement = createStatements<DatabaseGroup>((group, settings) =
 
 const joining = new WeakMap<DatabaseGroup, boolean>();
 
+/** Does anything of the group lead out of its source? */
+export function joinsFrom(group: DatabaseGroup): boolean {
+  const known = joining.get(group);
+  if (known !== undefined) return known;
+  const found = group.roots.some((root) => holdsJoins(shapeOf(root)));
+  joining.set(group, found);
+  return found;
+}
+
 /** The JSON text of each root, in the order of the group. */
 export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
   const statement = rowsStatement(group, context.settings);
@@ -22,9 +31,7 @@ export async function runRows(group: DatabaseGroup, context: ExecuteContext): Pr
   const path = second === undefined && only !== undefined ? pathOfRoot(only) : '$';
   const [row = []] = await runStatement(statement, group.source, context, undefined, path);
   const texts = group.roots.map((_, index) => row[index] ?? 'null');
-  const joins = joining.get(group) ?? group.roots.some((root) => holdsJoins(shapeOf(root)));
-  joining.set(group, joins);
-  return joins ? withJoins(group.roots, texts, context) : texts;
+  return joinsFrom(group) ? withJoins(group.roots, texts, context) : texts;
 }
 
 /** The JSON `texts` of the roots with all joins in them filled. */

@@ -107,12 +107,16 @@ function jsonOf(request: FastifyRequest): unknown {
   return readBody(request);
 }
 
-async function answerBody(
+function answerBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+  if (Array.isArray(body)) return answerBatch(parts, body, caller);
+  return parts.graphql.answer(toRequest(body, parts.persisted), caller);
+}
+
+async function answerBatch(
   { graphql, persisted }: GraphQLParts,
-  body: unknown,
+  body: readonly unknown[],
   caller: GraphQLCaller,
 ): Promise<GraphQLAnswer> {
-  if (!Array.isArray(body)) return graphql.answer(toRequest(body, persisted), caller);
   const requests = body.map((one) => toRequest(one, persisted));
   const answers = await graphql.answerAll(requests, caller);
   return {

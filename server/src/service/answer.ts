@@ -110,7 +110,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       if (plan.kind === 'subscription') throw notOverHttp();
       const where = readingWhere(plan.kind === 'query', parts);
       const result = await inTime(caller, model, (signal) =>
-        execute(plan, contextOf(request, { ...caller, signal }, variables, where)),
+        execute(plan, contextOf(request, caller, variables, where, signal)),
       );
       const body = bodyOf(result, caller, observe);
       watch.ended(body.length);
@@ -186,14 +186,15 @@ export function planOf(
   return withHints(model, caller, () => planOperation(prepared, request.variables, mostRows));
 }
 
-/** What the run of the caller's operation may use. */
+/** What the run of the caller's operation may use; it ends with `signal`. */
 export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
   { database, own, doubt, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
+  signal = caller.signal,
 ): ExecuteContext {
-  const { session, headers, signal } = caller;
+  const { session, headers } = caller;
   return {
     session,
     headers,

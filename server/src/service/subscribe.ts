@@ -84,7 +84,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     const run = (): Promise<ExecutionResult> =>
       inSpan(trace, 'GraphQL', { attributes }, () =>
         inTime(caller, model(), (signal) =>
-          execute(planned.plan, contextOf(request, { ...caller, signal }, planned.variables, where)),
+          execute(planned.plan, contextOf(request, caller, planned.variables, where, signal)),
         ),
       );
     const running = (admission === undefined ? run() : admission.then(run)).then(

@@ -11,14 +11,22 @@ interface Caller {
 }
 
 /** What `work` comes to; `time-limit-exceeded`, and its signal aborted, where that takes longer than the role may. */
-export async function inTime<T>(
+export function inTime<T>(
   { session: { role }, signal }: Caller,
   { limits }: Model,
   work: (signal: Cancellation) => Promise<T>,
 ): Promise<T> {
   const seconds =
     role === ADMIN_ROLE ? undefined : (limits?.time_limit?.per_role?.[role] ?? limits?.time_limit?.global);
-  if (seconds === undefined) return work(signal);
+  return seconds === undefined ? work(signal) : within(seconds, role, signal, work);
+}
+
+async function within<T>(
+  seconds: number,
+  role: string,
+  signal: Cancellation,
+  work: (signal: Cancellation) => Promise<T>,
+): Promise<T> {
   const { cancellation, release } = signal.child();
   let late = false;
   const timer = setTimeout(() => {
