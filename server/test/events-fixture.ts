@@ -10,6 +10,7 @@ import { createDelivery, type Delivery, type DeliverySettings } from '../src/eve
 import type { Signer } from '../src/events/signature.ts';
 import { createDatabase, type Database } from '../src/postgres/pool.ts';
 import type { TestDatabase } from './harness.ts';
+import { pooled } from './pooler.ts';
 
 export interface Call {
   readonly path: string;
@@ -95,7 +96,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     ...(options.egress !== undefined && { egress: options.egress }),
   });
   const database = createDatabase({
-    url: on.url,
+    url: pooled(on.url),
     poolSize: 4,
     statementTimeoutMs: 20_000,
     prepare: true,
@@ -104,7 +105,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   });
   const delivery = createDelivery({
     database,
-    databaseUrl: on.url,
+    databaseUrl: pooled(on.url),
     outbound,
     environment: options.environment ?? {},
     observe,

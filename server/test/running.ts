@@ -2,6 +2,7 @@
 import { parseJson } from '../src/base/json.ts';
 import { type Running, start } from '../src/main.ts';
 import { type TestDatabase, type TestDatabaseOptions, testDatabase } from './harness.ts';
+import { pooled } from './pooler.ts';
 
 export interface TestService {
   readonly url: string;
@@ -59,13 +60,4 @@ export async function runningService(
       if (given === undefined) await database.drop();
     },
   };
-}
-
-/** The same database through the pooler, where the tests run with one: see global-setup.ts. */
-export function pooled(url: string): string {
-  const address = process.env.JOINERY_TEST_POOLER_ADDRESS;
-  if (address === undefined) return url;
-  const changed = new URL(url);
-  changed.host = address;
-  return changed.href;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
-import { pooled } from './running.ts';
+import { pooled } from './pooler.ts';
 import { hostileRequests } from './security-hostile-mix.ts';
 import { type ServiceProcess, serviceProcess } from './security-process.ts';
 import { admitted } from './websocket-clients.ts';

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { column, fromNow, type Sink, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
-import { pooled } from './running.ts';
+import { pooled } from './pooler.ts';
 import { type ServiceProcess, serviceProcess } from './security-process.ts';
 import { frameClient } from './websocket-clients.ts';
 

@@ -12,6 +12,7 @@ import type { Database } from '../src/postgres/pool.ts';
 import { type CommandApi, createService, type Service } from '../src/service/service.ts';
 import { createSourceDatabases } from '../src/service/sources.ts';
 import { connect, type TestDatabase } from './harness.ts';
+import { pooled } from './pooler.ts';
 
 export interface TestService {
   readonly service: Service;
@@ -44,13 +45,13 @@ export interface TestServiceOptions {
 
 /** Started, on a connection pool of its own. */
 export async function startService(test: TestDatabase, options: TestServiceOptions = {}): Promise<TestService> {
-  const database = connect(test.url);
+  const database = connect(pooled(test.url));
   const outbound = createOutbound({ connections: 10 });
   const environment = options.environment ?? {};
   const observations: Observation[] = [];
   const service = createService({
     store: createStore(options.metadataDatabase ?? database),
-    sources: createSourceDatabases({ standard: database, open: ({ url }) => connect(url), environment }),
+    sources: createSourceDatabases({ standard: database, open: ({ url }) => connect(pooled(url)), environment }),
     outbound,
     environment,
     sessionPrefix: 'x-service-',
@@ -62,6 +63,7 @@ export async function startService(test: TestDatabase, options: TestServiceOptio
   const listener =
     options.follows === 'notifications'
       ? await listen({
+          // NOTIFY does not pass a pooler: who wants to hear has a direct address.
           url: test.url,
           channels: [metadataChannel],
           onNotify: (_channel, payload) => service.heard(payload),

@@ -139,7 +139,8 @@ it('a delivery is a trace that its webhook continues', async () => {
   expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
 });
 
-it('an operation of a websocket is a trace of its own', async () => {
+/** An admitted socket, and a way to wait for the next message of a type. */
+async function openSocket(): Promise<{ socket: WebSocket; heard(type: string): Promise<void> }> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws');
   const heard = (type: string) =>
     new Promise<void>((resolve) => {
@@ -151,6 +152,11 @@ it('an operation of a websocket is a trace of its own', async () => {
   const admitted = heard('connection_ack');
   socket.send(JSON.stringify({ type: 'connection_init' }));
   await admitted;
+  return { socket, heard };
+}
+
+it('an operation of a websocket is a trace of its own', async () => {
+  const { socket, heard } = await openSocket();
   const completed = heard('complete');
   socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'query Socket { author { id } }' } }));
   await completed;
@@ -158,4 +164,18 @@ it('an operation of a websocket is a trace of its own', async () => {
   const operation = await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Socket');
   expect(operation.parentSpanId ?? '').toBe('');
   await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
+});
+
+it('a poll of a live query is a trace of its own, with its statement', async () => {
+  const { socket, heard } = await openSocket();
+  const told = heard('next');
+  socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'subscription { author { id } }' } }));
+  await told;
+  socket.close();
+  const poll = await spanThat((one) => one.name === 'poll');
+  expect(poll.parentSpanId ?? '').toBe('');
+  expect(attribute(poll, 'joinery.poll')).toBe('live');
+  expect(attribute(poll, 'joinery.path')).toBe('$.selectionSet.author');
+  expect(Number(attribute(poll, 'joinery.subscribers'))).toBe(1);
+  await spanThat((one) => one.parentSpanId === poll.spanId && one.name === 'SELECT default');
 });

@@ -16,7 +16,11 @@ function failure(message: string): Observation {
 }
 
 function operation(durationMs: number): Observation {
-  const texts = { hash: () => '0123456789abcdef', query: () => '{ author { id } }' };
+  const texts = {
+    hash: () => '0123456789abcdef',
+    planHash: () => 'fedcba9876543210',
+    query: () => '{ author { id } }',
+  };
   const answer = { type: 'query', name: 'Authors', code: undefined, durationMs, length: 10 } as const;
   return { kind: 'operation', requestId: 'r1', role: 'user', ...answer, ...texts };
 }
@@ -50,7 +54,13 @@ it('knows secrets by the names of their variables, members of JSON and passwords
 it('logs operations when asked, by role, name and hash, and without their text', () => {
   expect(logged({}, operation(5))).toEqual([]);
   const [line = ''] = logged({ operations: true }, operation(5));
-  expect(JSON.parse(line)).toMatchObject({ level: 'info', kind: 'operation', role: 'user', hash: '0123456789abcdef' });
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'info',
+    kind: 'operation',
+    role: 'user',
+    hash: '0123456789abcdef',
+    planHash: 'fedcba9876543210',
+  });
   expect(line).not.toContain('author {');
 });
 

@@ -72,8 +72,8 @@ function isSlow(durationMs: number, slowMs: number): boolean {
 /** The document of an operation is shown where it was slow: by its hash it is found again elsewhere. */
 function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
   if (observation.kind === 'operation') {
-    const { hash, query, ...rest } = observation;
-    return { ...rest, hash: hash(), ...(level === 'warn' && { slow: true, query: query() }) };
+    const { hash, planHash, query, ...rest } = observation;
+    return { ...rest, hash: hash(), planHash: planHash(), ...(level === 'warn' && { slow: true, query: query() }) };
   }
   const { kind, ...rest } = observation;
   const members = Object.entries(rest)

@@ -65,6 +65,8 @@ export interface OperationObservation {
   readonly name: string | undefined;
   /** Of the text of the document, as sixteen hexadecimal digits. */
   readonly hash: () => string;
+  /** Of what is run, whatever the values, as sixteen hexadecimal digits; undefined for what did not get so far. */
+  readonly planHash: () => string | undefined;
   /** The code of the error that voided the answer. */
   readonly code: string | undefined;
   readonly durationMs: number;

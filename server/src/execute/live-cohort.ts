@@ -19,6 +19,8 @@ export interface CohortSettings {
 export interface CohortParts {
   readonly settings: CohortSettings;
   readonly run: LiveRun;
+  /** Runs the poll of so many items, and what its results cause, within a span. */
+  readonly traced: (target: LiveTarget, items: number, poll: () => Promise<void>) => Promise<void>;
   /** Before each poll: may move subscribers elsewhere. */
   readonly refresh: (subscriber: LiveSubscriber) => void;
   readonly empty: () => void;
@@ -127,12 +129,13 @@ export class LiveCohort {
     const known = batch.map(knownOf);
     const lists = [known, ...target.values.map((_, index) => batch.map(({ values }) => values[index] ?? null))];
     try {
-      const rows = await this.#parts.run(target, lists);
-      for (const [position, result = null, mark = null] of rows) {
-        const item = batch[Number(position) - 1];
-        if (item === undefined) continue;
-        for (const subscriber of [...item.subscribers]) subscriber.take(result, mark);
-      }
+      await this.#parts.traced(target, batch.length, async () => {
+        for (const [position, result = null, mark = null] of await this.#parts.run(target, lists)) {
+          const item = batch[Number(position) - 1];
+          if (item === undefined) continue;
+          for (const subscriber of [...item.subscribers]) subscriber.take(result, mark);
+        }
+      });
       if (batch.length === 1) first.apart = false;
     } catch (thrown) {
       const error = toServiceError(thrown);

@@ -3,10 +3,11 @@ import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
+import { inSpan, type Trace, untraced } from '../base/trace.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { ExecuteSettings } from './context.ts';
-import { type CohortSettings, LiveCohort, type LiveRun } from './live-cohort.ts';
+import { type CohortParts, type CohortSettings, LiveCohort, type LiveRun } from './live-cohort.ts';
 import { type LiveSink, LiveSubscriber } from './live-subscriber.ts';
 import type { LiveTarget } from './live-target.ts';
 
@@ -31,6 +32,7 @@ export interface LiveQueriesOptions {
   /** The one of the service itself. */
   readonly own?: Database | undefined;
   readonly observe: Observe;
+  readonly trace?: Trace;
   /** A statement whose result is longer fails; its subscribers are then polled in smaller numbers. */
   readonly settings?: Pick<ExecuteSettings, 'maxResultBytes'>;
   readonly live: CohortSettings;
@@ -62,6 +64,13 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
       }
     });
 
+  const { trace = untraced } = options;
+  const traced: CohortParts['traced'] = ({ kind, path }, items, poll) => {
+    if (!trace.on) return poll();
+    const attributes = { 'joinery.poll': kind, 'joinery.path': path, 'joinery.subscribers': items };
+    return inSpan(trace, 'poll', { attributes }, poll);
+  };
+
   function join(subscriber: LiveSubscriber): void {
     const { kind, source, text } = subscriber.target;
     const key = `${kind} ${source} ${text}`;
@@ -71,7 +80,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   }
 
   function start(key: string, settings: CohortSettings): LiveCohort {
-    const cohort = new LiveCohort({ settings, run, refresh, empty: () => cohorts.delete(key) });
+    const cohort = new LiveCohort({ settings, run, traced, refresh, empty: () => cohorts.delete(key) });
     cohorts.set(key, cohort);
     return cohort;
   }

@@ -61,6 +61,14 @@ export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarg
   };
 }
 
+/** Source and text of the statement that is polled; undefined where joins lead out of it, or nothing of the kind is polled. */
+export function liveText(plan: OperationPlan, settings: PrintSettings): readonly string[] | undefined {
+  const [root] = plan.roots;
+  if (root === undefined || !isLive(root)) return undefined;
+  const { statement, joined } = preparedOf(plan, root, settings);
+  return joined === undefined ? [tableOf(root).source, statement.text] : undefined;
+}
+
 interface Prepared {
   readonly statement: LiveStatement;
   readonly envelope: Envelope;

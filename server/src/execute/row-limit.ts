@@ -3,7 +3,10 @@ import type { OperationPlan } from '../plan/plan.ts';
 import type { ExecuteContext } from './context.ts';
 
 /** The context for the run of that plan. Every way to a statement of the plan has to go through it. */
-export function withRowLimit({ mostRows }: OperationPlan, context: ExecuteContext): ExecuteContext {
+export function withRowLimit<Context extends Pick<ExecuteContext, 'settings'>>(
+  { mostRows }: OperationPlan,
+  context: Context,
+): Context {
   if (mostRows === undefined) return context;
   return { ...context, settings: { ...context.settings, mostRows } };
 }

@@ -26,6 +26,7 @@ export interface PreparedOperation {
 export interface PlannedOperation {
   /** The same object each time for requests that differ in the values of scalar variables only. */
   readonly plan: OperationPlan;
+  readonly prepared: PreparedOperation;
   /** After coercion: defaults filled in, those not given left out. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -115,12 +116,12 @@ export function planOperation(
     prepared.variables.length === 0 ? noVariables : withinStack(() => coerceVariables(prepared.variables, given ?? {}));
   const { plans } = prepared;
   const state = stateOf(prepared, variables);
-  if (plans.latest?.state === state) return { plan: plans.latest.plan, variables };
+  if (plans.latest?.state === state) return { plan: plans.latest.plan, prepared, variables };
   const memory = memoryOf(prepared.roleSchema.schema);
   const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, mostRows);
   // Planning may have found that more of the variables count.
   plans.latest = { state: stateOf(prepared, variables), plan };
-  return { plan, variables };
+  return { plan, prepared, variables };
 }
 
 const noVariables: Readonly<Record<string, unknown>> = {};

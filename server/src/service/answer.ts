@@ -97,14 +97,15 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   const { guard, rates, observe, trace = untraced } = parts;
 
   async function run(request: GraphQLRequest, caller: GraphQLCaller, span?: Span): Promise<GraphQLAnswer> {
-    const watch = new OperationWatch(request, caller, observe);
+    const watch = new OperationWatch(request, caller, parts);
     try {
       const model = parts.model();
       const waiting = rates(caller.session, caller.address, model);
       if (waiting !== undefined) await waiting;
       const planning = planned(request, caller, model);
-      const { plan, variables } = planning instanceof Promise ? await planning : planning;
-      watch.planned(plan);
+      const operation = planning instanceof Promise ? await planning : planning;
+      const { plan, variables } = operation;
+      watch.planned(operation);
       span?.set('graphql.operation.type', plan.kind);
       if (plan.name !== undefined) span?.set('graphql.operation.name', plan.name);
       if (plan.kind === 'subscription') throw notOverHttp();

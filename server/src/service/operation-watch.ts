@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { ServiceError } from '../base/errors.ts';
 import type { Observe, OperationObservation } from '../base/observe.ts';
-import type { OperationPlan } from '../plan/plan.ts';
+import type { ExecuteSettings } from '../execute/context.ts';
+import { planHash } from '../execute/plan-hash.ts';
+import type { PlannedOperation } from '../plan/operation.ts';
 
 interface Watched {
   readonly query: string;
@@ -14,24 +16,33 @@ interface Caller {
   readonly session: { readonly role: string };
 }
 
+interface Parts {
+  readonly observe: Observe;
+  readonly settings: ExecuteSettings;
+}
+
 export class OperationWatch {
   readonly #request: Watched;
   readonly #caller: Caller;
   readonly #observe: Observe;
+  readonly #settings: ExecuteSettings;
   readonly #began = performance.now();
   #type: OperationObservation['type'] = 'unknown';
   #name: string | undefined;
+  #planned: PlannedOperation | undefined;
 
-  constructor(request: Watched, caller: Caller, observe: Observe) {
+  constructor(request: Watched, caller: Caller, { observe, settings }: Parts) {
     this.#request = request;
     this.#caller = caller;
     this.#observe = observe;
+    this.#settings = settings;
     this.#name = request.operationName;
   }
 
-  planned({ kind, name }: Pick<OperationPlan, 'kind' | 'name'>): void {
-    this.#type = kind;
-    this.#name = name;
+  planned(planned: PlannedOperation): void {
+    this.#planned = planned;
+    this.#type = planned.plan.kind;
+    this.#name = planned.plan.name;
   }
 
   /** `length` is that of the answer in characters; `error` what voided it. */
@@ -47,6 +58,8 @@ export class OperationWatch {
       durationMs: performance.now() - this.#began,
       length,
       hash: () => documentHash(query).slice(0, 16),
+      planHash: () =>
+        this.#planned && planHash(this.#planned.plan, this.#planned.prepared, { settings: this.#settings }),
       query: () => query,
     });
   }

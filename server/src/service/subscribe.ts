@@ -150,12 +150,12 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   return {
     open: (request, opener) => {
       const caller = { ...opener, signal: new Cancellation() };
-      const watch = new OperationWatch(request, caller, observe);
+      const watch = new OperationWatch(request, caller, parts);
       try {
         const now = model();
         const admission = rates(caller.session, caller.address, now);
         const planned = planOf(request, caller, now, guard);
-        watch.planned(planned.plan);
+        watch.planned(planned);
         if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission, watch);
         const results = follow(request, caller, opener.flowing, planned, admission);
         watch.ended(0);
