@@ -1,7 +1,43 @@
-/** The rows of a table. */
-import { Text } from '@mantine/core';
-import type { TableTabProps } from './table-paths.ts';
+/** The rows of a table: filtered, sorted, page by page, inserted, edited, deleted, and as a role sees them. */
+import { Button, Group } from '@mantine/core';
+import { linkTo } from '../router/place.ts';
+import { Empty } from '../show/empty.tsx';
+import { Loading } from '../show/loading.tsx';
+import { RowsBrowser } from './rows-browser.tsx';
+import { type TableTabProps, tableLabel } from './table-paths.ts';
+import { useSources, useTableInfo } from './use-data.ts';
 
-export function RowsTab({ table }: TableTabProps) {
-  return <Text size="sm">{table.name}</Text>;
+export function RowsTab({ source, table }: TableTabProps) {
+  const { data: info } = useTableInfo(source, table);
+  const sources = useSources();
+  if (info === undefined) return <Loading />;
+  if (!info.tracked) {
+    const sql = `select * from ${quoted(table.schema)}.${quoted(table.name)} limit 100`;
+    return (
+      <Empty
+        title={`${tableLabel(table)} is not tracked`}
+        action={
+          <Group mt="xs">
+            <Button
+              variant="default"
+              component="a"
+              {...linkTo(`/sql?source=${encodeURIComponent(source)}&sql=${encodeURIComponent(sql)}`)}
+            >
+              Read it by SQL
+            </Button>
+          </Group>
+        }
+      >
+        Track it to browse its rows here and to have it in the GraphQL schema.
+      </Empty>
+    );
+  }
+  const entry = sources.data
+    ?.find((one) => one.name === source)
+    ?.tables.find((one) => one.table.schema === table.schema && one.table.name === table.name);
+  return <RowsBrowser target={{ source, table }} info={info} entry={entry} />;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,113 @@
+/** Pages of sources, tables and SQL in both themes and both widths, without a fault of accessibility. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from './browser.ts';
+import { portray, type Scene } from './scenes.ts';
+import { type Service, startService } from './service.ts';
+import { command, makeShop } from './shop.ts';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  service = await startService();
+  await makeShop(service, true);
+  await command(service, 'pg_create_select_permission', {
+    table: 'customer',
+    role: 'user',
+    permission: { columns: ['id', 'name'], filter: { id: 'X-Service-User-Id' } },
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const customers = '/data/default/public/customer';
+
+const scenes: readonly Scene[] = [
+  { name: 'data-sources', path: '/data' },
+  { name: 'data-tables', path: '/data/default' },
+  {
+    name: 'data-tables-suggestions',
+    path: '/data/default',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Look at them' }).click();
+      await page.getByRole('list', { name: 'Relationships to make' }).waitFor();
+    },
+  },
+  {
+    name: 'data-tables-chosen',
+    path: '/data/default?show=tracked',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Choose order_item' }).check();
+      await page.getByText('1 table chosen').waitFor();
+    },
+  },
+  { name: 'data-rows', path: `${customers}/rows`, act: (page) => page.getByText('customer1@example.com').waitFor() },
+  {
+    name: 'data-rows-filter',
+    path: `${customers}/rows?sort=-id&where=${encodeURIComponent('[["country","eq","DE"],["vip","eq","true"]]')}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('form', { name: 'Filters' }).waitFor();
+    },
+  },
+  {
+    name: 'data-row',
+    path: '/data/default/public/order/rows',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Open order 1', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy as JSON' }).waitFor();
+    },
+  },
+  {
+    name: 'data-row-insert',
+    path: `${customers}/rows`,
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Insert a row' }).click();
+      await page.getByRole('textbox', { name: 'email' }).fill('ada@example.com');
+    },
+  },
+  {
+    name: 'data-row-edit',
+    path: `${customers}/rows`,
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Open customer 5', exact: true }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('button', { name: 'Save the row' }).waitFor();
+    },
+  },
+  {
+    name: 'data-rows-delete',
+    path: `${customers}/rows`,
+    above: true,
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Choose customer 2', exact: true }).check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByText('cannot be undone').waitFor();
+    },
+  },
+  {
+    name: 'data-rows-role',
+    path: `${customers}/rows`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'See as a role' }).click();
+      await page.getByRole('combobox', { name: 'Role' }).fill('user');
+      await page.getByLabel('Session variables').fill('user-id: 7');
+      await page.getByRole('button', { name: 'Show the rows' }).click();
+      await page.getByText('Back to admin').waitFor();
+    },
+  },
+  { name: 'data-rows-view', path: '/data/default/public/revenue/rows' },
+  { name: 'data-untracked', path: '/data/default/depot/shelf/rows' },
+];
+
+test.each(scenes)('$name has no fault', async (scene) => {
+  expect(await portray(browser, service.url, scene)).toEqual([]);
+});

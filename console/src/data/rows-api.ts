@@ -1,0 +1,76 @@
+/** Rows of tracked tables, through the data commands. Every function throws Failure. */
+import type { Client } from '../api/client.ts';
+import { refusal } from '../api/failure.ts';
+import { type Timed, timed } from '../api/polling.ts';
+import type { TableName } from './data-api.ts';
+import type { Row } from './row-values.ts';
+
+/** As whom rows are read: headers with the role and its session variables; none for the admin. */
+export type Session = Readonly<Record<string, string>>;
+
+export interface Target {
+  readonly source: string;
+  readonly table: TableName;
+}
+
+export interface RowsQuery {
+  readonly columns: readonly string[];
+  readonly where: object;
+  readonly order: readonly object[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+async function command<Told>(
+  client: Client,
+  type: string,
+  args: object,
+  session: Session = {},
+  signal?: AbortSignal,
+): Promise<Told> {
+  const { status, body } = await client.post('/v2/query', JSON.stringify({ type, args }), session, signal);
+  if (status !== 200) throw refusal(status, body);
+  return body as Told;
+}
+
+export function readRows(
+  client: Client,
+  target: Target,
+  { columns, where, order, limit, offset }: RowsQuery,
+  session: Session,
+  signal: AbortSignal,
+): Promise<Timed<readonly Row[]>> {
+  const args = { ...target, columns, where, order_by: order, limit, ...(offset > 0 && { offset }) };
+  return timed(command<readonly Row[]>(client, 'pg_select', args, session, signal));
+}
+
+/** Counting stops there unless it is asked for the whole count. */
+export const COUNTED = 10_000;
+
+/** Beyond `COUNTED` the count says no more than that there are more. */
+export async function countRows(
+  client: Client,
+  target: Target,
+  where: object,
+  whole: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const args = { ...target, where, ...(!whole && { limit: COUNTED + 1 }) };
+  return (await command<{ count: number }>(client, 'pg_count', args, {}, signal)).count;
+}
+
+interface Changed {
+  readonly affected_rows: number;
+}
+
+export async function insertRow(client: Client, target: Target, row: Row): Promise<number> {
+  return (await command<Changed>(client, 'pg_insert', { ...target, objects: [row] })).affected_rows;
+}
+
+export async function updateRow(client: Client, target: Target, key: Row, changes: Row): Promise<number> {
+  return (await command<Changed>(client, 'pg_update', { ...target, where: key, $set: changes })).affected_rows;
+}
+
+export async function deleteRows(client: Client, target: Target, keys: readonly Row[]): Promise<number> {
+  return (await command<Changed>(client, 'pg_delete', { ...target, where: { $or: keys } })).affected_rows;
+}

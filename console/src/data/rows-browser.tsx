@@ -1,0 +1,263 @@
+/** A page of rows with everything around it: filters, a role's view, choice, pages, and the drawers of one row. */
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { Failure, toFailure } from '../api/failure.ts';
+import { goWithin } from '../router/place.ts';
+import { ConfirmDialog } from '../show/confirm-dialog.tsx';
+import { Empty } from '../show/empty.tsx';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { PlusIcon, RefreshIcon } from '../show/icons.tsx';
+import { Loading } from '../show/loading.tsx';
+import { useNotice } from '../show/notices.tsx';
+import { Pager } from '../show/pager.tsx';
+import { writePage } from '../show/paging.ts';
+import { counted } from '../show/words.ts';
+import { isReadable } from './column-family.ts';
+import type { TableEntry, TableInfo } from './data-api.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { describeSession, RoleDialog, rolesOf } from './role-view.tsx';
+import { RowDetails } from './row-details.tsx';
+import { RowForm } from './row-form.tsx';
+import { keyOfRow, linkOfValue, nameOfRow, whyReadOnly } from './row-keys.ts';
+import type { Row } from './row-values.ts';
+import { deleteRows, type Session, type Target } from './rows-api.ts';
+import { RowsGrid } from './rows-grid.tsx';
+import { tableLabel } from './table-paths.ts';
+import { useCount, useRows } from './use-rows.ts';
+
+interface RowsBrowserProps {
+  readonly target: Target;
+  readonly info: TableInfo;
+  readonly entry: TableEntry | undefined;
+}
+
+type Editing = { readonly row: Row | undefined } | undefined;
+
+export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
+  // A key that cannot be read tells no rows apart.
+  const info =
+    table.primary_key?.every((name) => isReadable({ name })) === false ? { ...table, primary_key: null } : table;
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [session, setSession] = useState<Session>();
+  const [choosingRole, setChoosingRole] = useState(false);
+  const [opened, setOpened] = useState<Row>();
+  const [editing, setEditing] = useState<Editing>();
+  const [deleting, setDeleting] = useState<readonly Row[]>([]);
+  const [chosen, setChosen] = useState<ReadonlySet<Row>>(new Set());
+  const { query, columns, page, filters, where, sorting, sortable, onSort, onFilter } = useRows(target, info, session);
+  const rows = query.data?.value;
+  const counting = useCount(target, info, where, page, rows?.length);
+  const reading = useIsFetching({ queryKey: ['rows'] }) > 0;
+  const keyed = info.primary_key !== null && session === undefined;
+  const picked = (rows ?? []).filter((row) => chosen.has(row));
+  const shownColumns = session === undefined ? columns.map(({ name }) => name) : Object.keys(rows?.[0] ?? {});
+  const nameOf = (row: Row): string => nameOfRow(row, info);
+  const linkOf = (row: Row, column: string): string | undefined => linkOfValue(target.source, info, row, column);
+  const refresh = (): void => void queries.invalidateQueries({ queryKey: ['rows'] });
+  const unread = info.columns.filter((column) => !isReadable(column)).map(({ name }) => name);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Group gap="xs" style={{ flex: 1 }}>
+          <FilterBar columns={info.columns} filters={filters} onChange={onFilter} />
+        </Group>
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            leftSection={<RefreshIcon size={14} />}
+            aria-busy={reading}
+            onClick={refresh}
+          >
+            Refresh
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => setChoosingRole(true)}>
+            See as a role
+          </Button>
+          {info.insertable && session === undefined && (
+            <Button
+              size="compact-sm"
+              leftSection={<PlusIcon size={14} />}
+              onClick={() => setEditing({ row: undefined })}
+            >
+              Insert a row
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {session !== undefined && (
+        <Group gap="xs">
+          <Text size="sm">
+            As <strong>{describeSession(session)}</strong> sees them; writing is off meanwhile.
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={() => setSession(undefined)}>
+            Back to admin
+          </Button>
+        </Group>
+      )}
+      {session === undefined && <Hint text={whyReadOnly(table)} />}
+      {unread.length > 0 && (
+        <Hint text={`Not shown, because GraphQL cannot write their names: ${unread.join(', ')}. SQL shows them.`} />
+      )}
+      {picked.length > 0 && (
+        <Group gap="xs" role="group" aria-label="Chosen rows">
+          <Text size="sm" fw={600}>
+            {counted(picked.length, 'row')} chosen
+          </Text>
+          <Button size="compact-sm" variant="default" onClick={() => setDeleting(picked)}>
+            Delete
+          </Button>
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setChosen(new Set())}>
+            Choose none
+          </Button>
+        </Group>
+      )}
+      {query.error !== null && (
+        <FailureNotice
+          title="The rows could not be read"
+          failure={toFailure(query.error)}
+          shownFrom={rows === undefined ? undefined : query.dataUpdatedAt}
+          onRetry={refresh}
+        />
+      )}
+      {rows === undefined && query.error === null && <Loading />}
+      {rows?.length === 0 && <NoRows filtered={filters.length > 0} session={session} onClear={() => onFilter([])} />}
+      {rows !== undefined && rows.length > 0 && (
+        <RowsGrid
+          label={`Rows of ${tableLabel(info.table)}`}
+          columns={shownColumns}
+          rows={rows}
+          nameOf={nameOf}
+          onOpen={setOpened}
+          chosen={keyed && info.deletable ? { rows: chosen, onChange: setChosen } : undefined}
+          sortable={sortable}
+          sorting={sorting}
+          onSort={onSort}
+          linkOf={linkOf}
+        />
+      )}
+      {rows !== undefined && (rows.length > 0 || page.number > 1) && (
+        <Pager
+          page={page}
+          shown={rows.length}
+          count={session === undefined ? counting.count?.count : undefined}
+          estimated={counting.count?.estimated === true}
+          onChange={(next) => goWithin(writePage(next))}
+        />
+      )}
+      {session === undefined && counting.more && (
+        <Group gap="xs">
+          <Text size="sm" c="dimmed">
+            {counting.count === undefined ? 'There are more than 10,000 rows.' : 'The number of rows is an estimate.'}
+          </Text>
+          <Button size="compact-xs" variant="default" loading={counting.counting} onClick={counting.countAll}>
+            Count exactly
+          </Button>
+        </Group>
+      )}
+      <RowDetails
+        row={opened}
+        title={opened === undefined ? 'Row' : nameOf(opened)}
+        info={info}
+        columns={shownColumns}
+        linkOf={linkOf}
+        onEdit={
+          keyed && info.updatable
+            ? (row) => {
+                setOpened(undefined);
+                setEditing({ row });
+              }
+            : undefined
+        }
+        onDelete={keyed && info.deletable ? (row) => setDeleting([row]) : undefined}
+        onClose={() => setOpened(undefined)}
+      />
+      <Drawer
+        opened={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+        position="right"
+        size="min(38rem, 100%)"
+        title={editing?.row === undefined ? `Insert into ${tableLabel(info.table)}` : `Edit ${nameOf(editing.row)}`}
+      >
+        {editing !== undefined && (
+          <RowForm
+            target={target}
+            info={info}
+            row={editing.row}
+            keyOf={(row) => keyOfRow(row, info)}
+            onClose={() => setEditing(undefined)}
+          />
+        )}
+      </Drawer>
+      <RoleDialog
+        opened={choosingRole}
+        roles={rolesOf(entry)}
+        onChoose={(next) => {
+          setSession(next);
+          setChosen(new Set());
+          setChoosingRole(false);
+          goWithin({ page: undefined, sort: undefined });
+        }}
+        onClose={() => setChoosingRole(false)}
+      />
+      <ConfirmDialog
+        title={deleting.length === 0 ? undefined : `Delete ${counted(deleting.length, 'row')}?`}
+        about={`${deleting.slice(0, 5).map(nameOf).join(', ')}${deleting.length > 5 ? ' and more' : ''}. This cannot be undone.`}
+        confirm={`Delete ${deleting.length === 1 ? 'the row' : 'the rows'}`}
+        failed="Nothing was deleted"
+        perform={async () => {
+          const keys = deleting.map((row) => keyOfRow(row, info));
+          const gone = await deleteRows(client, target, keys);
+          if (gone === 0) throw new Failure({ code: 'not-exists', message: 'the rows are not there any more' });
+          tell({ title: `${counted(gone, 'row')} deleted` });
+        }}
+        onClose={() => setDeleting([])}
+        onDone={() => {
+          setDeleting([]);
+          setOpened(undefined);
+          setChosen(new Set());
+          refresh();
+        }}
+      />
+    </Stack>
+  );
+}
+
+function Hint({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+interface NoRowsProps {
+  readonly filtered: boolean;
+  readonly session: Session | undefined;
+  readonly onClear: () => void;
+}
+
+function NoRows({ filtered, session, onClear }: NoRowsProps) {
+  if (filtered) {
+    return (
+      <Empty
+        title="No row matches"
+        action={
+          <Button variant="default" mt="xs" onClick={onClear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        All of the tests must hold for a row.
+      </Empty>
+    );
+  }
+  if (session !== undefined) return <Empty title="The role sees no row">Its permission lets none through.</Empty>;
+  return <Empty title="There is no row">Insert one, or have your application write it.</Empty>;
+}
