@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser, visit } from './browser.ts';
+import { write } from './editors.ts';
 import { type Service, startService } from './service.ts';
 
 let browser: Browser;
@@ -59,14 +60,6 @@ async function ask(query: string): Promise<unknown> {
 async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   await page.getByRole('option', { name: option }).click();
-}
-
-/** Into an empty editor: what the browser types over coloured text it gives that colour, which the page forbids. */
-async function write(page: Page, name: string, text: string): Promise<void> {
-  const editor = page.getByRole('textbox', { name, exact: true });
-  await editor.press('Control+A');
-  await editor.press('Delete');
-  await editor.fill(text);
 }
 
 test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>

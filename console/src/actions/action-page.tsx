@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { knownNames } from '../data-rules/known-names.ts';
 import { HeaderTable } from '../events/header-table.tsx';
 import { go, linkTo } from '../router/place.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
@@ -19,7 +20,6 @@ import { useActions } from './actions-page.tsx';
 import { HandlerCode } from './handler-code.tsx';
 import { Permissions } from './permissions.tsx';
 import { type EditedRelationship, RelationshipDrawer } from './relationship-form.tsx';
-import { rolesIn } from './roles.ts';
 import { TryAction } from './try-action.tsx';
 import { TypeRelationships } from './type-relationships.tsx';
 import { outputTypes, signatureOf } from './types-of.ts';
@@ -90,7 +90,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
           )}
         </Stack>
       </Part>
-      <Permissions action={action} roles={rolesIn(metadata.exported)} />
+      <Permissions action={action} roles={knownNames(metadata.exported, client.headerPrefix).roles} />
       <TryAction action={action} types={metadata.types} />
       <HandlerCode action={action} metadata={metadata} />
       <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
