@@ -80,7 +80,7 @@ const scenes: readonly Scene[] = [
     act: async (page) => {
       await page.getByRole('button', { name: 'Open customer 5', exact: true }).click();
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
-      await page.getByRole('button', { name: 'Save the row' }).waitFor();
+      await page.locator('.cm-content').waitFor();
     },
   },
   {
@@ -102,6 +102,25 @@ const scenes: readonly Scene[] = [
       await page.getByLabel('Session variables').fill('user-id: 7');
       await page.getByRole('button', { name: 'Show the rows' }).click();
       await page.getByText('Back to admin').waitFor();
+    },
+  },
+  { name: 'data-columns', path: `${customers}/columns` },
+  {
+    name: 'data-column',
+    path: `${customers}/columns`,
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Edit column name' }).click();
+      await page.getByLabel('Name in GraphQL').fill('fullName');
+    },
+  },
+  {
+    name: 'data-names',
+    path: `${customers}/columns`,
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Edit names' }).click();
+      await page.getByLabel('select_by_pk').fill('buyer');
     },
   },
   { name: 'data-rows-view', path: '/data/default/public/revenue/rows' },

@@ -45,3 +45,10 @@ export function isSortable(column: ColumnInfo): boolean {
 export function isReadable({ name }: Pick<ColumnInfo, 'name'>): boolean {
   return /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !name.startsWith('__');
 }
+
+/** All values that there are, where they are few. */
+export function choicesOf(column: ColumnInfo): readonly string[] | undefined {
+  const family = familyOf(column);
+  if (family === 'boolean') return ['true', 'false'];
+  return family === 'enum' ? column.values : undefined;
+}

@@ -223,3 +223,17 @@ export function suggestedCommand(source: string, { type, name, from, to }: Sugge
   };
   return { type: `pg_create_${type}_relationship`, args: { source, table: from.table, name, using } };
 }
+
+/** Replaces all of it. */
+export async function setConfiguration(
+  client: Client,
+  source: string,
+  table: TableName,
+  configuration: TableConfiguration,
+): Promise<void> {
+  await client.command('pg_set_table_customization', { source, table, configuration });
+}
+
+export async function setIsEnum(client: Client, source: string, table: TableName, isEnum: boolean): Promise<void> {
+  await client.command('pg_set_table_is_enum', { source, table, is_enum: isEnum });
+}

@@ -1,8 +1,8 @@
 /** Filters of rows: each a column, a test that fits its type, and a value. */
 import { ActionIcon, Button, Group, NativeSelect, Paper, Pill, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
-import { isReadable } from './column-family.ts';
+import { choicesOf, isReadable } from './column-family.ts';
 import type { ColumnInfo } from './data-api.ts';
 import {
   describeFilter,
@@ -19,17 +19,19 @@ interface FilterBarProps {
   readonly columns: readonly ColumnInfo[];
   readonly filters: readonly Filter[];
   readonly onChange: (filters: readonly Filter[]) => void;
+  /** What else can be done with the rows. */
+  readonly actions: ReactNode;
 }
 
-export function FilterBar({ columns, filters, onChange }: FilterBarProps) {
+export function FilterBar({ columns, filters, onChange, actions }: FilterBarProps) {
   const [opened, setOpened] = useState(false);
   const testable = columns.filter((column) => isReadable(column) && operatorsFor(column).length > 0);
   const [first] = testable;
-  if (first === undefined) return null;
-  return (
-    <>
+  if (first === undefined) return <Group justify="flex-end">{actions}</Group>;
+  const bar = (
+    <Group gap="xs">
       <Button
-        size="compact-sm"
+        size="xs"
         variant="default"
         leftSection={<PlusIcon size={14} />}
         aria-expanded={opened}
@@ -48,6 +50,14 @@ export function FilterBar({ columns, filters, onChange }: FilterBarProps) {
           {describeFilter(filter)}
         </Pill>
       ))}
+    </Group>
+  );
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="xs">
+        {bar}
+        <Group gap="xs">{actions}</Group>
+      </Group>
       {opened && (
         <FilterForm
           columns={testable}
@@ -59,7 +69,7 @@ export function FilterBar({ columns, filters, onChange }: FilterBarProps) {
           onClose={() => setOpened(false)}
         />
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -87,7 +97,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
     setRows(rows.map((row) => (row.key === key ? { key, filter } : row)));
   const [first] = columns;
   return (
-    <Paper withBorder p="sm" bg="var(--joinery-surface)" w="100%">
+    <Paper withBorder p="sm" bg="var(--joinery-surface)">
       <form onSubmit={submit} noValidate aria-label="Filters">
         <Stack gap="xs">
           {rows.map(({ key, filter }) => (
@@ -136,6 +146,7 @@ interface FilterFieldsProps {
 function FilterFields({ columns, filter, fault, onChange, onRemove }: FilterFieldsProps) {
   const column = columns.find(({ name }) => name === filter.column);
   const operators = column === undefined ? [filter.operator] : operatorsFor(column);
+  const choices = ['eq', 'neq'].includes(filter.operator) && column !== undefined ? choicesOf(column) : undefined;
   return (
     <div className={classes.filter}>
       <NativeSelect
@@ -155,7 +166,16 @@ function FilterFields({ columns, filter, fault, onChange, onRemove }: FilterFiel
         value={filter.operator}
         onChange={(event) => onChange({ ...filter, operator: event.currentTarget.value as Operator })}
       />
-      {takesValue(filter.operator) ? (
+      {column !== undefined && choices !== undefined ? (
+        <NativeSelect
+          size="xs"
+          aria-label="Value"
+          data={choices.includes(filter.text) ? [...choices] : [{ value: filter.text, label: 'Choose' }, ...choices]}
+          value={filter.text}
+          error={fault}
+          onChange={(event) => onChange({ ...filter, text: event.currentTarget.value })}
+        />
+      ) : takesValue(filter.operator) ? (
         <TextInput
           size="xs"
           aria-label="Value"

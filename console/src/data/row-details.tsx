@@ -1,5 +1,5 @@
 /** One row, whole: every value in full, what it refers to, and what can be done with it. */
-import { Anchor, Button, CopyButton, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, CopyButton, Drawer, Group, Stack } from '@mantine/core';
 import { parseExactly, printPretty } from '../api/exact-json.ts';
 import { linkTo } from '../router/place.ts';
 import { Facts } from '../show/facts.tsx';
@@ -7,7 +7,6 @@ import { JsonView } from '../show/json-view.tsx';
 import { useLast } from '../show/use-last.ts';
 import type { TableInfo } from './data-api.ts';
 import { isNull, type Row } from './row-values.ts';
-import { tableLabel } from './table-paths.ts';
 
 interface RowDetailsProps {
   /** Undefined: nothing is shown. */
@@ -60,9 +59,6 @@ export function RowDetails(props: RowDetailsProps) {
               />,
             ])}
           />
-          <Text size="sm" c="dimmed">
-            {tableLabel(info.table)}, as it was read with the list.
-          </Text>
         </Stack>
       )}
     </Drawer>
@@ -89,7 +85,10 @@ function FullValue({ name, value, to, leadsTo }: FullValueProps) {
   if (to === undefined) return text;
   return (
     <>
-      {text} <Anchor {...linkTo(to)}>{leadsTo === undefined ? 'Open' : `Open in ${leadsTo}`}</Anchor>
+      {text}{' '}
+      <Anchor {...linkTo(to)} inherit>
+        {leadsTo === undefined ? 'Open' : `Open in ${leadsTo}`}
+      </Anchor>
     </>
   );
 }

@@ -61,35 +61,33 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
   const unread = info.columns.filter((column) => !isReadable(column)).map(({ name }) => name);
   return (
     <Stack gap="sm">
-      <Group justify="space-between" align="flex-start" gap="xs">
-        <Group gap="xs" style={{ flex: 1 }}>
-          <FilterBar columns={info.columns} filters={filters} onChange={onFilter} />
-        </Group>
-        <Group gap="xs">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            leftSection={<RefreshIcon size={14} />}
-            aria-busy={reading}
-            onClick={refresh}
-          >
-            Refresh
-          </Button>
-          <Button size="compact-sm" variant="default" onClick={() => setChoosingRole(true)}>
-            See as a role
-          </Button>
-          {info.insertable && session === undefined && (
+      <FilterBar
+        columns={info.columns}
+        filters={filters}
+        onChange={onFilter}
+        actions={
+          <>
             <Button
-              size="compact-sm"
-              leftSection={<PlusIcon size={14} />}
-              onClick={() => setEditing({ row: undefined })}
+              size="xs"
+              variant="subtle"
+              color="gray"
+              leftSection={<RefreshIcon size={14} />}
+              aria-busy={reading}
+              onClick={refresh}
             >
-              Insert a row
+              Refresh
             </Button>
-          )}
-        </Group>
-      </Group>
+            <Button size="xs" variant="default" onClick={() => setChoosingRole(true)}>
+              See as a role
+            </Button>
+            {info.insertable && session === undefined && (
+              <Button size="xs" leftSection={<PlusIcon size={14} />} onClick={() => setEditing({ row: undefined })}>
+                Insert a row
+              </Button>
+            )}
+          </>
+        }
+      />
       {session !== undefined && (
         <Group gap="xs">
           <Text size="sm">

@@ -1,0 +1,69 @@
+/** The name and the comment that a column has in GraphQL. */
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { toFailure } from '../api/failure.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { useLast } from '../show/use-last.ts';
+import type { TableEntry } from './data-api.ts';
+import { columnConfig, withColumn } from './table-configuration.ts';
+import { useConfiguration } from './use-configuration.ts';
+
+interface ColumnDialogProps {
+  readonly source: string;
+  readonly entry: TableEntry;
+  /** Undefined: the dialog is closed. */
+  readonly column: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function ColumnDialog({ source, entry, column, onClose }: ColumnDialogProps) {
+  const shown = useLast(column);
+  return (
+    <Modal opened={column !== undefined} onClose={onClose} title={`Column ${shown ?? ''}`} centered>
+      {column !== undefined && (
+        <ColumnForm key={column} source={source} entry={entry} column={column} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}
+
+function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { readonly column: string }) {
+  const config = columnConfig(entry.configuration, column);
+  const [name, setName] = useState(config.custom_name ?? '');
+  const [comment, setComment] = useState(config.comment ?? '');
+  const { mutate, error, isPending } = useConfiguration(source, entry.table, `Column ${column} changed`, onClose);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutate(withColumn(entry.configuration ?? {}, column, { name: name.trim(), comment: comment.trim() }));
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name in GraphQL"
+          description="Empty for the one that it has in the database. Requests that use the name before are refused."
+          placeholder={column}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Comment in GraphQL"
+          description="Empty for the one of the database."
+          autoComplete="off"
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
+        {error !== null && <FailureNotice title="The column was not changed" failure={toFailure(error)} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Back
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save the column
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
