@@ -1,5 +1,5 @@
 /** Roles and operations as a grid: a table where there is room, a card for each role where there is not. */
-import { Table, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Table, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CircleIcon, HalfCircleIcon, TickIcon } from '../show/icons.tsx';
 import { useNarrow } from '../show/use-narrow.ts';
@@ -16,7 +16,9 @@ interface AccessGridProps {
 export function AccessGrid(props: AccessGridProps) {
   const narrow = useNarrow();
   const [typed, setTyped] = useState('');
-  const role = typed.trim();
+  // One that has a permission by now stands among the others.
+  const text = props.roles.includes(typed.trim()) ? '' : typed;
+  const role = text.trim();
   const field = (
     <TextInput
       size="xs"
@@ -24,7 +26,7 @@ export function AccessGrid(props: AccessGridProps) {
       placeholder="New role"
       autoComplete="off"
       spellCheck={false}
-      value={typed}
+      value={text}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
   );
@@ -43,7 +45,7 @@ function Grid({ roles, typed, field, ...props }: LaidOutProps) {
       <Table className={classes.grid ?? ''} layout="fixed" aria-label="Permissions by role and operation">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="24%">Role</Table.Th>
+            <Table.Th w="20%">Role</Table.Th>
             {operations.map((operation) => (
               <Table.Th key={operation} ps="md">
                 {titles[operation]}
@@ -152,9 +154,11 @@ function Cell({ role, operation, accessOf, onOpen }: CellsProps & { readonly ope
   );
   const look = `${classes.cell} ${level === 'partial' ? '' : classes[level]}`;
   if (from === 'admin') return <div className={look}>{content}</div>;
-  const said = `${titles[operation]} for ${role}: ${[words[level].toLowerCase(), about].filter(Boolean).join(', ')}`;
   return (
-    <UnstyledButton className={look} aria-haspopup="dialog" aria-label={said} onClick={() => onOpen(role, operation)}>
+    <UnstyledButton className={look} aria-haspopup="dialog" onClick={() => onOpen(role, operation)}>
+      <VisuallyHidden>
+        {titles[operation]} for {role}:
+      </VisuallyHidden>
       {content}
     </UnstyledButton>
   );

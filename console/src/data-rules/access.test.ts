@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessOf, ancestorsOf, type InheritedRole, type Operation, type PermittedTable } from './access.ts';
+import { accessOf, ancestorsOf, type InheritedRole, mayCount, type Operation, type PermittedTable } from './access.ts';
 
 const columns = ['id', 'name', 'email'];
 const inherited: readonly InheritedRole[] = [
@@ -48,4 +48,14 @@ describe('what a role may do', () => {
 
 test('the roles that a role is made of are found at any distance', () => {
   expect(ancestorsOf('head', inherited)).toEqual(['lead', 'clerk', 'reader']);
+});
+
+test.each([
+  [{ allow_aggregations: true }, true],
+  [{ allow_aggregations: true, query_root_fields: ['select'] }, false],
+  [{ allow_aggregations: true, query_root_fields: ['select_aggregate'] }, true],
+  [{}, false],
+])('a role with %j may count: %s', (permission, expected) => {
+  expect(mayCount({ select_permissions: [{ role: 'clerk', permission }] }, 'clerk')).toBe(expected);
+  expect(mayCount({}, 'clerk')).toBe(false);
 });

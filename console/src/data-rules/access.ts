@@ -108,3 +108,9 @@ export function grantedColumns(
   if (written === '*' || (operation === 'insert' && (written === undefined || written === null))) return columns;
   return Array.isArray(written) ? columns.filter((one) => written.includes(one)) : [];
 }
+
+/** Whether the role's own permission lets it count rows; what it inherits is not asked. */
+export function mayCount(table: PermittedTable, role: string): boolean {
+  const { allow_aggregations, query_root_fields: roots } = entryOf(table, 'select', role)?.permission ?? {};
+  return allow_aggregations === true && (!Array.isArray(roots) || roots.includes('select_aggregate'));
+}

@@ -227,7 +227,7 @@ function KeptAsWritten({ raw: { name, json }, onRemove }: { readonly raw: Raw; r
     <div className={classes.kept}>
       <Stack gap={4} miw={0}>
         <Text size="sm">Kept as it is written; change it as JSON.</Text>
-        <Code block>
+        <Code block className={classes.wrapped ?? ''}>
           {name === undefined ? JSON.stringify(json) : `${JSON.stringify(name)}: ${JSON.stringify(json)}`}
         </Code>
       </Stack>

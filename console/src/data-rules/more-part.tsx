@@ -67,7 +67,7 @@ function LimitField({ permission, onChange }: Omit<MorePartProps, 'operation'>) 
       label="Rows at a time"
       description="At most so many for one request; empty for no limit."
       inputMode="numeric"
-      maw={260}
+      styles={{ input: { maxWidth: '12rem' } }}
       autoComplete="off"
       value={text}
       error={faulty && 'Must be a whole number'}
@@ -95,7 +95,7 @@ function RootFields({ label, name, fields, permission, onChange }: RootFieldsPro
       value={[...chosen]}
       onChange={(next) => change(fields.filter((one) => next.includes(one)))}
     >
-      <div className={classes.columns}>
+      <div className={classes.columns} style={{ marginTop: '0.5rem' }}>
         {fields.map((field) => (
           <Checkbox key={field} size="sm" value={field} label={field} />
         ))}

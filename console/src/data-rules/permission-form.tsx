@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { Part } from '../show/part.tsx';
-import { grantedColumns, operations, type PermittedTable, ruleMember } from './access.ts';
+import { grantedColumns, mayCount, operations, type PermittedTable, ruleMember } from './access.ts';
 import { ColumnsPart } from './columns-part.tsx';
 import { MorePart } from './more-part.tsx';
 import { copiedTo, emptyPermission, keptMembers, whatIsMissing, withMember } from './permission-draft.ts';
@@ -70,6 +70,19 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
         <CopyMenu target={target} others={others} onCopy={copy} />
         <Stack gap="xl" key={copies}>
           <RuleParts target={target} permission={permission} onChange={setPermission} />
+          {operation !== 'insert' && (
+            <Part title={operation === 'select' ? `What does ${role} see?` : `Which rows may ${role} ${operation}?`}>
+              <PreviewPart
+                role={role}
+                table={table}
+                rule={isMembers(rule) ? rule : undefined}
+                columns={operation === 'select' ? grantedColumns(permission, operation, names) : names}
+                counts={mayCount(others, role)}
+                verb={operation === 'select' ? 'sees' : `may ${operation}`}
+                saved={operation === 'select' ? selects : undefined}
+              />
+            </Part>
+          )}
           {operation !== 'delete' && (
             <Part title={columnsTitle[operation]}>
               <ColumnsPart operation={operation} table={table} permission={permission} onChange={setPermission} />
@@ -87,21 +100,11 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
             <MorePart operation={operation} permission={permission} onChange={setPermission} />
           </Part>
         </Stack>
-        {operation !== 'insert' && (
-          <Part title={operation === 'select' ? `What does ${role} see?` : `Which rows may ${role} ${operation}?`}>
-            <PreviewPart
-              role={role}
-              table={table}
-              rule={isMembers(rule) ? rule : undefined}
-              columns={operation === 'select' ? grantedColumns(permission, operation, names) : names}
-              verb={operation === 'select' ? 'sees' : `may ${operation}`}
-              saved={operation === 'select' ? selects : undefined}
-            />
-          </Part>
-        )}
         {Object.keys(kept).length > 0 && (
           <Part title="Kept as it is written">
-            <Code block>{printPretty(kept)}</Code>
+            <Code block className={classes.wrapped ?? ''}>
+              {printPretty(kept)}
+            </Code>
           </Part>
         )}
         <TextInput
@@ -121,7 +124,7 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
         {before === undefined ? (
           <span />
         ) : (
-          <Button variant="subtle" color="red" onClick={() => setRemoving(true)}>
+          <Button variant="subtle" color="red" px="xs" onClick={() => setRemoving(true)}>
             Remove
           </Button>
         )}
@@ -130,7 +133,7 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
             Cancel
           </Button>
           <Button type="submit" loading={isPending}>
-            Save the permission
+            Save permission
           </Button>
         </Group>
       </Group>

@@ -31,11 +31,12 @@ interface Asked {
   readonly table: RuleTable;
 }
 
-/** As the role that `headers` name, by its saved permission. */
+/** As the role that `headers` name, by its saved permission; `aggregates`: the role is known to may count. */
 export async function seenAs(
   client: Client,
   { source, table }: Asked,
   headers: Readonly<Record<string, string>>,
+  aggregates: boolean,
 ): Promise<Seen> {
   const target = { source, table: nameOf(table.table) };
   const rows = await ask<readonly Members[]>(
@@ -45,19 +46,25 @@ export async function seenAs(
     headers,
   );
   const [column] = Object.keys(rows[0] ?? {});
-  return { rows, matching: await countAs(client, target, column, headers), all: await countAll(client, source, table) };
+  const matching = aggregates
+    ? await count(client, target, headers)
+    : await countByReading(client, target, column, headers);
+  return { rows, matching, all: await countAll(client, source, table) };
 }
 
-/** `column`: one that the role sees, by which it is counted where it may not aggregate. */
-async function countAs(
+async function count(client: Client, target: object, headers: Readonly<Record<string, string>> = {}): Promise<Count> {
+  const counted = await ask<{ count: number }>(client, 'pg_count', target, headers);
+  return { rows: counted.count, is: 'exact' };
+}
+
+/** `column`: one that the role sees; undefined where it sees no row. */
+async function countByReading(
   client: Client,
   target: object,
   column: string | undefined,
   headers: Readonly<Record<string, string>>,
 ): Promise<Count> {
   if (column === undefined) return { rows: 0, is: 'exact' };
-  const counted = await client.post('/v2/query', command('pg_count', target), headers);
-  if (counted.status === 200) return { rows: (counted.body as { count: number }).count, is: 'exact' };
   const page = { ...target, columns: [column], limit: COUNTED_ROWS + 1 };
   const rows = await ask<readonly Members[]>(client, 'pg_select', page, headers);
   return rows.length > COUNTED_ROWS ? { rows: COUNTED_ROWS, is: 'more' } : { rows: rows.length, is: 'exact' };
@@ -77,14 +84,12 @@ export async function seenBy(
     limit: SHOWN_ROWS,
     ...(table.primaryKey.length > 0 && { order_by: table.primaryKey }),
   });
-  const { count } = await ask<{ count: number }>(client, 'pg_count', target);
-  return { rows, matching: { rows: count, is: 'exact' }, all: await countAll(client, source, table) };
+  return { rows, matching: await count(client, target), all: await countAll(client, source, table) };
 }
 
 async function countAll(client: Client, source: string, { table, estimatedRows }: RuleTable): Promise<Count> {
   if (estimatedRows !== null && estimatedRows > ESTIMATED_ROWS) return { rows: estimatedRows, is: 'about' };
-  const { count } = await ask<{ count: number }>(client, 'pg_count', { source, table: nameOf(table) });
-  return { rows: count, is: 'exact' };
+  return count(client, { source, table: nameOf(table) });
 }
 
 async function ask<Told>(

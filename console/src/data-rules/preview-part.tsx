@@ -25,6 +25,8 @@ interface PreviewPartProps {
   readonly verb: string;
   /** Whether the role can select by what is saved; undefined where that is not asked. */
   readonly saved: boolean | undefined;
+  /** Whether the role is known to may count its rows. */
+  readonly counts: boolean;
 }
 
 type Basis = 'form' | 'saved';
@@ -84,7 +86,7 @@ export function PreviewPart(props: PreviewPartProps) {
 }
 
 function usePreview(
-  { table, rule, columns, saved }: PreviewPartProps,
+  { table, rule, columns, saved, counts }: PreviewPartProps,
   headers: ReturnType<typeof sessionHeaders>,
   basis: Basis,
 ) {
@@ -97,7 +99,7 @@ function usePreview(
       if (isFault(headers)) throw notPossible(headers.fault);
       if (basis === 'saved') {
         if (saved !== true) throw notPossible('the role has no select permission that is saved');
-        return seenAs(client, asked, headers);
+        return seenAs(client, asked, headers, counts);
       }
       const tableNamed = (name: RuleTable['table']) => readRuleTable(queries, client, source, name);
       const found = await asWhere(readRule(rule ?? {}), table, { session: headers, prefix, tableNamed });

@@ -1,5 +1,5 @@
 /** Which rows: none chosen yet, all without any check, or those for which a rule holds. */
-import { Alert, Radio, Stack } from '@mantine/core';
+import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { AlertIcon } from '../show/icons.tsx';
 import { isEmpty } from './access.ts';
@@ -34,7 +34,11 @@ export function RowsPart({ label, all, none, warning, rule, onChange }: RowsPart
   };
   return (
     <Stack gap="sm">
-      <Radio.Group aria-label={label} value={choice ?? null} onChange={(chosen) => choose(chosen as Choice)}>
+      <Radio.Group
+        label={<VisuallyHidden>{label}</VisuallyHidden>}
+        value={choice ?? null}
+        onChange={(chosen) => choose(chosen as Choice)}
+      >
         <Stack gap={6}>
           {none !== undefined && <Radio value="none" label={none} />}
           <Radio value="all" label={all} />

@@ -53,7 +53,7 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
         )}
       </div>
       <div>
-        <Editor label={`${label} as JSON`} text={text} onChange={write} height="14rem" language="json" />
+        <Editor label={`${label} as JSON`} text={text} onChange={write} height="auto" language="json" />
         {wrong !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={4}>
             {wrong}

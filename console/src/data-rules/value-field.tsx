@@ -88,13 +88,13 @@ export function ListField({ label, of, value, onChange }: ValueFieldProps) {
       )}
       <SegmentedControl
         size="xs"
-        style={{ alignSelf: 'flex-start' }}
+        fullWidth
         aria-label={`${label}: from where`}
         value={one ? 'session' : 'values'}
         onChange={(from) => onChange(from === 'values' ? [] : (variables[0] ?? ''))}
         data={[
-          { value: 'values', label: 'These values' },
-          { value: 'session', label: 'List of a session variable' },
+          { value: 'values', label: 'Values' },
+          { value: 'session', label: 'Session variable' },
         ]}
       />
     </Stack>

@@ -1,0 +1,99 @@
+/** Pages of permissions, relationships and the diagram in both themes and both widths. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from './browser.ts';
+import { portray, type Scene } from './scenes.ts';
+import { type Service, startService } from './service.ts';
+import { openTeaShop } from './tea-shop.ts';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  service = await startService();
+  await openTeaShop(service);
+  await fill(service);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function fill({ command }: Service): Promise<void> {
+  const object = (table: string, name: string, column: string) =>
+    command('pg_create_object_relationship', { table, name, using: { foreign_key_constraint_on: column } });
+  await object('order', 'customer', 'customer_id');
+  await object('order_item', 'order', 'order_id');
+  await object('order_item', 'product', 'product_id');
+  await command('pg_create_array_relationship', {
+    table: 'order',
+    name: 'items',
+    using: { foreign_key_constraint_on: { table: 'order_item', columns: ['order_id'] } },
+  });
+  const grant = (operation: string, role: string, permission: object, comment?: string) =>
+    command(`pg_create_${operation}_permission`, { table: 'order', role, permission, comment });
+  const own = { customer_id: { _eq: 'X-Service-User-Id' } };
+  await grant('select', 'customer', {
+    columns: ['id', 'status', 'placed_at'],
+    filter: {
+      _or: [own, { customer: { manager_id: { _eq: 'X-Service-User-Id' } } }],
+      status: { _in: ['placed', 'paid', 'shipped'] },
+      items_aggregate: { count: { predicate: { _gt: 0 } } },
+    },
+  });
+  await grant('insert', 'customer', { columns: ['note'], check: own, set: { customer_id: 'X-Service-User-Id' } });
+  await grant('update', 'customer', { columns: ['note'], filter: { ...own, status: { _eq: 'placed' } } });
+  await grant('select', 'clerk', { columns: '*', filter: {}, allow_aggregations: true }, 'Whoever packs the orders');
+  await grant('update', 'clerk', { columns: ['status'], filter: {} });
+  await grant('delete', 'manager', { filter: {}, backend_only: true });
+  await command('add_inherited_role', { role_name: 'lead', role_set: ['clerk', 'manager'] });
+}
+
+async function open(page: Page, cell: RegExp): Promise<void> {
+  await page.getByRole('button', { name: cell }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save permission' }).waitFor();
+}
+
+const scenes: readonly Scene[] = [
+  {
+    name: 'rules-grid',
+    path: '/data/default/public/order/permissions',
+    act: (page) => page.getByText('made of clerk, manager').waitFor(),
+  },
+  {
+    name: 'rules-form',
+    path: '/data/default/public/order/permissions',
+    above: true,
+    act: async (page) => {
+      await open(page, /^Select for customer/);
+      await page.getByRole('textbox', { name: /as JSON/ }).waitFor();
+    },
+  },
+  {
+    name: 'rules-preview',
+    path: '/data/default/public/order/permissions',
+    above: true,
+    act: async (page) => {
+      await open(page, /^Select for customer/);
+      await page.getByLabel('Session variables of customer').fill('user-id: 1');
+      await page.getByText('As saved').click();
+      await page.getByRole('button', { name: 'Show the rows' }).click();
+      await page.getByText(/customer sees/).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'rules-new',
+    path: '/data/default/public/order/permissions',
+    above: true,
+    act: async (page) => {
+      await open(page, /^Delete for clerk/);
+      await page.getByLabel('All rows, without any check').check();
+    },
+  },
+];
+
+test.each(scenes)('$name', async (scene) => {
+  expect(await portray(browser, service.url, scene)).toEqual([]);
+});
