@@ -79,6 +79,14 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./remotes/remotes-page.tsx')).RemotesPage })),
   },
   {
+    pattern: '/remotes/new',
+    Component: lazy(async () => ({ default: (await import('./remotes/remote-form.tsx')).NewRemotePage })),
+  },
+  {
+    pattern: '/remotes/of/:name',
+    Component: lazy(async () => ({ default: (await import('./remotes/remote-page.tsx')).RemotePage })),
+  },
+  {
     pattern: '/events/one-off/:view',
     Component: lazy(async () => ({ default: (await import('./events/one-off-page.tsx')).OneOffPage })),
   },

@@ -1,7 +1,7 @@
 /** What becomes of a body: nothing, another by a template, a form, or none. */
 import { NativeSelect, Stack } from '@mantine/core';
 import { Editor } from '../editor/editor.tsx';
-import { PairFields } from './pair-fields.tsx';
+import { PairFields } from '../show/pair-fields.tsx';
 import type { BodyDraft } from './transform-draft.ts';
 
 interface BodyFieldsProps {

@@ -13,6 +13,7 @@ import {
   visit,
 } from 'graphql';
 import type { Mark } from '../editor/editor-props.ts';
+import { syntaxMark } from '../editor/syntax-mark.ts';
 import { type KnownTypes, mayBePostgres, type NamedKind } from './known-types.ts';
 
 /** `action` is one field of Query or Mutation, `types` what it takes and answers with. */
@@ -53,19 +54,6 @@ function parsed(text: string): DocumentNode | GraphQLError | undefined {
     if (error instanceof GraphQLError) return error;
     throw error;
   }
-}
-
-function syntaxMark(text: string, error: GraphQLError): Mark {
-  const at = Math.min(error.positions?.[0] ?? 0, text.length);
-  const [word = ''] = /^(?:[_A-Za-z0-9]+|\S)/.exec(text.slice(at)) ?? [];
-  // At the end there is nothing to underline but what stands before it.
-  const from = word === '' ? Math.max(0, text.trimEnd().length - 1) : at;
-  return {
-    from,
-    to: word === '' ? text.trimEnd().length : at + word.length,
-    message: error.message,
-    severity: 'error',
-  };
 }
 
 /** What the text defines. Of a text that cannot be read: undefined. */

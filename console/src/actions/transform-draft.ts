@@ -1,13 +1,6 @@
 /** The transforms of an action as a form has them, and what they are in the metadata. Pure. */
 import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
-
-/** A name and a template. */
-export interface Pair {
-  /** Stays with the row while rows come and go. */
-  readonly key: number;
-  readonly name: string;
-  readonly text: string;
-}
+import type { Pair } from '../show/pair-fields.tsx';
 
 export interface BodyDraft {
   readonly kind: 'keep' | 'template' | 'form' | 'remove';

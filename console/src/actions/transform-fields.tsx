@@ -2,9 +2,9 @@
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { Editor } from '../editor/editor.tsx';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
+import { PairFields } from '../show/pair-fields.tsx';
 import classes from './actions.module.css';
 import { BodyFields } from './body-fields.tsx';
-import { PairFields } from './pair-fields.tsx';
 import type { ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
 
 interface RequestFieldsProps {

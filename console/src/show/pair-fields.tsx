@@ -1,8 +1,14 @@
-/** Names, each with a template. */
+/** Names, each with a text: templates, or other names. */
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
-import { CrossIcon, PlusIcon } from '../show/icons.tsx';
-import classes from './actions.module.css';
-import type { Pair } from './transform-draft.ts';
+import { CrossIcon, PlusIcon } from './icons.tsx';
+import classes from './pair-fields.module.css';
+
+export interface Pair {
+  /** Stays with the row while rows come and go. */
+  readonly key: number;
+  readonly name: string;
+  readonly text: string;
+}
 
 interface PairFieldsProps {
   readonly legend: string;
@@ -25,7 +31,7 @@ export function PairFields({ legend, noun, placeholders, pairs, onChange }: Pair
           </Text>
         )}
         {pairs.map((pair, index) => (
-          <div key={pair.key} className={classes.mapping}>
+          <div key={pair.key} className={classes.row}>
             <TextInput
               aria-label={`Name of ${noun} ${index + 1}`}
               placeholder={placeholders[0]}

@@ -1,0 +1,50 @@
+import { buildSchema } from 'graphql';
+import { expect, test } from 'vitest';
+import { checkPermission, chosenRoots, rootFields, sdlFor } from './permission-sdl.ts';
+
+const schema = buildSchema(`
+  schema { query: Root mutation: Change }
+  "All there is"
+  type Root { parcels(owner: ID!, size: Size): [Parcel!]! secret: Secret things: Thing }
+  type Change { send(parcel: Sent!): Parcel }
+  type Parcel implements Named { "What it is called" name: String! to: Place }
+  interface Named { name: String! }
+  type Place { code: String }
+  type Secret { key: String }
+  union Thing = Parcel | Secret
+  enum Size { S L }
+  input Sent { code: String }
+  scalar Moment
+`);
+
+test('root fields are chosen, and bring the types that they lead to', () => {
+  expect(rootFields(schema).map(({ path }) => path)).toEqual([
+    'Root.parcels',
+    'Root.secret',
+    'Root.things',
+    'Change.send',
+  ]);
+  const sdl = sdlFor(schema, new Set(['Root.parcels', 'Change.send']));
+  expect(sdl).toContain('type Root {\n  parcels(owner: ID!, size: Size): [Parcel!]!\n}');
+  expect(sdl).toContain('type Parcel implements Named {\n  name: String!\n  to: Place\n}');
+  expect(sdl).toContain('input Sent');
+  expect(sdl).not.toContain('Secret');
+  expect(checkPermission(sdl, schema)).toEqual([]);
+  expect([...chosenRoots(sdl, schema)]).toEqual(['Root.parcels', 'Change.send']);
+});
+
+test.each([
+  ['type Root { parcels(owner: ID!): [Parcel!]! }', ['Parcel: Parcel is used, and must be written as well']],
+  ['type Root { nothing: Int }', ['nothing: Root has no field nothing']],
+  ['type Root { secret(a: Int): Secret } type Secret { key: String }', ['a: Root.secret takes no argument a']],
+  ['type Root { secret: Secret } type Secret { key: String } enum Size { M }', ['M: Size has no value M']],
+  [
+    'type Root { parcels(owner: ID! @preset(value: "x-service-user-id")): Int } type Nobody { a: Int }',
+    ['Int: Root.parcels is [Parcel!]! in the remote schema', 'Nobody: The remote schema has no type Nobody'],
+  ],
+  ['type Secret { key: String }', ['type Secret { key: String }: The query root Root is missing']],
+])('%s is marked', (text, expected) => {
+  expect(checkPermission(text, schema).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`)).toEqual(
+    expected,
+  );
+});

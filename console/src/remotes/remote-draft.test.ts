@@ -1,0 +1,39 @@
+import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import { expect, test } from 'vitest';
+import { emptyRemoteDraft, faultsInRemote, remoteDefinitionFrom, remoteDraftOf } from './remote-draft.ts';
+
+test('a remote schema that is opened and saved is the same', () => {
+  const definition = {
+    url_from_env: 'CARRIER',
+    headers: [{ name: 'Authorization', value_from_env: 'TOKEN' }],
+    forward_client_headers: true,
+    timeout_seconds: 5,
+    customization: {
+      root_fields_namespace: 'shipping',
+      type_names: { prefix: 'Carrier', mapping: { Parcel: 'Package' } },
+      field_names: [{ parent_type: 'Parcel', mapping: { code: 'number' } }],
+    },
+    later: 'kept',
+  };
+  const draft = remoteDraftOf({ name: 'carrier', definition, state: undefined } as never);
+  expect(remoteDefinitionFrom(draft, definition as never)).toEqual(definition);
+});
+
+test('an empty form and an address make a definition that the metadata take', () => {
+  const made = remoteDefinitionFrom({ ...emptyRemoteDraft, address: ' http://x ' });
+  expect(made).toEqual({ url: 'http://x', forward_client_headers: false, timeout_seconds: 60 });
+  expect(RemoteSchemaDefinition.safeParse(made).success).toBe(true);
+});
+
+test('a customization that was emptied is gone', () => {
+  const before = { url: 'http://x', customization: { root_fields_namespace: 'a' } };
+  const draft = remoteDraftOf({ name: 'x', definition: before, state: undefined });
+  expect(remoteDefinitionFrom({ ...draft, namespace: '' }, before)).not.toHaveProperty('customization');
+});
+
+test('what is no number, and no JSON, is told', () => {
+  expect([...faultsInRemote({ ...emptyRemoteDraft, timeout: '0', fieldNames: '[' }).keys()]).toEqual([
+    'timeout',
+    'fieldNames',
+  ]);
+});

@@ -1,0 +1,197 @@
+/** The settings of a remote schema, for a new one and for one that is there. */
+import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../api/context.ts';
+import { toFailure } from '../api/failure.ts';
+import { Editor } from '../editor/editor.tsx';
+import { HeaderFields } from '../events/header-fields.tsx';
+import { go } from '../router/place.ts';
+import { Disclosure } from '../show/disclosure.tsx';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { useNotice } from '../show/notices.tsx';
+import { PageHeader } from '../show/page-header.tsx';
+import { PairFields } from '../show/pair-fields.tsx';
+import { sentence } from '../show/words.ts';
+import {
+  emptyRemoteDraft,
+  faultsInRemote,
+  type RemoteDraft,
+  type RemoteField,
+  remoteDefinitionFrom,
+  remoteDraftOf,
+  renames,
+} from './remote-draft.ts';
+import classes from './remotes.module.css';
+import { type RemoteSchema, saveRemote } from './remotes-api.ts';
+
+export function NewRemotePage() {
+  return (
+    <>
+      <PageHeader
+        title="Add a remote schema"
+        about="The service asks it what it offers, and its fields stand beside those of the tables."
+        back={{ to: '/remotes', label: 'Remote schemas' }}
+      />
+      <RemoteForm remote={undefined} />
+    </>
+  );
+}
+
+/** `remote`: the one that is changed; undefined for a new one. */
+export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefined }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [draft, setDraft] = useState<RemoteDraft>(() =>
+    remote === undefined ? emptyRemoteDraft : remoteDraftOf(remote),
+  );
+  const change = (part: Partial<RemoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const faults = faultsInRemote(draft);
+  const name = draft.name.trim();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => {
+      const comment = draft.comment.trim() === '' ? null : draft.comment.trim();
+      const definition = remoteDefinitionFrom(draft, remote?.definition);
+      return saveRemote(client, { name, definition, comment }, remote === undefined);
+    },
+    onSuccess: () => {
+      tell({ title: remote === undefined ? 'Remote schema added' : 'Remote schema changed' });
+      if (remote === undefined) go(`/remotes/of/${encodeURIComponent(name)}`);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const ready = name !== '' && draft.address.trim() !== '' && faults.size === 0;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (ready) mutate();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
+        <Stack gap="lg">
+          {remote === undefined && (
+            <TextInput
+              label="Name"
+              required
+              autoComplete="off"
+              value={draft.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          )}
+          <div className={classes.address}>
+            <NativeSelect
+              label="Address"
+              value={draft.from}
+              data={[
+                { value: 'url', label: 'URL' },
+                { value: 'environment', label: 'Environment' },
+              ]}
+              onChange={(event) => change({ from: event.currentTarget.value as RemoteDraft['from'] })}
+            />
+            <TextInput
+              label={draft.from === 'url' ? 'URL' : 'Variable'}
+              placeholder={draft.from === 'url' ? 'https://carrier.example.com/graphql' : 'CARRIER_URL'}
+              required
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.address}
+              onChange={(event) => change({ address: event.currentTarget.value })}
+            />
+          </div>
+          {draft.from === 'url' && (
+            <Text size="sm" c="dimmed" mt="calc(-1 * var(--mantine-spacing-sm))">
+              May contain {'{{NAME}}'} for a variable of the service's environment.
+            </Text>
+          )}
+          <HeaderFields headers={draft.headers} onChange={(headers) => change({ headers })} errorOf={() => undefined} />
+          <Checkbox
+            label="Forward the headers of the client"
+            checked={draft.forwards}
+            onChange={(event) => change({ forwards: event.currentTarget.checked })}
+          />
+          <div className={classes.pair}>
+            <TextInput
+              label="Timeout in seconds"
+              inputMode="numeric"
+              value={draft.timeout}
+              onChange={(event) => change({ timeout: event.currentTarget.value })}
+              error={faults.get('timeout')}
+            />
+            <TextInput
+              label="Comment"
+              value={draft.comment}
+              onChange={(event) => change({ comment: event.currentTarget.value })}
+            />
+          </div>
+          <Disclosure
+            title="Other names"
+            hint="namespace, prefixes, renamed types and fields"
+            initiallyOpened={renames(draft)}
+          >
+            <NameFields draft={draft} faults={faults} onChange={change} />
+          </Disclosure>
+          {error !== null && <FailureNotice title="The remote schema was not saved" failure={toFailure(error)} />}
+          <Group>
+            <Button type="submit" loading={isPending} disabled={!ready}>
+              {remote === undefined ? 'Add the remote schema' : 'Save the settings'}
+            </Button>
+            <Button variant="subtle" color="gray" onClick={() => go('/remotes')}>
+              Back
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+    </form>
+  );
+}
+
+interface NameFieldsProps {
+  readonly draft: RemoteDraft;
+  readonly faults: ReadonlyMap<RemoteField, string>;
+  readonly onChange: (part: Partial<RemoteDraft>) => void;
+}
+
+function NameFields({ draft, faults, onChange }: NameFieldsProps) {
+  const input = (field: 'namespace' | 'typePrefix' | 'typeSuffix', label: string, placeholder: string) => (
+    <TextInput
+      label={label}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      value={draft[field]}
+      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+    />
+  );
+  const fault = faults.get('fieldNames');
+  return (
+    <Stack gap="md">
+      {input('namespace', 'Namespace of the root fields', 'shipping')}
+      <div className={classes.pair}>
+        {input('typePrefix', 'Prefix of types', 'Carrier')}
+        {input('typeSuffix', 'Suffix of types', 'V2')}
+      </div>
+      <PairFields
+        legend="Types with another name"
+        noun="renamed type"
+        placeholders={['Parcel', 'Package']}
+        pairs={draft.typeNames}
+        onChange={(typeNames) => onChange({ typeNames })}
+      />
+      <div>
+        <Editor
+          label="Names of fields"
+          height="7rem"
+          language="json"
+          text={draft.fieldNames}
+          onChange={(fieldNames) => onChange({ fieldNames })}
+        />
+        <Text size="sm" mt={6} c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
+          {fault === undefined
+            ? 'A list such as [{"parent_type": "Parcel", "prefix": "the_", "mapping": {"code": "number"}}], or nothing.'
+            : sentence(fault)}
+        </Text>
+      </div>
+    </Stack>
+  );
+}
