@@ -88,7 +88,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     const answer = page.getByRole('region', { name: 'answer' });
     await answer.getByText('"Bea"').waitFor();
 
-    await page.getByRole('textbox', { name: 'Role', exact: true }).fill('user');
+    await page.getByRole('combobox', { name: 'Role', exact: true }).fill('user');
     await page.getByRole('textbox', { name: 'Session variables' }).fill('nonsense');
     await page.getByText(/line 1 must be a name/i).waitFor();
     await page.getByRole('textbox', { name: 'Session variables' }).fill('user-id: 7');
@@ -119,7 +119,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
       .first()
       .waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Schema docs' }).isEnabled()).toBe(true);
-    expect(await page.getByRole('textbox', { name: 'Role', exact: true }).inputValue()).toBe('user');
+    expect(await page.getByRole('combobox', { name: 'Role', exact: true }).inputValue()).toBe('user');
     await write(operation, '{ customer { na');
     await operation.press('End');
     await operation.pressSequentially('m');
@@ -131,6 +131,65 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText('"Ada"').waitFor();
     expect(await faults(page)).toEqual([]);
+  }));
+
+test('a subscription shows its results as they come, over the websocket, until it is stopped', () =>
+  on('/explore', async (page) => {
+    await page.getByRole('combobox', { name: 'Role', exact: true }).fill('us');
+    await page.getByRole('option', { name: 'user' }).click();
+    await page.getByRole('textbox', { name: 'Session variables' }).fill('user-id: 7');
+    const operation = page.getByRole('textbox', { name: 'Operation' });
+    await write(operation, 'subscription Watch { customer { name } }');
+    await page.getByRole('button', { name: 'Run' }).click();
+    const answer = page.getByRole('region', { name: 'answer' });
+    await answer.getByText('"Ada"').waitFor();
+    expect(await answer.getByText('"Bea"').count()).toBe(0);
+    await page.getByRole('list', { name: 'Plan' }).getByText('Statement on default').waitFor();
+    await sqlAsAdmin("update customer set name = 'Ada Two' where id = 7");
+    await answer.getByText('"Ada Two"').waitFor();
+    await page.getByText(/^2 results, the latest at/).waitFor();
+    await page.getByRole('button', { name: /^Result 1, at/ }).click();
+    await page.getByRole('region', { name: 'result 1' }).getByText('"Ada"').waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Ended').waitFor();
+    await sqlAsAdmin("update customer set name = 'Ada' where id = 7");
+    await write(operation, 'subscription { nothing }');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('The subscription ended').waitFor();
+    await page
+      .getByText(/nothing/)
+      .first()
+      .waitFor();
+  }));
+
+test('operations are opened from the address and from the history, made pretty, and copied as a call of curl', () =>
+  on(`/explore?${new URLSearchParams({ query: 'query Linked{customer{name}}', role: 'admin' })}`, async (page) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const operation = page.getByRole('textbox', { name: 'Operation' });
+    await operation
+      .getByText(/query Linked/)
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Prettify' }).click();
+    await expect.poll(() => operation.innerText()).toContain('customer {\n    name');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('admin-secret: $ADMIN_SECRET');
+    expect(copied).not.toContain(secret);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('region', { name: 'answer' }).getByText('"Bea"').waitFor();
+    await write(operation, '{ __typename }');
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByRole('list', { name: 'Operations that were run' }).getByText('Linked').waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: /Linked/ }).click();
+    await operation
+      .getByText(/query Linked/)
+      .first()
+      .waitFor();
   }));
 
 test('metadata are downloaded, compared by role, imported after a question, and reloaded', () =>

@@ -137,10 +137,78 @@ test('a service that goes away is told of, what was read stays, and it is found 
   await page.getByText('Far off').waitFor();
   await service.interrupt();
   await page.getByText('The service does not answer.').waitFor();
-  await page.getByText('What is shown below was read at').waitFor();
+  await page.getByText('What is shown was read before').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(1);
   expect(await page.getByText('Far off').isVisible()).toBe(true);
   await service.resume();
   await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('what is typed outlives a lost connection, is not sent again by itself, and can be sent once it is back', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/schedule`);
+  const { page } = seen;
+  await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
+  await page.getByLabel('Payload').fill('{"typed": 1}');
+  await service.interrupt();
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('The event was not scheduled').waitFor();
+  await page.getByText('What is shown was read before').waitFor();
+  await service.resume();
+  await page.getByText('What is shown was read before').waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Payload').inputValue()).toBe('{"typed": 1}');
+  const count = async () =>
+    ((await service.command('get_scheduled_events', { type: 'one_off', get_rows_count: true })) as { count: number })
+      .count;
+  expect(await count()).toBe(1);
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('Event scheduled').waitFor();
+  expect(await count()).toBe(2);
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('a change of the metadata by somebody else is told of, one of one`s own is not, and a form keeps its text', async () => {
+  const seen = await visit(browser, `${service.url}/console/operations/collections`);
+  const { page } = seen;
+  const changed = page.getByText('The metadata has changed');
+  await page.getByRole('button', { name: 'New collection' }).click();
+  await page.getByLabel('Name').fill('mine');
+  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('heading', { name: 'mine' }).waitFor();
+  const asked = () =>
+    page.waitForResponse((response) => response.request().postData()?.includes('get_resource_version') ?? false);
+  await asked();
+  await asked();
+  expect(await changed.count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Add an operation' }).click();
+  await page.getByLabel('Name').fill('half typed');
+  await service.command('create_query_collection', { name: 'theirs', definition: { queries: [] } });
+  await changed.waitFor({ state: 'attached' });
+  expect(await page.getByLabel('Name').inputValue()).toBe('half typed');
+  await page.getByLabel('Operation').fill('{ __typename }');
+  await page.getByRole('button', { name: 'Add the operation' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'theirs' }).waitFor();
+  await changed.waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('limits that somebody else has changed meanwhile are not overwritten', async () => {
+  const seen = await visit(browser, `${service.url}/console/operations/limits`);
+  const { page } = seen;
+  await page.getByRole('button', { name: 'Set limits' }).click();
+  await service.command('set_api_limits', { depth_limit: { global: 3 } });
+  await page.getByRole('button', { name: 'Save the limits' }).click();
+  await page.getByText('The limits were not changed').waitFor();
+  expect(await service.command('export_metadata', {})).toMatchObject({ api_limits: { depth_limit: { global: 3 } } });
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('cell', { name: '3 levels of selections' }).waitFor();
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
 });

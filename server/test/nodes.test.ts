@@ -117,8 +117,15 @@ test('no secret is in what is told of settings', async () => {
   expect(told).not.toMatch(/another-secret|0123456789|whsec_[A-Za-z0-9+/]{8}/);
 });
 
-test('neither is for others than admins', async () => {
-  for (const type of ['get_nodes', 'get_configuration']) {
+test('the version of the metadata is told alone, and goes up with each change', async () => {
+  const { resource_version: before } = (await tellAdmin('get_resource_version')) as { resource_version: number };
+  await tellAdmin('create_query_collection', { name: 'some', definition: { queries: [] } });
+  expect(await tellAdmin('get_resource_version')).toEqual({ resource_version: before + 1 });
+  await tellAdmin('drop_query_collection', { collection: 'some' });
+});
+
+test('none of it is for others than admins', async () => {
+  for (const type of ['get_nodes', 'get_configuration', 'get_resource_version']) {
     const { status, body } = await one.post('/v1/metadata', { type, args: {} }, { ...admin, 'x-service-role': 'user' });
     expect([status, body]).toMatchObject([400, { code: 'access-denied' }]);
   }

@@ -1,6 +1,8 @@
 /** The service as the console speaks to it: metadata commands and the open endpoints, over HTTP alone. */
+import { connection } from './connection.ts';
 import { parseExactly } from './exact-json.ts';
 import { refusal, unreachable, unreadable } from './failure.ts';
+import { createMetadataWatch, type MetadataWatch, mayChangeMetadata } from './metadata-watch.ts';
 
 /** What the service tells every console, before anybody has signed in. */
 export interface ServiceSettings {
@@ -24,18 +26,24 @@ export interface Answer {
 export interface Client {
   /**
    * A metadata command. `args` is an object, or its JSON text where digits must be kept. Throws Failure; the answer is
-   * trusted to have the shape that the API documents.
+   * trusted to have the shape that the API documents. With `basedOn`, the version of the metadata that a change was made
+   * from, it is refused as `conflict` where somebody has changed them since.
    */
-  command<Told>(type: string, args: object | string, signal?: AbortSignal): Promise<Told>;
+  command<Told>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number): Promise<Told>;
   /**
    * A request to an endpoint as somebody else than the admin: `headers`, with names in lower case, stand in place of the
    * admin's and beside the secret. `body` is JSON text. Refusals are handed on; throws Failure where nothing was answered.
    */
   post(path: string, body: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Answer>;
+  /** What `post` sends as headers: the admin's, the secret, and `own` in their place. For what is not sent by HTTP. */
+  headersOf(own: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   version(signal?: AbortSignal): Promise<{ readonly server_type: string; readonly version: string }>;
   readiness(signal?: AbortSignal): Promise<Readiness>;
   /** For examples to copy: the headers that make a caller admin, the secret left out. */
   readonly headerPrefix: string;
+  readonly secretRequired: boolean;
+  /** Hears of every command that may change the metadata. */
+  readonly watch: MetadataWatch;
 }
 
 interface ClientParts {
@@ -52,14 +60,19 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
     [`${headerPrefix}role`]: 'admin',
     ...(secret === undefined ? {} : { [`${headerPrefix}admin-secret`]: secret }),
   };
+  const watch = createMetadataWatch();
   return {
+    watch,
     headerPrefix,
-    async command<Told>(type: string, args: object | string, signal?: AbortSignal) {
+    secretRequired: settings.secretRequired,
+    async command<Told>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number) {
       const written = typeof args === 'string' ? args : JSON.stringify(args);
-      const body = `{"type":${JSON.stringify(type)},"args":${written}}`;
+      const expected = basedOn === undefined ? '' : `"resource_version":${basedOn},`;
+      const body = `{"type":${JSON.stringify(type)},${expected}"args":${written}}`;
       const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
       if (answer.status === 401) onDenied();
       if (answer.status !== 200) throw refusal(answer.status, answer.body);
+      if (mayChangeMetadata(type)) watch.changedHere();
       return answer.body as Told;
     },
     async post(path, body, own, signal) {
@@ -70,8 +83,11 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
         signal: signal ?? null,
       });
       if (answer.status === 401) onDenied();
+      const [, type] = /^\/v\d\/(?:metadata|query)$/.test(path) ? (/"type":\s*"(\w+)"/.exec(body) ?? []) : [];
+      if (answer.status === 200 && type !== undefined && mayChangeMetadata(type)) watch.changedHere();
       return answer;
     },
+    headersOf: (own) => ({ ...headers, ...own }),
     async version(signal) {
       const answer = await call('/v1/version', { signal: signal ?? null });
       if (answer.status !== 200) throw refusal(answer.status, answer.body);
@@ -105,10 +121,13 @@ async function call(path: string, request: RequestInit): Promise<Answer> {
 async function fetchText(path: string, request: RequestInit): Promise<{ response: Response; text: string }> {
   try {
     const response = await fetch(path, { ...request, credentials: 'omit', cache: 'no-store' });
-    return { response, text: await response.text() };
+    const text = await response.text();
+    connection.answered();
+    return { response, text };
   } catch (error) {
     // A request that the console itself gave up is not a failure of the service.
     if (request.signal?.aborted === true) throw error;
+    connection.unanswered(Date.now());
     throw unreachable(error);
   }
 }

@@ -15,7 +15,8 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, keepDigits);
 }
 
-function keepDigits(_key: string, value: unknown, context?: Source): unknown {
+/** For `JSON.parse`, as the second argument. */
+export function keepDigits(_key: string, value: unknown, context?: Source): unknown {
   if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
   return (JSON as ExactJson).rawJSON?.(context.source) ?? value;
 }

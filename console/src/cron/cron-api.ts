@@ -1,9 +1,10 @@
 /** Cron triggers as the metadata API has them. Every function throws Failure. */
+import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import type { RetryConf } from '@joinery/metadata/events';
 import type { Client } from '../api/client.ts';
 import type { ShownHeader } from '../events/event-api.ts';
 
-export interface CronTrigger {
+export interface CronTrigger extends EventDelivery {
   readonly name: string;
   readonly webhook: string;
   readonly schedule: string;

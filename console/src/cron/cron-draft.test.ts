@@ -26,8 +26,14 @@ test('a trigger comes out of the form as it went in', () => {
 });
 
 test('what the form does not show of a trigger is kept', () => {
-  const read = readCronDraft(cronDraftOf({ ...trigger, body: 'payload' } as typeof trigger), true);
-  expect('args' in read && JSON.parse(read.args)).toMatchObject({ body: 'payload', name: 'nightly' });
+  const read = readCronDraft(cronDraftOf({ ...trigger, later: true } as typeof trigger), true);
+  expect('args' in read && JSON.parse(read.args)).toMatchObject({ later: true, name: 'nightly' });
+});
+
+test('how the request is made up comes out as it went in', () => {
+  const delivery = { body: 'payload', signing: { key_from_env: 'KEY' }, request_transform: { version: 2 } } as const;
+  const read = readCronDraft(cronDraftOf({ ...trigger, ...delivery }), true);
+  expect('args' in read && JSON.parse(read.args)).toMatchObject(delivery);
 });
 
 test('what is missing is told for each field', () => {

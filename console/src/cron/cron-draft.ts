@@ -1,6 +1,7 @@
 /** The form of a cron trigger: what it holds and the arguments it makes. Pure. */
 
 import { printPretty } from '../api/exact-json.ts';
+import { deliveryOf, readDelivery } from '../events/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, headersOf, partsOf } from '../events/draft.ts';
 import { rulesOf } from '../events/retry-rules.ts';
 import type { CronTrigger } from './cron-api.ts';
@@ -35,7 +36,7 @@ export function emptyCronDraft(): CronDraft {
 export function cronDraftOf(trigger: CronTrigger): CronDraft {
   const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
     trigger;
-  const { comment = '', ...kept } = more;
+  const { comment = '', body, signing, request_transform, ...kept } = more;
   const empty = emptyDraft();
   const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
   return {
@@ -56,6 +57,7 @@ export function cronDraftOf(trigger: CronTrigger): CronDraft {
         tolerance_seconds: String(tolerance_seconds),
       },
       rules: rulesOf(retry_conf),
+      delivery: deliveryOf({ body, signing, request_transform }),
       comment,
     },
     kept,
@@ -73,6 +75,7 @@ export function readCronDraft(
   if (draft.schedule.trim() === '') problems.set('schedule', 'must not be empty: five fields, such as 0 2 * * *');
   if (problems.size > 0) return { problems };
   const { webhook, headers, retry_conf, comment } = args;
+  const delivery = readDelivery(draft.call.delivery);
   const sent = {
     ...draft.kept,
     name: draft.name.trim(),
@@ -84,6 +87,7 @@ export function readCronDraft(
     headers,
     retry_conf,
     ...(comment !== undefined && { comment }),
+    ...delivery,
     replace,
   };
   return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.call.payload}}` };

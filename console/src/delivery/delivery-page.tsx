@@ -19,7 +19,7 @@ import { useLast } from '../show/use-last.ts';
 import { sentence } from '../show/words.ts';
 import classes from './delivery.module.css';
 import { readSettings, readStats, type Stats, setPaused } from './delivery-api.ts';
-import { type Destination, destinationsOf, type Look, withLook } from './destinations.ts';
+import { type Destination, destinationsOf, type Look, pointsOf, withLook } from './destinations.ts';
 import { LimitsDialog } from './limits-dialog.tsx';
 import { LineChart } from './line-chart.tsx';
 
@@ -54,15 +54,15 @@ export function DeliveryPage() {
       <Stack mt="lg" gap="lg">
         {error !== null && <FailureNotice title="Not everything could be read" failure={toFailure(error)} />}
         {stats.data !== undefined && <Backlog backlog={stats.data.value.backlog} />}
-        <div className={classes.tiles}>
+        <div className={classes.charts}>
           <LineChart
             title="Calls per second, over a minute"
-            values={looks.map(({ perSecond }) => perSecond)}
+            points={pointsOf(looks, ({ perSecond }) => perSecond)}
             print={(value) => `${rounded(value)}/s`}
           />
           <LineChart
             title="Lateness, 95 of 100 calls, over a minute"
-            values={looks.map(({ latenessMs }) => latenessMs)}
+            points={pointsOf(looks, ({ latenessMs }) => latenessMs)}
             print={(value) => millisecondsOf(rounded(value))}
           />
         </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { destinationsOf, lineOf, readLimit, withLook } from './destinations.ts';
+import { destinationsOf, pointsOf, readLimit, withLook } from './destinations.ts';
 
 const calls = { count: 3, per_second: 1, delivered: 3, failed: 0, lateness_ms: null, duration_ms: null };
 const settings = { concurrency: null, rate_per_second: 5, paused: true, circuit: { state: 'closed' as const } };
@@ -36,8 +36,15 @@ test.each([
   expect(readLimit(text, whole)).toBe(limit);
 });
 
-test('a line has its largest value at the top, and gaps where there is none', () => {
-  expect(lineOf([0, 10, undefined, 5], 30, 10)).toBe('M0.0 10.0 L10.0 0.0 M30.0 5.0');
+test('a line has a gap where nothing was called', () => {
+  const looks = [
+    { at: 1, perSecond: 0, latenessMs: undefined },
+    { at: 2, perSecond: 3, latenessMs: 7 },
+  ];
+  expect(pointsOf(looks, ({ latenessMs }) => latenessMs)).toEqual([
+    { at: 1, value: null },
+    { at: 2, value: 7 },
+  ]);
 });
 
 test('a look is kept once', () => {

@@ -42,19 +42,14 @@ export function withLook(looks: readonly Look[], look: Look): readonly Look[] {
   return looks.at(-1)?.at === look.at ? looks : [...looks, look].slice(-KEPT);
 }
 
-/** Points of a line in a box of `width` and `height`, the largest value at the top; gaps where there is no value. */
-export function lineOf(values: readonly (number | undefined)[], width: number, height: number): string {
-  const largest = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE);
-  const step = values.length < 2 ? 0 : width / (values.length - 1);
-  let pen = 'M';
-  const steps: string[] = [];
-  for (const [index, value] of values.entries()) {
-    if (value === undefined) {
-      pen = 'M';
-      continue;
-    }
-    steps.push(`${pen}${(index * step).toFixed(1)} ${(height - (value / largest) * height).toFixed(1)}`);
-    pen = 'L';
-  }
-  return steps.join(' ');
+/** One point of a line; null makes a gap. */
+export interface Point {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly value: number | null;
+}
+
+/** What a line shows of the looks. */
+export function pointsOf(looks: readonly Look[], of: (look: Look) => number | undefined): readonly Point[] {
+  return looks.map((look) => ({ at: look.at, value: of(look) ?? null }));
 }

@@ -1,22 +1,24 @@
-/** A small line over the looks of the last minutes, with its latest and largest value in words. */
+/** A line over the looks of the last minutes, with its latest and largest value in words. */
+import '@mantine/charts/styles.css';
+import { AreaChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
 import classes from './delivery.module.css';
-import { lineOf } from './destinations.ts';
+import type { Point } from './destinations.ts';
 
 interface LineChartProps {
   readonly title: string;
-  readonly values: readonly (number | undefined)[];
+  readonly points: readonly Point[];
   /** With its unit. */
   readonly print: (value: number) => string;
 }
 
-const WIDTH = 320;
-const HEIGHT = 64;
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-export function LineChart({ title, values, print }: LineChartProps) {
-  const known = values.filter((value) => value !== undefined);
-  const [latest, largest] = [values.at(-1), Math.max(0, ...known)];
-  const said = latest === undefined ? 'no call' : print(latest);
+export function LineChart({ title, points, print }: LineChartProps) {
+  const known = points.flatMap(({ value }) => value ?? []);
+  const [latest, largest] = [points.at(-1)?.value, Math.max(0, ...known)];
+  const said = latest == null ? 'no call' : print(latest);
+  const data = points.map(({ at, value }) => ({ time: clock.format(at), value }));
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)">
       <Text size="sm" c="dimmed">
@@ -25,16 +27,30 @@ export function LineChart({ title, values, print }: LineChartProps) {
       <Text fw={650} fz="lg">
         {said}
       </Text>
-      <svg
-        className={classes.chart ?? ''}
-        viewBox={`-2 -4 ${WIDTH + 4} ${HEIGHT + 8}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}: now ${said}, at most ${print(largest)}`}
-      >
-        <path className={classes.base ?? ''} d={`M0 ${HEIGHT} L${WIDTH} ${HEIGHT}`} />
-        <path className={classes.line ?? ''} d={lineOf(values, WIDTH, HEIGHT)} />
-      </svg>
+      <div className={classes.chart} role="img" aria-label={`${title}: now ${said}, at most ${print(largest)}`}>
+        {known.length > 1 && (
+          <AreaChart
+            h="100%"
+            data={data}
+            dataKey="time"
+            series={[{ name: 'value', label: title, color: 'var(--mantine-primary-color-filled)' }]}
+            curveType="linear"
+            withDots={false}
+            withGradient={false}
+            fillOpacity={0.12}
+            connectNulls={false}
+            gridAxis="x"
+            tickLine="none"
+            valueFormatter={print}
+            yAxisProps={{ width: 56, tickCount: 3 }}
+            xAxisProps={{ minTickGap: 48 }}
+            // Moves by itself, and has nothing that a key could do.
+            areaProps={{ isAnimationActive: false }}
+            areaChartProps={{ accessibilityLayer: false }}
+            tooltipAnimationDuration={0}
+          />
+        )}
+      </div>
       <Text size="xs" c="dimmed">
         {known.length < 2
           ? 'The line grows while the page is open.'

@@ -1,8 +1,9 @@
-/** What is seldom needed: headers, retries, keys, a comment. */
+/** What is seldom needed: headers, how the request is made up, retries, keys, a comment. */
 import { Collapse, Space, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { ChevronIcon } from '../show/icons.tsx';
 import { durationOf } from '../show/times.ts';
+import { DeliveryFields } from './delivery-fields.tsx';
 import type { Draft, FieldName, RetryField } from './draft.ts';
 import { HeaderFields } from './header-fields.tsx';
 import { RuleFields } from './rule-fields.tsx';
@@ -54,6 +55,11 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
           <HeaderFields
             headers={draft.headers}
             onChange={(headers, field) => onChange({ headers }, field)}
+            errorOf={errorOf}
+          />
+          <DeliveryFields
+            delivery={draft.delivery}
+            onChange={(delivery, field) => onChange({ delivery }, field)}
             errorOf={errorOf}
           />
           <fieldset className={classes.fieldset}>

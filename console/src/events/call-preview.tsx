@@ -1,9 +1,12 @@
 /** The call as the webhook will get it, while the form is being filled in. */
-import { Paper, Stack, Text, Title } from '@mantine/core';
+import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { Disclosure } from '../show/disclosure.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { useNow } from '../show/use-now.ts';
 import type { Draft } from './draft.ts';
 import { previewOf } from './preview.ts';
+import { type Verifier, verificationOf, verifiers } from './verification.ts';
 
 export function CallPreview({ draft }: { readonly draft: Draft }) {
   const now = useNow();
@@ -16,10 +19,41 @@ export function CallPreview({ draft }: { readonly draft: Draft }) {
         </Title>
         <JsonView plain what="request line and headers" text={head} />
         <JsonView what="body" text={body} />
+        {draft.delivery.transform.trim() !== '' && (
+          <Text size="sm" c="dimmed">
+            Before it is sent, the request transform makes another request of it.
+          </Text>
+        )}
         <Text size="sm" c="dimmed">
           A receiver can tell a repeated call by the id. Any status from 200 to 299 counts as delivered.
         </Text>
+        <Verification draft={draft} />
       </Stack>
     </Paper>
+  );
+}
+
+function Verification({ draft }: { readonly draft: Draft }) {
+  const [verifier, setVerifier] = useState<Verifier>('standardwebhooks');
+  const text = verificationOf(draft.delivery, verifier);
+  if (text === undefined) return null;
+  return (
+    <Disclosure title="How the receiver verifies it">
+      <Stack gap="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label="Library"
+          data={[...verifiers]}
+          value={verifier}
+          onChange={(chosen) => setVerifier(chosen as Verifier)}
+        />
+        <JsonView plain what="verification" text={text} />
+        <Text size="sm" c="dimmed">
+          {draft.delivery.signing === 'own'
+            ? 'Calls are signed with the keys in the variable.'
+            : 'Calls are signed where the service was started with JOINERY_WEBHOOK_SIGNING_KEYS.'}
+        </Text>
+      </Stack>
+    </Disclosure>
   );
 }

@@ -1,5 +1,9 @@
+import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import { describe, expect, test } from 'vitest';
+import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './draft.ts';
+import type { ScheduledEvent } from './event-api.ts';
+import { verificationOf } from './verification.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
 
@@ -58,6 +62,48 @@ describe('the arguments of a draft', () => {
 
   test('may have a template for a webhook, which the service fills in', () => {
     expect(argsOf({ webhook: '{{NOTIFY_URL}}/remind' })).toMatchObject({ webhook: '{{NOTIFY_URL}}/remind' });
+  });
+});
+
+describe('how the request is made up', () => {
+  const transform = '{"version": 2, "method": "PUT"}';
+
+  test.each([
+    [{}, {}],
+    [{ body: 'payload' }, { body: 'payload' }],
+    [{ signing: 'none' }, { signing: false }],
+    [{ signing: 'own', variable: ' SHOP_KEY ' }, { signing: { key_from_env: 'SHOP_KEY' } }],
+    [{ transform }, { request_transform: { version: 2, method: 'PUT' } }],
+  ] as const)('%j is sent as %j', (given, sent) => {
+    const { body, signing, request_transform } = argsOf({ delivery: { ...emptyDelivery, ...given } }) as EventDelivery;
+    const delivery = JSON.parse(JSON.stringify({ body, signing, request_transform }));
+    expect(delivery).toEqual(sent);
+    expect(readDelivery(deliveryOf(delivery))).toEqual(sent);
+  });
+
+  test.each([
+    [{ signing: 'own' }, 'signing'],
+    [{ signing: 'own', variable: 'JOINERY_ADMIN_SECRET' }, 'signing'],
+    [{ transform: '{' }, 'request_transform'],
+    [{ transform: '{"verb": "PUT"}' }, 'request_transform'],
+  ] as const)('%j is refused at %s', (given, field) => {
+    expect(Object.keys(problemsOf({ delivery: { ...emptyDelivery, ...given } }))).toEqual([field]);
+  });
+
+  test('goes back to the usual when an event is edited', () => {
+    const event = { id: 'e', scheduled_time: '2026-09-01T08:00:00Z' } as ScheduledEvent;
+    const read = readDraft(draft(), now, event);
+    expect('args' in read && JSON.parse(read.args)).toMatchObject({
+      body: null,
+      signing: null,
+      request_transform: null,
+    });
+  });
+
+  test('decides how a receiver verifies, and whether it can', () => {
+    expect(verificationOf({ ...emptyDelivery, signing: 'none' }, 'standardwebhooks')).toBeUndefined();
+    expect(verificationOf(emptyDelivery, 'joinery/webhooks')).toContain('receiver.receive(body');
+    expect(verificationOf({ ...emptyDelivery, body: 'payload' }, 'joinery/webhooks')).toContain('JSON.parse(body)');
   });
 });
 

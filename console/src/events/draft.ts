@@ -3,6 +3,7 @@ import { faultsIn } from '@joinery/metadata/commands/arguments';
 import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/events';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
 import { localInput, utcInput } from '../show/times.ts';
+import { type DeliveryDraft, deliveryOf, emptyDelivery, faultInTransform, readDelivery } from './delivery-draft.ts';
 import type { ScheduledEvent, ShownHeader } from './event-api.ts';
 import {
   emptyRules,
@@ -53,6 +54,7 @@ export interface Draft {
   readonly key: string;
   readonly ordering_key: string;
   readonly rules: RulesDraft;
+  readonly delivery: DeliveryDraft;
 }
 
 /** A field of the form; those of headers go by the key of their row. */
@@ -64,6 +66,9 @@ export type FieldName =
   | 'headers'
   | 'key'
   | 'ordering_key'
+  | 'body'
+  | 'signing'
+  | 'request_transform'
   | `headers.${number}.${'name' | 'value'}`
   | `retry_conf.${RetryField | RuleField}`;
 
@@ -83,6 +88,7 @@ export function emptyDraft(): Draft {
     key: '',
     ordering_key: '',
     rules: emptyRules,
+    delivery: emptyDelivery,
   };
 }
 
@@ -107,6 +113,7 @@ export function draftOf(event: ScheduledEvent): Draft {
     retry: Object.fromEntries(retryFields.map((field) => [field, String(event.retry_conf[field])])) as Draft['retry'],
     comment: event.comment ?? '',
     rules: rulesOf(event.retry_conf),
+    delivery: deliveryOf(event),
   };
 }
 
@@ -154,6 +161,7 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     ...given('comment', draft.comment),
     ...given('key', draft.key),
     ...given('ordering_key', draft.ordering_key),
+    ...readDelivery(draft.delivery),
   };
   for (const { path, message } of faultsIn(CreateScheduledEvent, { ...args, payload: null })) {
     const field = fieldAt(path, draft);
@@ -165,6 +173,8 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
   }
   for (const [field, fault] of faultsInRules(draft.rules)) problems.set(`retry_conf.${field}`, fault);
+  const transformFault = faultInTransform(draft.delivery);
+  if (transformFault !== undefined) problems.set('request_transform', transformFault);
   const webhookFault = faultInWebhook(args.webhook);
   if (webhookFault !== undefined) problems.set('webhook', webhookFault);
   return { args, problems };
@@ -177,9 +187,10 @@ function given(name: string, text: string): Readonly<Record<string, string>> {
 /** What names an event cannot be changed, a comment can be taken away, and a time that stays does not start retries anew. */
 function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEvent): Readonly<Record<string, unknown>> {
   const { key: _key, ordering_key: _orderingKey, schedule_at, comment = null, ...rest } = args;
+  const usual = { body: null, signing: null, request_transform: null };
   const before = Math.floor(Date.parse(event.scheduled_time) / 1_000);
   const moved = Math.floor(Date.parse(String(schedule_at)) / 1_000) !== before;
-  return { event_id: event.id, ...rest, comment, ...(moved && { schedule_at }) };
+  return { event_id: event.id, ...usual, ...rest, comment, ...(moved && { schedule_at }) };
 }
 
 /** Templates are filled in by the service, which knows what makes a URL then. */
@@ -199,6 +210,9 @@ const simple: readonly string[] = [
   'headers',
   'key',
   'ordering_key',
+  'body',
+  'signing',
+  'request_transform',
 ] satisfies FieldName[];
 
 /**
@@ -224,5 +238,7 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
 
 /** Are there fields among them that stand under Advanced? */
 export function isAdvanced(problems: ReadonlyMap<string, string>): boolean {
-  return [...problems.keys()].some((field) => /^(headers|retry_conf|comment|key|ordering_key)/.test(field));
+  return [...problems.keys()].some((field) =>
+    /^(headers|retry_conf|comment|key|ordering_key|body|signing|request_transform)/.test(field),
+  );
 }

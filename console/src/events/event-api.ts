@@ -1,12 +1,14 @@
 /** One-off scheduled events as the metadata API has them. Every function throws Failure. */
+import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import type { EventStatus, RetryConf } from '@joinery/metadata/events';
 import type { Client } from '../api/client.ts';
 import { type Timed, timed } from '../api/polling.ts';
 import type { Page } from '../show/paging.ts';
 import type { Sorting } from '../show/sorting.ts';
+import { type CallSearch, callArguments } from './call-search.ts';
 import { type EventSearch, searchArguments } from './event-search.ts';
 
-export interface ScheduledEvent {
+export interface ScheduledEvent extends EventDelivery {
   readonly id: string;
   /** As written, templates unfilled. */
   readonly webhook_conf: string;
@@ -132,9 +134,10 @@ export function listInvocations(
   page: Page,
   signal: AbortSignal,
   after?: string,
+  search: CallSearch = {},
 ): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
   const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
-  const args = { ...about(of), limit: page.size, ...start };
+  const args = { ...about(of), ...callArguments(search), limit: page.size, ...start };
   const answer = client.command<{ invocations: readonly Invocation[]; next?: string }>(
     'get_scheduled_event_invocations',
     args,
@@ -150,9 +153,10 @@ export function countInvocations(
   client: Client,
   eventId: string | undefined,
   signal?: AbortSignal,
+  search: CallSearch = {},
 ): Promise<Timed<Count>> {
   const count = async (get_rows_count: true | 'estimated'): Promise<Count> => {
-    const args = { ...about({ eventId }), limit: 0, get_rows_count };
+    const args = { ...about({ eventId }), ...callArguments(search), limit: 0, get_rows_count };
     return countOf(await client.command<CountAnswer>('get_scheduled_event_invocations', args, signal));
   };
   const found = count('estimated').then((about) => (about.estimated && about.count < FEW ? count(true) : about));

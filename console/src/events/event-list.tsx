@@ -13,7 +13,7 @@ import { type ActionKind, type EventAction, words } from './event-actions.ts';
 import type { ScheduledEvent } from './event-api.ts';
 import { commentColumn, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
 import { EventDetails } from './event-details.tsx';
-import { isSearching, writeSearch } from './event-search.ts';
+import { eventInputs, isSearching, nothingSearched } from './event-search.ts';
 import { ListFrame } from './list-frame.tsx';
 import { refreshEvents } from './refresh.ts';
 import { SearchFields } from './search-fields.tsx';
@@ -76,7 +76,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
                 onChange={(value) => goWithin({ status: value === 'all' ? undefined : value, page: undefined })}
               />
             )}
-            <SearchFields search={search} />
+            <SearchFields inputs={eventInputs} search={search} confirm="Show matching events" />
           </Stack>
         }
         empty={
@@ -84,7 +84,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
             <Empty
               title="No event matches the search"
               action={
-                <Button variant="default" mt="xs" onClick={() => goWithin({ ...writeSearch({}), page: undefined })}>
+                <Button variant="default" mt="xs" onClick={() => goWithin({ ...nothingSearched, page: undefined })}>
                   Clear the search
                 </Button>
               }

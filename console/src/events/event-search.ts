@@ -1,5 +1,6 @@
 /** What a list of events is searched by, as it stands in the address and in the arguments of the API. Pure. */
 import { faultInJson, parseExactly } from '../api/exact-json.ts';
+import type { SearchInput } from './search-fields.tsx';
 
 export const searchFields = ['from', 'until', 'destination', 'comment', 'key', 'payload'] as const;
 export type SearchField = (typeof searchFields)[number];
@@ -7,14 +8,16 @@ export type SearchField = (typeof searchFields)[number];
 /** Texts as they were typed; what is empty does not matter. `from` and `until` are ISO 8601, UTC. */
 export type EventSearch = Readonly<Partial<Record<SearchField, string>>>;
 
-export const searchNames: Readonly<Record<SearchField, string>> = {
-  from: 'Scheduled from',
-  until: 'Scheduled before',
-  destination: 'Destination',
-  comment: 'Comment contains',
-  key: 'Key',
-  payload: 'Payload contains',
-};
+export const eventInputs: readonly SearchInput[] = (
+  [
+    { field: 'from', label: 'Scheduled from', isTime: true },
+    { field: 'until', label: 'Scheduled before', isTime: true },
+    { field: 'destination', label: 'Destination', place: 'https://api.example.com' },
+    { field: 'comment', label: 'Comment contains' },
+    { field: 'key', label: 'Key' },
+    { field: 'payload', label: 'Payload contains', place: '{"customer": 7}' },
+  ] satisfies readonly (SearchInput & { readonly field: SearchField })[]
+).map((input) => ({ ...input, faultIn: (text) => faultInSearch(input.field, text) }));
 
 /** A search that cannot be meant, such as a payload that is no JSON, is left out. */
 export function readSearch(search: URLSearchParams): EventSearch {
@@ -26,11 +29,10 @@ export function readSearch(search: URLSearchParams): EventSearch {
   return found;
 }
 
-/** As members of the query string. */
-export function writeSearch(search: EventSearch): Readonly<Record<SearchField, string | undefined>> {
-  const members = searchFields.map((field) => [field, search[field]?.trim() || undefined]);
-  return Object.fromEntries(members) as Record<SearchField, string | undefined>;
-}
+/** Members of the query string for a list that is not searched. */
+export const nothingSearched: Readonly<Record<string, undefined>> = Object.fromEntries(
+  searchFields.map((field) => [field, undefined]),
+);
 
 /** Why a text cannot be searched for; undefined where it can. */
 export function faultInSearch(field: SearchField, text: string): string | undefined {

@@ -103,7 +103,7 @@ function useCount(statuses: readonly EventStatus[]): Count | undefined {
 function useCounts(): Readonly<Record<Tab, Count | undefined>> {
   const client = useClient();
   const logs = useQuery({
-    queryKey: ['events', 'invocation-count', null],
+    queryKey: ['events', 'invocation-count', null, nothing],
     queryFn: ({ signal }) => countInvocations(client, undefined, signal),
     refetchInterval: politely,
   });

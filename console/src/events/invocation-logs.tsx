@@ -1,5 +1,5 @@
-/** Every call that was made, the latest first; of one event where the address names it. */
-import { Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
+/** Every call that was made, the latest first, searched; of one event where the address names it. */
+import { Button, Code, Drawer, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -7,18 +7,19 @@ import { politely } from '../api/polling.ts';
 import { goWithin, usePlace } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';
 import { Facts } from '../show/facts.tsx';
-import { CrossIcon } from '../show/icons.tsx';
 import { Moment } from '../show/moment.tsx';
 import { readPage } from '../show/paging.ts';
 import { type Column, Rows } from '../show/rows.tsx';
 import { localText, millisecondsOf, utcText } from '../show/times.ts';
 import { useLast } from '../show/use-last.ts';
 import { shortId } from '../show/words.ts';
+import { callInputs, isCallSearchSlow, readCallSearch } from './call-search.ts';
 import { countInvocations, type Invocation, listInvocations } from './event-api.ts';
 import { InvocationDetails } from './invocation-details.tsx';
 import { ListFrame } from './list-frame.tsx';
 import { refreshEvents } from './refresh.ts';
 import { ResultLight } from './result-light.tsx';
+import { SearchFields } from './search-fields.tsx';
 import { usePages } from './use-pages.ts';
 
 const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
@@ -40,11 +41,12 @@ export function InvocationLogs() {
   const { search } = usePlace();
   const page = useMemo(() => readPage(search), [search]);
   const eventId = search.get('event') ?? undefined;
-  const pages = usePages(eventId ?? '');
+  const calls = useMemo(() => readCallSearch(search), [search]);
+  const pages = usePages(JSON.stringify([eventId, calls]));
   const query = useQuery({
-    queryKey: ['events', 'invocations', eventId ?? null, page],
+    queryKey: ['events', 'invocations', eventId ?? null, calls, page],
     queryFn: async ({ signal }) => {
-      const read = await listInvocations(client, { eventId }, page, signal, pages.startOf(page));
+      const read = await listInvocations(client, { eventId }, page, signal, pages.startOf(page), calls);
       pages.seen(page, read.value.next);
       return read;
     },
@@ -53,10 +55,12 @@ export function InvocationLogs() {
     select: ({ value, tookMs }) => ({ value: value.rows, tookMs }),
   });
   const count = useQuery({
-    queryKey: ['events', 'invocation-count', eventId ?? null],
-    queryFn: ({ signal }) => countInvocations(client, eventId, signal),
+    queryKey: ['events', 'invocation-count', eventId ?? null, calls],
+    queryFn: ({ signal }) => countInvocations(client, eventId, signal, calls),
     refetchInterval: politely,
+    enabled: eventId !== undefined || !isCallSearchSlow(calls),
   });
+  const searched = Object.keys(calls).length > 0;
   const [opened, setOpened] = useState<Invocation>();
   return (
     <>
@@ -67,11 +71,21 @@ export function InvocationLogs() {
         count={count.data?.value.count}
         estimated={count.data?.value.estimated === true}
         onRefresh={() => refreshEvents(queries)}
-        filters={eventId !== undefined && <OfOneEvent eventId={eventId} />}
+        filters={
+          <SearchFields
+            inputs={callInputs}
+            search={{ ...calls, ...(eventId !== undefined && { event: eventId }) }}
+            confirm="Show matching calls"
+          />
+        }
         empty={
-          <Empty title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}>
-            Each call of a webhook is logged here, with what was sent and what came back.
-          </Empty>
+          searched ? (
+            <Empty title="No call matches the search">Take a part of the search away to see more.</Empty>
+          ) : (
+            <Empty title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}>
+              Each call of a webhook is logged here, with what was sent and what came back.
+            </Empty>
+          )
         }
       >
         {(rows) => (
@@ -80,24 +94,6 @@ export function InvocationLogs() {
       </ListFrame>
       <LogEntry invocation={opened} onClose={() => setOpened(undefined)} />
     </>
-  );
-}
-
-function OfOneEvent({ eventId }: { readonly eventId: string }) {
-  return (
-    <Group gap="xs">
-      <Text size="sm">
-        Invocations of event <Code>{shortId(eventId)}</Code>
-      </Text>
-      <Button
-        size="compact-xs"
-        variant="default"
-        leftSection={<CrossIcon size={12} />}
-        onClick={() => goWithin({ event: undefined, page: undefined })}
-      >
-        Show all events
-      </Button>
-    </Group>
   );
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyDelivery } from './delivery-draft.ts';
 import { emptyDraft } from './draft.ts';
 import { previewOf } from './preview.ts';
 
@@ -22,6 +23,9 @@ test('shows the request line, the headers that have a name, and the body around 
       'Content-Type: application/json',
       'X-Key: (value of NOTIFY_KEY)',
       'X-Plain: plain',
+      'webhook-id: …',
+      'webhook-timestamp: …',
+      'webhook-attempt: 1',
     ].join('\n'),
     body: [
       '{',
@@ -41,4 +45,11 @@ test('shows dots for what is not there yet', () => {
   const { head, body } = previewOf({ ...emptyDraft(), payload: '{' }, now);
   expect(head).toContain('POST …');
   expect(body).toContain('"payload": …,');
+});
+
+test('shows the payload alone where it is the body, and the signature where the event has keys of its own', () => {
+  const delivery = { ...emptyDelivery, body: 'payload', signing: 'own', variable: 'SHOP_KEY' } as const;
+  const { head, body } = previewOf({ ...emptyDraft(), payload: '{"n": 1.0}', delivery }, now);
+  expect(body).toBe('{"n": 1.0}');
+  expect(head).toContain('webhook-signature: (by the keys in SHOP_KEY)');
 });

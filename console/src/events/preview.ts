@@ -22,14 +22,26 @@ export function previewOf(draft: Draft, now: number): Preview {
     ['created_at', '"…"'],
     ...(comment === '' ? [] : [['comment', JSON.stringify(comment)]]),
   ];
+  const { body, signing } = draft.delivery;
+  const told = ['webhook-id: …', 'webhook-timestamp: …', 'webhook-attempt: 1'];
+  if (signing === 'own') told.push(`webhook-signature: (by the keys in ${draft.delivery.variable.trim() || '…'})`);
+  const head = [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers, ...told].join(
+    '\n',
+  );
+  if (body === 'payload') return { head, body: isReadable(draft) ? draft.payload : '…' };
   return {
-    head: [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers].join('\n'),
+    head,
     body: `{\n${members.map(([name, value]) => `  "${name}": ${value}`).join(',\n')}\n}`,
   };
 }
 
-function payloadOf({ payload }: Draft): string {
-  if (payload.trim() === '' || faultInJson(payload) !== undefined) return '…';
+function isReadable({ payload }: Draft): boolean {
+  return payload.trim() !== '' && faultInJson(payload) === undefined;
+}
+
+function payloadOf(draft: Draft): string {
+  const { payload } = draft;
+  if (!isReadable(draft)) return '…';
   return prettyText(payload).replaceAll('\n', '\n  ');
 }
 

@@ -1,29 +1,37 @@
-/** Narrows a list of events: by time, destination, comment, key and payload. What is searched for stands in the address. */
-import { Button, Collapse, Group, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
-import { type FormEvent, useId, useState } from 'react';
+/** Narrows a list by what is typed into fields. What is searched for stands in the address. */
+import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
+import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
 import { goWithin } from '../router/place.ts';
 import { ChevronIcon } from '../show/icons.tsx';
 import { fromLocalInput, localInput, localText } from '../show/times.ts';
 import { sentence } from '../show/words.ts';
-import {
-  type EventSearch,
-  faultInSearch,
-  type SearchField,
-  searchFields,
-  searchNames,
-  writeSearch,
-} from './event-search.ts';
 import classes from './schedule-page.module.css';
 
-const places: Readonly<Partial<Record<SearchField, string>>> = {
-  destination: 'https://api.example.com',
-  payload: '{"customer": 7}',
-};
+/** One thing that a list can be searched by. */
+export interface SearchInput {
+  /** The member of the query string. */
+  readonly field: string;
+  readonly label: string;
+  readonly place?: string;
+  /** Local in the field, UTC in the address. */
+  readonly isTime?: boolean;
+  /** Undefined where it can be searched for. */
+  readonly faultIn?: (text: string) => string | undefined;
+  /** It is chosen among these. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+}
 
-export function SearchFields({ search }: { readonly search: EventSearch }) {
+interface SearchFieldsProps {
+  readonly inputs: readonly SearchInput[];
+  /** By field; those that are not searched by are missing. */
+  readonly search: Readonly<Record<string, string | undefined>>;
+  readonly confirm: string;
+}
+
+export function SearchFields({ inputs, search, confirm }: SearchFieldsProps) {
   const [opened, setOpened] = useState(false);
   const region = useId();
-  const active = searchFields.filter((field) => search[field] !== undefined);
+  const active = inputs.filter(({ field }) => search[field] !== undefined);
   return (
     <div>
       <Group gap="xs">
@@ -39,83 +47,89 @@ export function SearchFields({ search }: { readonly search: EventSearch }) {
           </span>
           Search
         </UnstyledButton>
-        {active.map((field) => (
+        {active.map((input) => (
           <Pill
-            key={field}
+            key={input.field}
             withRemoveButton
-            onRemove={() => goWithin({ [field]: undefined, page: undefined })}
-            removeButtonProps={{ 'aria-label': `Remove: ${searchNames[field]}`, 'aria-hidden': false, tabIndex: 0 }}
+            onRemove={() => goWithin({ [input.field]: undefined, page: undefined })}
+            removeButtonProps={{ 'aria-label': `Remove: ${input.label}`, 'aria-hidden': false, tabIndex: 0 }}
           >
-            {searchNames[field]}: {shownText(field, search[field] ?? '')}
+            {input.label}: {shownText(input, search[input.field] ?? '')}
           </Pill>
         ))}
       </Group>
       <Collapse expanded={opened} id={region}>
-        <SearchForm key={JSON.stringify(search)} search={search} />
+        <SearchForm key={JSON.stringify(search)} inputs={inputs} search={search} confirm={confirm} />
       </Collapse>
     </div>
   );
 }
 
-function isTime(field: SearchField): boolean {
-  return field === 'from' || field === 'until';
+function shownText({ isTime, choices }: SearchInput, text: string): string {
+  if (isTime === true) return localText(Date.parse(text));
+  return choices?.find(({ value }) => value === text)?.label ?? text;
 }
 
-function shownText(field: SearchField, text: string): string {
-  return isTime(field) ? localText(Date.parse(text)) : text;
-}
-
-function SearchForm({ search }: { readonly search: EventSearch }) {
-  const [typed, setTyped] = useState<Record<string, string>>(() =>
+function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(
-      searchFields.map((field) => {
+      inputs.map(({ field, isTime }) => {
         const text = search[field] ?? '';
-        return [field, isTime(field) && text !== '' ? localInput(Date.parse(text)) : text];
+        return [field, isTime === true && text !== '' ? localInput(Date.parse(text)) : text];
       }),
     ),
   );
-  const [faults, setFaults] = useState<Readonly<Partial<Record<SearchField, string>>>>({});
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const nothing = Object.fromEntries(inputs.map(({ field }) => [field, undefined]));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const read: Partial<Record<SearchField, string>> = {};
-    const found: Partial<Record<SearchField, string>> = {};
-    for (const field of searchFields) {
+    const read: Record<string, string> = {};
+    const found: Record<string, string> = {};
+    for (const { field, isTime, faultIn } of inputs) {
       const text = (typed[field] ?? '').trim();
       if (text === '') continue;
-      const ms = isTime(field) ? fromLocalInput(text) : undefined;
+      const ms = isTime === true ? fromLocalInput(text) : undefined;
       const meant = ms === undefined ? text : new Date(ms).toISOString();
-      const fault = faultInSearch(field, meant);
+      const fault = faultIn?.(meant);
       if (fault === undefined) read[field] = meant;
       else found[field] = sentence(fault);
     }
     setFaults(found);
-    if (Object.keys(found).length === 0) goWithin({ ...writeSearch(read), page: undefined });
+    if (Object.keys(found).length === 0) goWithin({ ...nothing, ...read, page: undefined });
   };
+  const common = ({ field, label }: SearchInput) => ({
+    label,
+    size: 'sm',
+    value: typed[field] ?? '',
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      setTyped({ ...typed, [field]: event.currentTarget.value }),
+    error: faults[field],
+  });
   return (
     <Paper withBorder p="md" mt="xs" bg="var(--joinery-surface)">
       <form onSubmit={submit} noValidate>
         <div className={classes.retries}>
-          {searchFields.map((field) => (
-            <TextInput
-              key={field}
-              label={searchNames[field]}
-              size="sm"
-              type={isTime(field) ? 'datetime-local' : 'text'}
-              {...(isTime(field) && { step: 1 })}
-              placeholder={places[field] ?? ''}
-              autoComplete="off"
-              spellCheck={false}
-              value={typed[field] ?? ''}
-              onChange={(event) => setTyped({ ...typed, [field]: event.currentTarget.value })}
-              error={faults[field]}
-            />
-          ))}
+          {inputs.map((input) =>
+            input.choices === undefined ? (
+              <TextInput
+                key={input.field}
+                {...common(input)}
+                type={input.isTime === true ? 'datetime-local' : 'text'}
+                {...(input.isTime === true && { step: 1 })}
+                placeholder={input.place ?? ''}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            ) : (
+              <NativeSelect key={input.field} {...common(input)} data={[...input.choices]} />
+            ),
+          )}
         </div>
         <Group mt="md" gap="xs">
           <Button type="submit" size="xs">
-            Show matching events
+            {confirm}
           </Button>
-          <Button size="xs" variant="default" onClick={() => goWithin({ ...writeSearch({}), page: undefined })}>
+          <Button size="xs" variant="default" onClick={() => goWithin({ ...nothing, page: undefined })}>
             Clear
           </Button>
         </Group>

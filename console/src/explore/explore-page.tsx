@@ -1,36 +1,48 @@
 /** Requests to the GraphQL endpoint as any role, with the answer and the plan of each beside it. */
-import { Button, Checkbox, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useClient } from '../api/context.ts';
-import { faultInJson, printPretty } from '../api/exact-json.ts';
+import { faultInJson, prettyText, printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
+import { go, usePlace } from '../router/place.ts';
+import { exportMetadata } from '../settings/settings-api.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { PlayIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
+import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { Part } from '../show/part.tsx';
 import { sentence } from '../show/words.ts';
-import { type Draft, keepDraft, keptDraft, operationsIn } from './draft.ts';
+import { linkedOperation } from './address.ts';
+import { type Draft, emptyDraft, keepDraft, keptDraft, operationsIn } from './draft.ts';
 import classes from './explore.module.css';
 import { explain, type Headers, readSchema, run } from './explore-api.ts';
+import { forgetOperations, pastOperations, rememberOperation } from './history.ts';
+import { HistoryDrawer } from './history-drawer.tsx';
 import { boxesOf } from './plan.ts';
 import { PlanView } from './plan-view.tsx';
+import { curlOf, prettyOperation } from './request-text.ts';
+import { rolesIn } from './roles.ts';
 import { SavedOperations } from './saved-operations.tsx';
 import { SchemaDocs } from './schema-docs.tsx';
 import { isFault, sessionHeaders } from './session.ts';
+import { SubscriptionView } from './subscription-view.tsx';
+import { useSubscription } from './use-subscription.ts';
 
 const TYPING_MS = 500;
 
 export function ExplorePage() {
   const client = useClient();
-  const [draft, setDraft] = useState(() => keptDraft(window.sessionStorage));
+  const tell = useNotice();
+  const [draft, setDraft] = useDraft();
   const [chosen, setChosen] = useState<string>();
   const [measure, setMeasure] = useState(false);
   const [docs, setDocs] = useState(false);
-  useEffect(() => keepDraft(window.sessionStorage, draft), [draft]);
+  const [history, setHistory] = useState(() => pastOperations(window.localStorage));
+  const [historyOpened, setHistoryOpened] = useState(false);
   const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
 
   const session = useMemo(
@@ -39,6 +51,7 @@ export function ExplorePage() {
   );
   const headers = isFault(session) ? undefined : session;
   const schema = useSchema(headers);
+  const roles = useRoles();
   const language = useMemo(() => ({ schema: schema.data }), [schema.data]);
   const operations = useMemo(() => operationsIn(draft.query), [draft.query]);
   const operation = operations.find(({ name }) => name !== undefined && name === chosen) ?? operations[0];
@@ -50,22 +63,53 @@ export function ExplorePage() {
   const plan = useMutation({
     mutationFn: (as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
   });
+  const live = useSubscription(client);
   const start = (): void => {
     if (!ready) return;
+    const { query, variables, role } = draft;
+    setHistory(rememberOperation(window.localStorage, { query, variables, role: role.trim(), at: Date.now() }));
     // A subscription has an answer for each change, over a websocket; its plan is the same all the time.
-    if (operation?.kind === 'subscription') answer.reset();
-    else answer.mutate(headers);
+    if (operation?.kind === 'subscription') {
+      answer.reset();
+      live.start(request, headers);
+    } else {
+      live.clear();
+      answer.mutate(headers);
+    }
     plan.mutate(headers);
   };
+  const prettify = (): void => {
+    const query = prettyOperation(draft.query);
+    const { variables } = draft;
+    change({ ...(query !== undefined && { query }), variables: variables.trim() === '' ? '' : prettyText(variables) });
+    if (query !== undefined) return;
+    const text = 'It cannot be read, or has comments, which would be lost.';
+    tell({ title: 'The operation was left as it is', text });
+  };
+  const curl =
+    headers === undefined
+      ? ''
+      : curlOf({
+          ...request,
+          headers,
+          origin: window.location.origin,
+          headerPrefix: client.headerPrefix,
+          secretRequired: client.secretRequired,
+        });
   return (
     <>
       <PageHeader
         title="Explore"
         about="Ask the GraphQL endpoint as any role, and see how the service comes to the answer."
         actions={
-          <Button variant="default" disabled={schema.data === undefined} onClick={() => setDocs(true)}>
-            Schema docs
-          </Button>
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setHistoryOpened(true)}>
+              History
+            </Button>
+            <Button variant="default" disabled={schema.data === undefined} onClick={() => setDocs(true)}>
+              Schema docs
+            </Button>
+          </Group>
         }
       />
       {schema.error !== null && (
@@ -97,6 +141,16 @@ export function ExplorePage() {
                 onChange={(event) => setChosen(event.currentTarget.value)}
               />
             )}
+            <Button variant="default" onClick={prettify}>
+              Prettify
+            </Button>
+            <CopyButton value={curl} timeout={1_500}>
+              {({ copied, copy }) => (
+                <Button variant="default" disabled={!ready} onClick={copy}>
+                  {copied ? 'Copied' : 'Copy as curl'}
+                </Button>
+              )}
+            </CopyButton>
             <Checkbox
               label="Measure queries"
               checked={measure}
@@ -121,12 +175,13 @@ export function ExplorePage() {
             variables={draft.variables}
             onOpen={({ query, variables }) => change({ query, variables })}
           />
-          <TextInput
+          <Autocomplete
             label="Role"
             placeholder="admin"
             autoComplete="off"
+            data={roles}
             value={draft.role}
-            onChange={(event) => change({ role: event.currentTarget.value })}
+            onChange={(role) => change({ role })}
           />
           <Textarea
             label="Session variables"
@@ -141,7 +196,11 @@ export function ExplorePage() {
         </Stack>
         <Stack gap="md">
           <Part title="Answer">
-            <AnswerView answer={answer} subscribes={operation?.kind === 'subscription'} />
+            {live.subscription === undefined ? (
+              <AnswerView answer={answer} subscribes={operation?.kind === 'subscription'} />
+            ) : (
+              <SubscriptionView subscription={live.subscription} onStop={live.stop} />
+            )}
           </Part>
           <Part title="Plan">
             {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
@@ -156,8 +215,48 @@ export function ExplorePage() {
         </Stack>
       </div>
       {schema.data !== undefined && <SchemaDocs schema={schema.data} opened={docs} onClose={() => setDocs(false)} />}
+      <HistoryDrawer
+        opened={historyOpened}
+        operations={history}
+        onClose={() => setHistoryOpened(false)}
+        onOpen={({ query, variables, role }) => {
+          change({ query, variables, role });
+          setHistoryOpened(false);
+        }}
+        onClear={() => {
+          forgetOperations(window.localStorage);
+          setHistory([]);
+        }}
+      />
     </>
   );
+}
+
+/** What is written, kept for the tab; an operation in the address takes its place, once. */
+function useDraft() {
+  const { search } = usePlace();
+  const [draft, setDraft] = useState((): Draft => {
+    const linked = linkedOperation(search);
+    return linked === undefined ? keptDraft(window.sessionStorage) : { ...emptyDraft, ...linked };
+  });
+  useEffect(() => keepDraft(window.sessionStorage, draft), [draft]);
+  useEffect(() => {
+    const linked = linkedOperation(search);
+    if (linked === undefined) return;
+    setDraft({ ...emptyDraft, ...linked });
+    go('/explore', { replace: true });
+  }, [search]);
+  return [draft, setDraft] as const;
+}
+
+/** Those that metadata name, for the field to offer. */
+function useRoles(): string[] {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['metadata', 'export'],
+    queryFn: ({ signal }) => exportMetadata(client, signal),
+  });
+  return useMemo(() => [...rolesIn(data?.metadata)], [data]);
 }
 
 /** That of the role, read again when the metadata have been changed here. */
@@ -185,7 +284,7 @@ function AnswerView({ answer: { data, error }, subscribes }: AnswerViewProps) {
     return (
       <Text size="sm" c="dimmed">
         {subscribes
-          ? 'Subscriptions are answered over websockets, which clients open. Their plan is shown here.'
+          ? 'Run the subscription: its results are shown as they come, until it is stopped.'
           : 'Run the operation, with the button or with Ctrl and Enter.'}
       </Text>
     );

@@ -18,9 +18,14 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
   const tell = useNotice();
   const { api_limits, hidden_from } = operations;
   const [text, setText] = useState<string>();
+  // All limits are replaced: those that were read when the form was opened, and no others.
+  const [version, setVersion] = useState(operations.version);
   const [removing, setRemoving] = useState(false);
   const lines = linesOf(api_limits);
-  const edit = (): void => setText(printPretty(api_limits ?? example));
+  const edit = (): void => {
+    setText(printPretty(api_limits ?? example));
+    setVersion(operations.version);
+  };
   const fault = text === undefined ? undefined : faultInJson(text);
   return (
     <Stack gap="md">
@@ -53,7 +58,7 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
         confirm="Save the limits"
         failed="The limits were not changed"
         ready={text !== undefined && fault === undefined}
-        perform={() => setLimits(client, text ?? '{}')}
+        perform={() => setLimits(client, text ?? '{}', version)}
         onClose={() => setText(undefined)}
         onDone={() => {
           tell({ title: 'Limits saved', text: 'They hold from now on, on every node.' });

@@ -1,7 +1,7 @@
 /** Stored operations, the allow list, REST endpoints, limits, and what was refused. Every function throws Failure. */
 import type { Client } from '../api/client.ts';
 import { type Timed, timed } from '../api/polling.ts';
-import { readConfiguration } from '../settings/settings-api.ts';
+import { exportMetadata, readConfiguration } from '../settings/settings-api.ts';
 
 export interface StoredOperation {
   readonly name: string;
@@ -36,15 +36,19 @@ export interface Operations {
   readonly api_limits: Readonly<Record<string, unknown>> | undefined;
   /** Roles that the schema is not shown to. */
   readonly hidden_from: readonly string[];
+  /** Of the metadata that all of it was read from. */
+  readonly version: number;
 }
 
-interface ExportedOperations extends Partial<Omit<Operations, 'hidden_from'>> {
+interface ExportedOperations extends Partial<Omit<Operations, 'hidden_from' | 'version'>> {
   readonly graphql_schema_introspection?: { readonly disabled_for_roles?: readonly string[] };
 }
 
 export async function readOperations(client: Client, signal: AbortSignal): Promise<Operations> {
-  const metadata = await client.command<ExportedOperations>('export_metadata', {}, signal);
+  const exported = await exportMetadata(client, signal);
+  const metadata = exported.metadata as ExportedOperations;
   return {
+    version: exported.resource_version,
     query_collections: metadata.query_collections ?? [],
     allowlist: metadata.allowlist ?? [],
     rest_endpoints: metadata.rest_endpoints ?? [],
@@ -92,9 +96,9 @@ export async function dropEndpoint(client: Client, name: string): Promise<void> 
   await client.command('drop_rest_endpoint', { name });
 }
 
-/** `text` is JSON, as `set_api_limits` takes it. */
-export async function setLimits(client: Client, text: string): Promise<void> {
-  await client.command('set_api_limits', text);
+/** `text` is JSON, as `set_api_limits` takes it. `conflict` where the metadata are not those of `version` any more. */
+export async function setLimits(client: Client, text: string, version: number): Promise<void> {
+  await client.command('set_api_limits', text, undefined, version);
 }
 
 export async function removeLimits(client: Client): Promise<void> {

@@ -4,7 +4,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { linkTo, usePlace } from '../router/place.ts';
 import { ExitIcon } from '../show/icons.tsx';
+import { UnderBanner } from '../show/under-banner.ts';
 import type { AccessState } from './access.tsx';
+import { Banners } from './banners.tsx';
 import mark from './mark.svg';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
@@ -61,7 +63,10 @@ export function Shell({ settings, onSignOut, children }: AccessState & { readonl
         </Text>
       </AppShell.Navbar>
       <AppShell.Main id="page" ref={main} tabIndex={-1}>
-        <div className={classes.page}>{children}</div>
+        <div className={classes.page}>
+          <Banners />
+          <UnderBanner value={true}>{children}</UnderBanner>
+        </div>
       </AppShell.Main>
     </AppShell>
   );

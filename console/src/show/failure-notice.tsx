@@ -1,7 +1,10 @@
 /** What went wrong, in the service's words, where it found it, and what to do about it. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useContext, useSyncExternalStore } from 'react';
+import { connection } from '../api/connection.ts';
 import { type Failure, hintOf } from '../api/failure.ts';
 import { AlertIcon } from './icons.tsx';
+import { UnderBanner } from './under-banner.ts';
 import { sentence } from './words.ts';
 
 interface FailureNoticeProps {
@@ -14,6 +17,10 @@ interface FailureNoticeProps {
 }
 
 export function FailureNotice({ failure, title, shownFrom, onRetry }: FailureNoticeProps) {
+  const underBanner = useContext(UnderBanner);
+  const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
+  // What could not be read is read by itself once the service answers: the banner says so for all of it.
+  if (underBanner && isLost && failure.code === 'unreachable' && onRetry !== undefined) return null;
   const hint = hintOf(failure);
   return (
     <Alert role="alert" color="red" variant="outline" icon={<AlertIcon />} title={title}>

@@ -17,7 +17,7 @@ import {
   getInconsistentCommand,
   replaceCommand,
 } from './metadata-commands.ts';
-import { getConfiguration, getNodes } from './node-commands.ts';
+import { getConfiguration, getNodes, getResourceVersion } from './node-commands.ts';
 import { refusedRequests } from './refused-requests.ts';
 import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { getRemoteSchemaStatus, introspectRemoteSchema } from './remote-schema-commands.ts';
@@ -74,6 +74,7 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['get_refused_requests', refusedRequests],
   ['get_nodes', getNodes],
   ['get_configuration', getConfiguration],
+  ['get_resource_version', getResourceVersion],
   ...bulkCommands(findCommand),
 ]);
 

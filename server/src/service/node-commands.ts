@@ -1,4 +1,4 @@
-/** `get_nodes` and `get_configuration`: which nodes there are, and with what settings the one that answers runs. */
+/** What runs: which nodes there are, with what settings the one that answers runs, and which metadata it uses. */
 import { z } from 'zod';
 import { readArguments } from '../events/arguments.ts';
 import { listNodes } from './node-registry.ts';
@@ -23,5 +23,15 @@ export const getConfiguration: ServiceCommand = {
   run: async ({ args }, progress, { tools }) => {
     readArguments(None, args);
     return { progress, answer: { node: tools.node?.id ?? null, settings: tools.configuration ?? [] } };
+  },
+};
+
+/** The version alone, for those who ask again and again whether it is still the same. */
+export const getResourceVersion: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress) => {
+    readArguments(None, args);
+    return { progress, answer: { resource_version: progress.state.version } };
   },
 };

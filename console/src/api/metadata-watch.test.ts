@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createMetadataWatch, mayChangeMetadata } from './metadata-watch.ts';
+
+test('changes that were made here are not those of somebody else', () => {
+  const watch = createMetadataWatch();
+  expect(watch.saw(7)).toBe(false);
+  expect(watch.saw(7)).toBe(false);
+  watch.changedHere();
+  watch.changedHere();
+  expect(watch.saw(9)).toBe(false);
+  expect(watch.saw(10)).toBe(true);
+  expect(watch.version()).toBe(10);
+});
+
+test('a change of somebody else is seen beside one that was made here', () => {
+  const watch = createMetadataWatch();
+  watch.saw(1);
+  watch.changedHere();
+  expect(watch.saw(3)).toBe(true);
+});
+
+test('a version that was read before a change here was done does not make it somebody else`s', () => {
+  const watch = createMetadataWatch();
+  watch.saw(1);
+  watch.changedHere();
+  expect(watch.saw(1)).toBe(false);
+  expect(watch.saw(2)).toBe(false);
+});
+
+test.each([
+  ['pg_track_table', true],
+  ['bulk', true],
+  ['replace_metadata', true],
+  ['create_cron_trigger', true],
+  ['get_nodes', false],
+  ['export_metadata', false],
+  ['create_scheduled_event', false],
+  ['pg_get_table_info', false],
+])('%s may change the metadata: %s', (type, may) => {
+  expect(mayChangeMetadata(type)).toBe(may);
+});

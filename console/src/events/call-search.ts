@@ -1,0 +1,57 @@
+/** What the calls of events are searched by, as it stands in the address and in the arguments of the API. Pure. */
+import type { SearchInput } from './search-fields.tsx';
+
+const fields = ['result', 'from', 'until', 'destination', 'text'] as const;
+export type CallSearch = Readonly<Partial<Record<(typeof fields)[number], string>>>;
+
+const results: readonly { readonly value: string; readonly label: string; readonly status: readonly string[] }[] = [
+  { value: '', label: 'Any', status: [] },
+  { value: 'success', label: 'Success, 200 to 299', status: ['2xx'] },
+  { value: 'failure', label: 'Failure of any kind', status: ['1xx', '3xx', '4xx', '5xx', 'none'] },
+  { value: '3xx', label: 'Redirect, 300 to 399', status: ['3xx'] },
+  { value: '4xx', label: 'Client error, 400 to 499', status: ['4xx'] },
+  { value: '5xx', label: 'Server error, 500 to 599', status: ['5xx'] },
+  { value: 'none', label: 'No answer', status: ['none'] },
+];
+
+function faultInTime(text: string): string | undefined {
+  return Number.isNaN(Date.parse(text)) ? 'must be a date and a time' : undefined;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** `event` is the whole id; a link of an event leads there too. */
+export const callInputs: readonly SearchInput[] = [
+  { field: 'result', label: 'Result', choices: results },
+  { field: 'from', label: 'Called from', isTime: true, faultIn: faultInTime },
+  { field: 'until', label: 'Called before', isTime: true, faultIn: faultInTime },
+  { field: 'destination', label: 'Destination', place: 'https://api.example.com' },
+  { field: 'text', label: 'Payload or answer contains' },
+  {
+    field: 'event',
+    label: 'Event id',
+    faultIn: (text) => (uuid.test(text) ? undefined : 'must be the whole id of an event'),
+  },
+];
+
+/** What cannot be meant is left out. */
+export function readCallSearch(address: URLSearchParams): CallSearch {
+  const found: Partial<Record<(typeof fields)[number], string>> = {};
+  for (const field of fields) {
+    const text = address.get(field)?.trim() ?? '';
+    const { faultIn, choices } = callInputs.find((input) => input.field === field) ?? {};
+    const known = choices === undefined || choices.some(({ value }) => value === text);
+    if (text !== '' && known && faultIn?.(text) === undefined) found[field] = text;
+  }
+  return found;
+}
+
+export function callArguments({ result, ...search }: CallSearch): Readonly<Record<string, unknown>> {
+  const status = results.find(({ value }) => value === result)?.status ?? [];
+  return { ...search, ...(status.length > 0 && { status }) };
+}
+
+/** Searched for by what has no index: counting would read everything. */
+export function isCallSearchSlow({ destination, text }: CallSearch): boolean {
+  return destination !== undefined || text !== undefined;
+}
