@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from './api/failure.ts';
+import { shareEqual } from './api/sharing.ts';
 import { CurrentPage } from './pages.tsx';
 import { Access } from './shell/access.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -39,6 +40,7 @@ function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 2_000,
+        structuralSharing: shareEqual,
         retry: (failures, error) => failures < 1 && !(error instanceof Failure && error.status !== undefined),
         networkMode: 'always',
       },
