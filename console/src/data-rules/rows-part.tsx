@@ -6,6 +6,7 @@ import { isEmpty } from './access.ts';
 import { useFault } from './faults.tsx';
 import { isMembers, type Members } from './rule.ts';
 import { RuleEditor } from './rule-editor.tsx';
+import classes from './rules.module.css';
 
 interface RowsPartProps {
   readonly label: string;
@@ -36,6 +37,7 @@ export function RowsPart({ label, all, none, warning, rule, onChange }: RowsPart
     <Stack gap="sm">
       <Radio.Group
         label={<VisuallyHidden>{label}</VisuallyHidden>}
+        labelProps={{ className: classes.unseen }}
         value={choice ?? null}
         onChange={(chosen) => choose(chosen as Choice)}
       >
