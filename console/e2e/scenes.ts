@@ -41,6 +41,8 @@ export async function portray(browser: Browser, url: string, scene: Scene): Prom
 
 async function faultsIn(page: Page, { name, above }: Scene): Promise<string[]> {
   mkdirSync(pictures, { recursive: true });
+  // The bar at the top would lie across the middle of a page that was scrolled.
+  if (above !== true) await page.evaluate(() => window.scrollTo(0, 0));
   const faults: string[] = [];
   for (const [width, size] of Object.entries(widths)) {
     await page.setViewportSize(size);
