@@ -1,10 +1,14 @@
 // Metadata commands for the service under test.
 
-/** Runs one command as admin. Throws with its answer when it is refused. */
-export async function command(url, type, args) {
+/** Runs one command as admin, with the secret where there is one. Throws with its answer when it is refused. */
+export async function command(url, type, args, secret) {
   const response = await fetch(`${url}/v1/query`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'X-Service-Role': 'admin' },
+    headers: {
+      'content-type': 'application/json',
+      'X-Service-Role': 'admin',
+      ...(secret !== undefined && { 'X-Service-Admin-Secret': secret }),
+    },
     body: JSON.stringify({ type, args }),
   });
   const text = await response.text();
@@ -15,14 +19,19 @@ export async function command(url, type, args) {
 export const trackTable = (name) => ({ type: 'track_table', args: { schema: 'public', name } });
 
 /** The tables of `database.mjs`, and the relationships between them that are asked for. */
-export function trackMusic(url) {
+export function trackMusic(url, secret) {
   const foreignKey = (type, table, name, using) => ({
     type: `create_${type}_relationship`,
     args: { table, name, using: { foreign_key_constraint_on: using } },
   });
-  return command(url, 'bulk', [
-    ...['artist', 'album', 'track', 'remark'].map(trackTable),
-    foreignKey('object', 'album', 'artist', 'artist_id'),
-    foreignKey('array', 'album', 'tracks', { table: 'track', column: 'album_id' }),
-  ]);
+  return command(
+    url,
+    'bulk',
+    [
+      ...['artist', 'album', 'track', 'remark'].map(trackTable),
+      foreignKey('object', 'album', 'artist', 'artist_id'),
+      foreignKey('array', 'album', 'tracks', { table: 'track', column: 'album_id' }),
+    ],
+    secret,
+  );
 }

@@ -2,9 +2,12 @@
 import autocannon from 'autocannon';
 import { cpuSeconds } from './process.mjs';
 
-/** Requests per second, latency, and CPU microseconds a request of one run. Throws when any answer was not 200. */
-export async function load({ url, pid, bodies, headers, clients, seconds }) {
-  const requests = bodies.map((body) => ({ method: 'POST', body }));
+/**
+ * Requests per second, latency, and CPU microseconds a request of one run. `requestsOf` tells the requests of a client by
+ * its number, where not all of them send the same. Throws when any answer was not 200.
+ */
+export async function load({ url, pid, bodies = [], headers, requestsOf, clients, seconds }) {
+  const requests = requestsOf?.(0, clients) ?? bodies.map((body) => ({ method: 'POST', body }));
   let started = 0;
   const before = await cpuSeconds(pid);
   const result = await autocannon({
@@ -16,6 +19,7 @@ export async function load({ url, pid, bodies, headers, clients, seconds }) {
     requests,
     // Each client begins elsewhere, or all of them would write the same row at the same time.
     setupClient: (client) => {
+      if (requestsOf !== undefined) return client.setRequests(requestsOf(started++, clients));
       const from = (started++ * 7) % requests.length;
       client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
     },
@@ -47,7 +51,8 @@ export async function compare(contestants, { rounds, seconds, clients }) {
   for (let round = 0; round <= rounds; round += 1) {
     const order = round % 2 === 0 ? contestants : [...contestants].reverse();
     for (const contestant of order) {
-      const run = await load({ ...contestant, clients, seconds: round === 0 ? Math.min(3, seconds) : seconds });
+      const { around = (work) => work(), ...rest } = contestant;
+      const run = await around(() => load({ ...rest, clients, seconds: round === 0 ? Math.min(3, seconds) : seconds }));
       if (round > 0) runs.get(contestant.name).push(run);
     }
   }
@@ -56,14 +61,17 @@ export async function compare(contestants, { rounds, seconds, clients }) {
     const own = runs.get(name);
     const cpu = own.map((run) => run.cpu);
     const ratios = own.map((run, index) => run.perSecond / runs.get(base.name)[index].perSecond);
+    const cpuRatios = cpu.includes(undefined) ? [] : own.map((run, index) => run.cpu / runs.get(base.name)[index].cpu);
+    const short = (number) => Number(number.toFixed(3));
     return {
       name,
       perSecond: Math.round(median(own.map((run) => run.perSecond))),
       p50: median(own.map((run) => run.p50)),
       p99: median(own.map((run) => run.p99)),
       cpu: cpu.includes(undefined) ? undefined : Math.round(median(cpu)),
-      ratio: Number(median(ratios).toFixed(3)),
-      ratios: ratios.map((ratio) => Number(ratio.toFixed(3))),
+      ratio: short(median(ratios)),
+      ratios: ratios.map(short),
+      ...(cpuRatios.length > 0 && { cpuRatio: short(median(cpuRatios)), cpuRatios: cpuRatios.map(short) }),
     };
   });
 }

@@ -6,6 +6,7 @@ import { conditions, objection } from './conditions.mjs';
 import { events } from './events.mjs';
 import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
+import { operations } from './operations.mjs';
 import { queries } from './queries.mjs';
 import { start } from './start.mjs';
 
@@ -18,6 +19,7 @@ Suites
   start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
   actions      actions joined to a table and to a batch endpoint, against a hand-written server and graphql-yoga
                with dataloader; memory for an answer of 20 MB
+  operations   primary-key lookup with tokens, metrics, traces and the query log, against the same without
   events       scheduled events: lateness, a backlog against graphile-worker and pg-boss, creation in batches, size
 
 Options
@@ -35,7 +37,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations, live, start, actions, events };
+const suites = { queries, mutations, live, start, actions, operations, events };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

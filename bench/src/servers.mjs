@@ -20,7 +20,8 @@ export async function startServer(name, command, args, environment) {
   let said = '';
   const url = await new Promise((resolve, reject) => {
     const listen = (text) => {
-      said += text;
+      // A log that goes on for minutes is not kept.
+      said = (said + text).slice(-10_000);
       const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
       if (found !== null) resolve(found[0]);
     };

@@ -128,3 +128,23 @@ describe('planHash', () => {
     expect(line).not.toHaveProperty('planHash');
   });
 });
+
+test('what is in the log when the service ends was not lost with it', async () => {
+  const other = await serviceProcess({
+    JOINERY_DATABASE_URL: pooled(database.url),
+    JOINERY_PORT: '0',
+    JOINERY_QUERY_LOG: 'true',
+    JOINERY_LOG_FORMAT: 'json',
+    HANDLER: handler.url,
+  });
+  const ask = (requestId: string) =>
+    fetch(`${other.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+      body: JSON.stringify({ query: '{ author { id } }' }),
+    }).then((response) => response.text());
+  const ids = Array.from({ length: 20 }, (_, number) => `last-${number}-`);
+  await Promise.all(ids.map(ask));
+  await other.stop();
+  for (const id of ids) expect(other.log()).toContain(`"requestId":"${id}"`);
+});

@@ -179,3 +179,14 @@ it('a poll of a live query is a trace of its own, with its statement', async () 
   expect(Number(attribute(poll, 'joinery.subscribers'))).toBe(1);
   await spanThat((one) => one.parentSpanId === poll.spanId && one.name === 'SELECT default');
 });
+
+it('a request of a trace that is not kept leaves no spans, and the handler is told so', async () => {
+  const dropped = '1af7651916cd43dd8448eb211c80319d';
+  const traceparent = `00-${dropped}-b7ad6b7169203331-00`;
+  await service.post('/v1/graphql', { query: 'query Dropped { author { id } greet { text } }' }, { traceparent });
+  expect(handler.calls.at(-1)?.headers.traceparent).toMatch(new RegExp(`^00-${dropped}-[0-9a-f]{16}-00$`));
+  // What comes later is there, so that what would have come before it is not on its way.
+  await service.graphql('query Later { author { id } }');
+  await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Later');
+  expect(spans().filter((one) => one.traceId === dropped)).toEqual([]);
+});

@@ -1,5 +1,5 @@
 /** Sessions from JSON Web Tokens: found in the request, verified with the key that fits, remembered for a minute. */
-import type { CryptoKey, JWTPayload, JWTVerifyGetKey, KeyObject } from 'jose';
+import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../base/errors.ts';
 import type { Outbound } from '../base/outbound.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
@@ -12,7 +12,7 @@ export type TokenSession = (headers: Headers) => Session | Promise<Session> | un
 
 interface Verifier {
   readonly settings: JwtSettings;
-  readonly key: CryptoKey | KeyObject | Uint8Array | JWTVerifyGetKey;
+  readonly key: CryptoKey | JWTVerifyGetKey;
 }
 
 /** A verified token is taken again without being verified for so long, and while it has not expired. */
@@ -57,8 +57,12 @@ async function verifierOf(settings: JwtSettings, outbound: Outbound): Promise<Ve
   return { settings, key: await readKey(key, algorithmOf(settings) ?? '') };
 }
 
-async function readKey(key: string, algorithm: string): Promise<CryptoKey | Uint8Array> {
-  if (algorithm.startsWith('HS')) return new TextEncoder().encode(key);
+async function readKey(key: string, algorithm: string): Promise<CryptoKey> {
+  if (algorithm.startsWith('HS')) {
+    // Bytes would be made a key anew for each token.
+    const hmac = { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` };
+    return crypto.subtle.importKey('raw', new TextEncoder().encode(key), hmac, false, ['verify']);
+  }
   const { importSPKI, importX509 } = await import('jose');
   try {
     return key.includes('BEGIN CERTIFICATE') ? await importX509(key, algorithm) : await importSPKI(key, algorithm);

@@ -32,14 +32,66 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const redacted = createRedactor(settings.secrets ?? []);
-  const stream = destination ?? (toTerminal ? pretty() : pino.destination({ sync: true }));
+  const stream: DestinationStream & { flush?(): void } = destination ?? (toTerminal ? pretty() : batched());
   const logger = pino(options, { write: (line) => stream.write(redacted(line)) });
+  const flush = (): void => stream.flush?.();
   return {
     observe: (observation) => {
       const level = levelOf(observation, settings);
-      if (logger.isLevelEnabled(level)) logger[level](entryOf(observation, level));
+      if (!logger.isLevelEnabled(level)) return;
+      logger[level](entryOf(observation, level));
+      if (!frequent.has(observation.kind)) flush();
     },
-    flush: () => logger.flush(),
+    flush,
+  };
+}
+
+/** Told many times a second: they wait for each other for a moment, everything else is written at once. */
+const frequent: ReadonlySet<Observation['kind']> = new Set(['operation', 'statement', 'request', 'call']);
+
+/** Milliseconds, and characters. */
+const longestWait = 100;
+const largestBatch = 16_384;
+
+let flushes: Set<() => void> | undefined;
+
+/** What waits when the process ends, however it does; one listener for all logs. */
+function beforeExit(flush: () => void): void {
+  if (flushes === undefined) {
+    const all = new Set<() => void>();
+    process.once('exit', () => {
+      for (const one of all) one();
+    });
+    flushes = all;
+  }
+  flushes.add(flush);
+}
+
+interface BatchedStream extends DestinationStream {
+  flush(): void;
+}
+
+/** Standard output, a batch of lines at a time: a write for each would cost as much as the answer it tells of. */
+function batched(): BatchedStream {
+  const out = pino.destination({ sync: true });
+  let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === '') return;
+    const lines = waiting;
+    waiting = '';
+    out.write(lines);
+  };
+  beforeExit(flush);
+  return {
+    write: (line) => {
+      waiting += line;
+      if (waiting.length >= largestBatch) flush();
+      else timer ??= setTimeout(flush, longestWait).unref();
+    },
+    flush,
   };
 }
 

@@ -31,7 +31,7 @@ export async function openTrace(environment: Environment, version: string): Prom
   });
   const tracer = provider.getTracer('joinery', version);
   // The flow of this service alone: nothing of the process is touched, and two services in it do not meet.
-  const current = new AsyncLocalStorage<Context>();
+  const current = new AsyncLocalStorage<Flow>();
   const kinds: Readonly<Record<SpanKind, number>> = {
     server: api.SpanKind.SERVER,
     client: api.SpanKind.CLIENT,
@@ -41,18 +41,25 @@ export async function openTrace(environment: Environment, version: string): Prom
 
   function start(name: string, { kind = 'internal', attributes = {}, from }: SpanOptions = {}): Span {
     const remote = from === undefined ? undefined : remoteParent(from);
+    const flow = current.getStore();
+    if (remote === undefined && flow?.dropped !== undefined) return flow.dropped;
     const parent =
       remote === undefined
-        ? (current.getStore() ?? api.ROOT_CONTEXT)
+        ? (flow?.context ?? api.ROOT_CONTEXT)
         : api.trace.setSpanContext(api.ROOT_CONTEXT, {
             ...remote.context,
             ...(remote.state !== undefined && { traceState: api.createTraceState(remote.state) }),
           });
     const span = tracer.startSpan(name, { kind: kinds[kind], attributes: { ...attributes } }, parent);
-    const own = api.trace.setSpan(parent, span);
+    const context = api.trace.setSpan(parent, span);
+    const headers = () => carriers(span.spanContext());
+    if (!span.isRecording()) {
+      const dropped: Span = { run: (work) => work(), headers, set: ignore, end: ignore };
+      return { ...dropped, run: (work) => current.run({ context, dropped }, work) };
+    }
     return {
-      run: (work) => current.run(own, work),
-      headers: () => carriers(span.spanContext()),
+      run: (work) => current.run({ context }, work),
+      headers,
       set: (attribute, value) => void span.setAttribute(attribute, value),
       end: (error) => {
         if (error !== undefined) {
@@ -63,8 +70,18 @@ export async function openTrace(environment: Environment, version: string): Prom
       },
     };
   }
-  return { on: true, start, close: () => provider.shutdown() };
+  const recording = (): boolean => current.getStore()?.dropped === undefined;
+  return { on: true, recording, start, close: () => provider.shutdown() };
 }
+
+/** Where the program is within a trace. */
+interface Flow {
+  readonly context: Context;
+  /** Of a trace that the sampler did not choose: stands in for every span that is begun within. */
+  readonly dropped?: Span;
+}
+
+function ignore(): void {}
 
 const traceparent = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 

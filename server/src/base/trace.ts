@@ -22,6 +22,8 @@ export interface Span {
 export interface Trace {
   /** Where it is false, nobody should take the trouble of making spans. */
   readonly on: boolean;
+  /** False within a span that was not chosen to be kept: those begun there are not either, so nobody should make them. */
+  recording(): boolean;
   start(name: string, options?: SpanOptions): Span;
   /** Sends what is not sent yet. */
   close(): Promise<void>;
@@ -34,7 +36,12 @@ const nothing: Span = {
   end: () => undefined,
 };
 
-export const untraced: Trace = { on: false, start: () => nothing, close: async () => undefined };
+export const untraced: Trace = {
+  on: false,
+  recording: () => false,
+  start: () => nothing,
+  close: async () => undefined,
+};
 
 /** Runs `work` within a span of its own. */
 export async function inSpan<Result>(

@@ -24,7 +24,8 @@ export async function submitEntry(query: Query, entry: NewEntry): Promise<string
 
 /**
  * For readers, all at once: a list of what is known, of ids and of action names. Rows of `position`, the JSON text of
- * an `EntryRead` and its mark; no text where the mark is known, and neither where there is no such entry.
+ * an `EntryRead` and its mark; no text where the mark is known, and neither where there is no such entry. An entry that
+ * waits and one whose call is under way read the same, so nobody is told of the step between them.
  */
 export const readEntriesText = `select a.position, case when m.mark is distinct from a.known then m.entry end, m.mark
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (known, id, name, position)
@@ -35,7 +36,7 @@ export const readEntriesText = `select a.position, case when m.mark is distinct 
         'id', l.id, 'createdAt', l.created_at, 'status', l.status, 'session', l.session_variables,
         'response', l.response_payload, 'errors', l.errors
       )::text end as entry,
-      coalesce(l.status, '') as mark
+      case when l.status in ('created', 'processing') then 'open' else coalesce(l.status, '') end as mark
     offset 0
   ) m`;
 

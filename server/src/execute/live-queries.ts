@@ -66,7 +66,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
 
   const { trace = untraced } = options;
   const traced: CohortParts['traced'] = ({ kind, path }, items, poll) => {
-    if (!trace.on) return poll();
+    if (!trace.recording()) return poll();
     const attributes = { 'joinery.poll': kind, 'joinery.path': path, 'joinery.subscribers': items };
     return inSpan(trace, 'poll', { attributes }, poll);
   };

@@ -29,6 +29,8 @@ export interface Listener {
 const limits = {
   /** How long a word of our own may take to come back before we believe that none does. */
   echo: 3000,
+  /** The same where a pooler has answered: it says at once what it passes on, and most pass on nothing. */
+  pooledEcho: 500,
   /** A connection on which nothing is sent does not notice that the other end is gone. */
   pulse: 30_000,
   pulseAnswer: 10_000,
@@ -127,10 +129,11 @@ async function isHeard(client: pg.Client, connector: Connector): Promise<boolean
   const { client: other } = await connector.open(0, () => undefined);
   try {
     await client.query(`listen ${quoteIdent(channel)}`);
+    const waitMs = (await isPooled(client)) ? limits.pooledEcho : limits.echo;
     const heard = new Promise<boolean>((resolve) => {
       listener = (message) => message.channel === channel && resolve(true);
       client.on('notification', listener);
-      limit = setTimeout(() => resolve(false), limits.echo);
+      limit = setTimeout(() => resolve(false), waitMs);
     });
     await other.query('select pg_notify($1, $2)', [channel, '']);
     return await heard;
@@ -140,6 +143,13 @@ async function isHeard(client: pg.Client, connector: Connector): Promise<boolean
     await client.query(`unlisten ${quoteIdent(channel)}`).catch(() => undefined);
     await other.end().catch(() => undefined);
   }
+}
+
+/** A pooler tells numbers of its own for the processes of the server. */
+async function isPooled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<[string]>({ text: 'select pg_backend_pid()', rowMode: 'array' });
+  const { processID } = client as unknown as { readonly processID: number | null };
+  return processID !== null && Number(rows[0]?.[0]) !== processID;
 }
 
 /** Without an answer the connection is dropped, which `lost` hears of. */

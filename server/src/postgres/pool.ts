@@ -66,7 +66,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
       new Promise((resolve, reject) => {
         new PooledRun(owner, connection, run, held, options, resolve, reject).start();
       });
-    return trace.on ? traced(run.text, answered) : answered();
+    return trace.recording() ? traced(run.text, answered) : answered();
   }
 
   /** The text is printed from a plan: its values travel as parameters and are not in it. */

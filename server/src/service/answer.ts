@@ -127,7 +127,10 @@ export function createAnswerer(parts: AnswererParts): Answerer {
 
   const options = (caller: GraphQLCaller) => ({ attributes: { 'joinery.role': caller.session.role } });
   const answer: Answerer['answer'] = trace.on
-    ? (request, caller) => inSpan(trace, 'GraphQL', options(caller), (span) => run(request, caller, span))
+    ? (request, caller) =>
+        trace.recording()
+          ? inSpan(trace, 'GraphQL', options(caller), (span) => run(request, caller, span))
+          : run(request, caller)
     : run;
 
   function planned(
@@ -135,7 +138,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     caller: GraphQLCaller,
     model: Model,
   ): PlannedOperation | Promise<PlannedOperation> {
-    if (!trace.on) return planOf(request, caller, model, guard);
+    if (!trace.recording()) return planOf(request, caller, model, guard);
     return inSpan(trace, 'plan', {}, async () => planOf(request, caller, model, guard));
   }
 
