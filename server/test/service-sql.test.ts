@@ -70,7 +70,7 @@ describe('run_sql', () => {
       code: 'postgres-error',
       status: 400,
       path: '$.args',
-      internal: { error: { status_code: '42703' }, statement: expect.stringContaining('nothing') },
+      internal: { error: { status_code: '42703', position: 27 }, statement: expect.stringContaining('nothing') },
     });
     expect(refusal.message).toContain('column "nothing" does not exist');
     expect(await sql(`select to_regclass('a')`)).toEqual([[null]]);

@@ -237,3 +237,17 @@ export async function setConfiguration(
 export async function setIsEnum(client: Client, source: string, table: TableName, isEnum: boolean): Promise<void> {
   await client.command('pg_set_table_is_enum', { source, table, is_enum: isEnum });
 }
+
+export async function addSource(client: Client, args: object): Promise<void> {
+  await client.command('pg_add_source', args);
+}
+
+/** Refused with what depends on it unless `cascade` takes that away too. */
+export async function dropSource(client: Client, name: string, cascade: boolean): Promise<void> {
+  await client.command('pg_drop_source', { name, cascade });
+}
+
+/** Reads the database anew: tables, columns and keys as they are now. */
+export async function reloadSource(client: Client, name: string): Promise<void> {
+  await client.command('reload_metadata', { reload_sources: [name] });
+}

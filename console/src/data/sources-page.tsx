@@ -1,29 +1,133 @@
 /** The databases whose tables are part of the schema. */
-import { Anchor, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { type InconsistentObject, readInconsistencies, reasonOf } from '../overview/inconsistencies.ts';
 import { linkTo } from '../router/place.ts';
+import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { PlusIcon } from '../show/icons.tsx';
+import { Light } from '../show/light.tsx';
 import { Loading } from '../show/loading.tsx';
+import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import { counted } from '../show/words.ts';
+import { reloadSource, type SourceEntry } from './data-api.ts';
+import { DropSourceDialog } from './drop-source-dialog.tsx';
+import { describeAddress, describeSource } from './source-draft.ts';
+import { SourceDrawer } from './source-form.tsx';
 import { sourcePath } from './table-paths.ts';
 import { useSources } from './use-data.ts';
 
 export function SourcesPage() {
+  const client = useClient();
   const { data, error, refetch } = useSources();
+  const inconsistent = useQuery({
+    queryKey: ['metadata', 'source-inconsistencies'],
+    queryFn: ({ signal }) => readInconsistencies(client, signal),
+  });
+  const [adding, setAdding] = useState(false);
+  const [dropping, setDropping] = useState<SourceEntry>();
   return (
     <>
-      <PageHeader title="Sources" about="The databases whose tables are part of the GraphQL schema." />
+      <PageHeader
+        title="Sources"
+        about="The databases whose tables are part of the GraphQL schema."
+        actions={
+          <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+            Add a source
+          </Button>
+        }
+      />
       <Stack>
         {error !== null && (
           <FailureNotice title="The sources could not be read" failure={toFailure(error)} onRetry={refetch} />
         )}
         {data === undefined && error === null && <Loading />}
-        {data?.map(({ name }) => (
-          <Anchor key={name} {...linkTo(sourcePath(name))}>
-            {name}
-          </Anchor>
+        {data?.length === 0 && (
+          <Empty title="There is no source">Add the address of a PostgreSQL database to track its tables.</Empty>
+        )}
+        {data?.map((source, index) => (
+          <SourceCard
+            key={source.name}
+            source={source}
+            problems={inconsistent.data?.filter(({ path }) => belongsTo(path, index)) ?? []}
+            onDrop={() => setDropping(source)}
+          />
         ))}
       </Stack>
+      <SourceDrawer opened={adding} onClose={() => setAdding(false)} />
+      <DropSourceDialog source={dropping} onClose={() => setDropping(undefined)} />
     </>
+  );
+}
+
+function belongsTo(path: string, index: number): boolean {
+  return path === `$.sources[${index}]` || path.startsWith(`$.sources[${index}].`);
+}
+
+interface SourceCardProps {
+  readonly source: SourceEntry;
+  readonly problems: readonly InconsistentObject[];
+  readonly onDrop: () => void;
+}
+
+function SourceCard({ source, problems, onDrop }: SourceCardProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => reloadSource(client, source.name),
+    onSuccess: () => tell({ title: `${source.name} was read anew` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const own = problems.find(({ type }) => type === 'source');
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={source.name}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
+        <div>
+          <Anchor {...linkTo(sourcePath(source.name))} fw={600} underline="hover">
+            {source.name}
+          </Anchor>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {describeAddress(source.configuration?.connection_info?.database_url)}
+          </Text>
+        </div>
+        <Light tone={own !== undefined ? 'bad' : problems.length > 0 ? 'waiting' : 'good'}>
+          {own !== undefined
+            ? 'Cannot be used'
+            : problems.length > 0
+              ? counted(problems.length, 'inconsistent object')
+              : 'In use'}
+        </Light>
+      </Group>
+      <Text size="sm" mb="sm">
+        {describeSource(source).join(' · ')}
+      </Text>
+      {own !== undefined && (
+        <Text size="sm" c="error" mb="sm">
+          {reasonOf(own)}
+        </Text>
+      )}
+      <Group gap="xs">
+        <Button size="xs" variant="default" component="a" {...linkTo(sourcePath(source.name))}>
+          Tables
+        </Button>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+          Reload
+        </Button>
+        <Button size="xs" variant="default" onClick={onDrop}>
+          Remove
+        </Button>
+        {problems.length > 0 && (
+          <Anchor size="sm" {...linkTo('/settings')}>
+            Look at what is inconsistent
+          </Anchor>
+        )}
+      </Group>
+      {error !== null && <FailureNotice title="It was not read anew" failure={toFailure(error)} />}
+    </Paper>
   );
 }

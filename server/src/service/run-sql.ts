@@ -114,11 +114,18 @@ async function execute(query: Query, { sql, read_only }: RunSqlArguments): Promi
 /** Whatever Postgres says of a statement that the caller wrote is for the caller to mend. */
 function refused(error: Error, statement: string): ServiceError {
   const { internal } = fromPostgres(error, { statement });
+  const position = Number('position' in error ? error.position : Number.NaN);
   return new ServiceError('postgres-error', `query execution failed: ${error.message}`, {
     path: '$.args',
-    internal,
+    internal: Number.isNaN(position) ? internal : withPosition(internal, position),
     cause: error,
   });
+}
+
+/** Where in the SQL the error is: characters, from 1. */
+function withPosition(internal: unknown, position: number): unknown {
+  const told = internal as { readonly error: object };
+  return { ...told, error: { ...told.error, position } };
 }
 
 /** The metadata after the SQL: renamed and dropped tables are followed, the rest must still resolve or goes. */

@@ -1,0 +1,49 @@
+/** SQL that was run in this browser, the latest first. */
+
+export interface RanSql {
+  readonly sql: string;
+  readonly source: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+const key = 'joinery.sql-history';
+const KEPT = 50;
+
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** None where nothing can be read. */
+export function sqlHistory(store: Store): readonly RanSql[] {
+  try {
+    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isRan) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The same SQL stands there once. A browser that keeps nothing is no reason to fail. */
+export function rememberSql(store: Store, ran: RanSql): readonly RanSql[] {
+  const others = sqlHistory(store).filter(({ sql, source }) => sql !== ran.sql || source !== ran.source);
+  const kept = [ran, ...others].slice(0, KEPT);
+  keep(store, kept);
+  return kept;
+}
+
+export function forgetSql(store: Store): void {
+  keep(store, []);
+}
+
+function keep(store: Store, kept: readonly RanSql[]): void {
+  try {
+    store.setItem(key, JSON.stringify(kept));
+  } catch {
+    // Full, or refused by a private mode.
+  }
+}
+
+function isRan(value: unknown): value is RanSql {
+  if (typeof value !== 'object' || value === null) return false;
+  const { sql, source, at } = value as Partial<Record<string, unknown>>;
+  return [sql, source, at].every((one) => typeof one === 'string');
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { bounded, mayCreateTables, placeOf, SHOWN_ROWS, troubleIn } from './sql-text.ts';
+
+test.each([['select * from a'], ['  with x as (select 1)\nselect * from x;\n'], ['TABLE a']])(
+  '%j is read through a cursor',
+  (sql) => {
+    const { sql: run, before } = bounded(sql);
+    expect(run).toContain(`fetch ${SHOWN_ROWS + 1} from`);
+    // What stands at a place of the statement stands, so many characters earlier, in what was typed.
+    const word = sql.trim().slice(0, 5);
+    expect(run.indexOf(word) - before).toBe(sql.indexOf(word));
+  },
+);
+
+test.each([
+  ['insert into a values (1)'],
+  ['with x as (delete from a returning *) select * from x'],
+  ['select 1; select 2'],
+  ['select * into b from a'],
+  ['select * from a for update'],
+  ['create table a (b int)'],
+  ['-- first\nselect 1'],
+])('%j runs as it is', (sql) => {
+  expect(bounded(sql)).toEqual({ sql, before: 0 });
+});
+
+test('a place is told by line and column', () => {
+  expect(placeOf('select\n  wrong\nfrom x', 10)).toBe('line 2, column 3');
+  expect(placeOf('select 1', 1)).toBe('line 1, column 1');
+  expect(placeOf("select '😀', wrong", 13)).toBe('line 1, column 13');
+});
+
+test('what PostgreSQL says of an error is found, whatever is there', () => {
+  expect(troubleIn({ error: { position: 8, hint: 'Perhaps', description: null } })).toEqual({
+    position: 8,
+    hint: 'Perhaps',
+    detail: undefined,
+  });
+  expect(troubleIn(undefined)).toEqual({ position: undefined, hint: undefined, detail: undefined });
+});
+
+test('tables may come from more than one statement', () => {
+  expect(['create view a as select 1', 'SELECT 1 INTO b', 'select 1'].map(mayCreateTables)).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
