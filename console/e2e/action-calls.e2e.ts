@@ -189,6 +189,8 @@ test('relationships to something else than a table are written as JSON, renamed,
     await page.getByRole('button', { name: 'To something else' }).click();
     await page.getByLabel('Leads to').selectOption('action');
     await page.getByLabel('Relationship name').fill('who');
+    await page.getByRole('textbox', { name: 'Definition' }).getByText('"$orderId"').waitFor();
+    await write(page, 'Definition', '{"to_action": {"action": "nowhere", "arguments": {"id": "$customerId"}}}');
     await page.getByRole('button', { name: 'Add the relationship' }).click();
     await page.getByText('The relationship was not saved').waitFor();
     await write(page, 'Definition', '{"to_action": {"action": "profile", "arguments": {"id": "$customerId"}}}');

@@ -158,7 +158,7 @@ test('a role is let to see chosen fields with a preset, in an editor that checks
       .getByRole('region', { name: 'SDL of user' })
       .getByText(/type Secret/)
       .waitFor();
-    await page.getByRole('button', { name: 'Take the permission from user' }).click();
+    await page.getByRole('button', { name: 'Take away what user sees' }).click();
     await page.getByRole('button', { name: 'Take the permission away' }).click();
     await page.getByText('No role has a permission').waitFor();
   }));

@@ -28,20 +28,20 @@ export function ActionPage({ params }: { readonly params: Readonly<Record<string
   const { data, error, refetch } = useActions();
   const name = params.name ?? '';
   const action = data?.actions.find((one) => one.name === name);
+  if (data !== undefined && action !== undefined) return <Details action={action} metadata={data} />;
   return (
     <>
-      <PageHeader title={name} back={{ to: '/actions', label: 'Actions' }} />
+      <PageHeader title={name} back={back} />
       {error !== null && (
         <FailureNotice title="The action could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && action === undefined && (
-        <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>
-      )}
-      {data !== undefined && action !== undefined && <Details action={action} metadata={data} />}
+      {data !== undefined && <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>}
     </>
   );
 }
+
+const back = { to: '/actions', label: 'Actions' };
 
 function Details({ action, metadata }: { readonly action: Action; readonly metadata: ActionsMetadata }) {
   const client = useClient();
@@ -49,61 +49,69 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
   const [dropping, setDropping] = useState(false);
   const { definition } = action;
   return (
-    <Stack mt="lg" gap="xl">
-      <Facts
-        facts={[
-          [
-            'Signature',
-            <span key="signature" className={classes.sdl}>
-              {signatureOf(action)}
-            </span>,
-          ],
-          ['Type', `${definition.kind ?? 'synchronous'} ${definition.type ?? 'mutation'}`],
-          ['Handler', definition.handler],
-          ['Comment', action.comment ?? undefined],
-          ['Calls', callsOf(definition)],
-          [
-            'Headers',
-            definition.headers === undefined || definition.headers.length === 0 ? undefined : (
-              <HeaderTable key="headers" headers={definition.headers} />
-            ),
-          ],
-        ]}
+    <>
+      <PageHeader
+        title={action.name}
+        {...(action.comment && { about: action.comment })}
+        back={back}
+        actions={
+          <Group gap="xs">
+            <Button variant="default" component="a" {...linkTo(`/actions/edit/${action.name}`)}>
+              Edit
+            </Button>
+            <Button variant="default" onClick={() => setDropping(true)}>
+              Drop
+            </Button>
+          </Group>
+        }
       />
-      <Group gap="xs">
-        <Button size="xs" variant="default" component="a" {...linkTo(`/actions/edit/${action.name}`)}>
-          Edit
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setDropping(true)}>
-          Drop
-        </Button>
-      </Group>
-      <Part title="Relationships">
-        <Stack gap="md">
-          {outputTypes(action, metadata.types).map((type) => (
-            <TypeRelationships key={type.name} type={type} onEdit={setEdited} />
-          ))}
-          {outputTypes(action, metadata.types).length === 0 && (
-            <Text size="sm" c="dimmed">
-              The answer is no object, and only fields of objects can be joined.
-            </Text>
-          )}
-        </Stack>
-      </Part>
-      <Permissions action={action} roles={knownNames(metadata.exported, client.headerPrefix).roles} />
-      <TryAction action={action} types={metadata.types} />
-      <HandlerCode action={action} metadata={metadata} />
-      <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
-      <ConfirmDialog
-        title={dropping ? `Drop the action ${action.name}?` : undefined}
-        about="Its field leaves the schema, and its permissions are gone. The types stay."
-        confirm="Drop the action"
-        failed="The action was not dropped"
-        perform={() => dropAction(client, action.name)}
-        onClose={() => setDropping(false)}
-        onDone={() => go('/actions')}
-      />
-    </Stack>
+      <Stack mt="lg" gap="xl">
+        <Facts
+          facts={[
+            [
+              'Signature',
+              <span key="signature" className={classes.sdl}>
+                {signatureOf(action)}
+              </span>,
+            ],
+            ['Type', `${definition.kind ?? 'synchronous'} ${definition.type ?? 'mutation'}`],
+            ['Handler', definition.handler],
+            ['Calls', callsOf(definition)],
+            [
+              'Headers',
+              definition.headers === undefined || definition.headers.length === 0 ? undefined : (
+                <HeaderTable key="headers" headers={definition.headers} />
+              ),
+            ],
+          ]}
+        />
+        <Part title="Relationships">
+          <Stack gap="md">
+            {outputTypes(action, metadata.types).map((type) => (
+              <TypeRelationships key={type.name} type={type} exported={metadata.exported} onEdit={setEdited} />
+            ))}
+            {outputTypes(action, metadata.types).length === 0 && (
+              <Text size="sm" c="dimmed">
+                The answer is no object, and only fields of objects can be joined.
+              </Text>
+            )}
+          </Stack>
+        </Part>
+        <Permissions action={action} roles={knownNames(metadata.exported, client.headerPrefix).roles} />
+        <TryAction action={action} types={metadata.types} />
+        <HandlerCode action={action} metadata={metadata} />
+        <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
+        <ConfirmDialog
+          title={dropping ? `Drop the action ${action.name}?` : undefined}
+          about="Its field leaves the schema, and its permissions are gone. The types stay."
+          confirm="Drop the action"
+          failed="The action was not dropped"
+          perform={() => dropAction(client, action.name)}
+          onClose={() => setDropping(false)}
+          onDone={() => go('/actions')}
+        />
+      </Stack>
+    </>
   );
 }
 

@@ -9,6 +9,8 @@ interface SdlFieldProps {
   readonly label: string;
   readonly about: string;
   readonly text: string;
+  /** Lines that are shown at least. */
+  readonly minLines?: number;
   /** What keeps it from being saved; it is told where the marks tell nothing. */
   readonly fault: string | undefined;
   /** The same object as long as nothing changes. */
@@ -19,9 +21,9 @@ interface SdlFieldProps {
 const SHOWN = 3;
 const LINE_REM = 1.25;
 
-export function SdlField({ label, about, text, fault, language, onChange }: SdlFieldProps) {
+export function SdlField({ label, about, text, minLines = 7, fault, language, onChange }: SdlFieldProps) {
   // As much as the text needs when it is opened; growing while one types would move everything below.
-  const [lines] = useState(() => Math.min(24, Math.max(7, text.split('\n').length + 2)));
+  const [lines] = useState(() => Math.min(24, Math.max(minLines, text.split('\n').length + 2)));
   const marks = language.sdl.check(text);
   const told = marks
     .slice(0, SHOWN)

@@ -73,7 +73,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
           )}
           <PairFields
             legend="Headers that are added"
-            noun="added header"
+            noun="request header"
             placeholders={['X-Action', '{{$body.action.name}}']}
             pairs={draft.addHeaders}
             onChange={(addHeaders) => change({ addHeaders })}

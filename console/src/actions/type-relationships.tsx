@@ -13,10 +13,12 @@ import { definitionOf, isTableRelationship } from './types-of.ts';
 
 interface TypeRelationshipsProps {
   readonly type: ObjectType;
+  /** The metadata. */
+  readonly exported: unknown;
   readonly onEdit: (edited: EditedRelationship) => void;
 }
 
-export function TypeRelationships({ type, onEdit }: TypeRelationshipsProps) {
+export function TypeRelationships({ type, exported, onEdit }: TypeRelationshipsProps) {
   const client = useClient();
   const [dropping, setDropping] = useState<string>();
   const [edited, setEdited] = useState<EditedJoin>();
@@ -27,6 +29,7 @@ export function TypeRelationships({ type, onEdit }: TypeRelationshipsProps) {
     owner: type.name,
     keys,
     before: undefined,
+    exported,
     targets: ['function', 'remote schema', 'action', 'table'],
   };
   return (

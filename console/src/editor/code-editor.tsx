@@ -26,7 +26,8 @@ export function CodeEditor({ label, text, onChange, onRun, height, language }: E
   const extensions = useMemo(
     () => [
       EditorView.cspNonce.of(styleNonce(document)),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      // Also says to those who look for it that what scrolls can be reached.
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.lineWrapping,
       ground,
       Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => runs(latest.current) }])),

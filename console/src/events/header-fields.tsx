@@ -8,9 +8,13 @@ interface HeaderFieldsProps {
   readonly headers: readonly HeaderDraft[];
   readonly onChange: (headers: readonly HeaderDraft[], field: FieldName) => void;
   readonly errorOf: (field: FieldName) => string | undefined;
+  /** What is sent where there are none. */
+  readonly none?: string;
 }
 
-export function HeaderFields({ headers, onChange, errorOf }: HeaderFieldsProps) {
+const sentAlways = 'None but Content-Type and User-Agent, which the service sets itself.';
+
+export function HeaderFields({ headers, onChange, errorOf, none = sentAlways }: HeaderFieldsProps) {
   const add = (): void => {
     const key = Math.max(0, ...headers.map((header) => header.key)) + 1;
     onChange([...headers, { key, name: '', from: 'value', text: '' }], 'headers');
@@ -22,7 +26,7 @@ export function HeaderFields({ headers, onChange, errorOf }: HeaderFieldsProps) 
       <Stack gap="xs" align="stretch">
         {headers.length === 0 && (
           <Text size="sm" c="dimmed">
-            None but Content-Type and User-Agent, which the service sets itself.
+            {none}
           </Text>
         )}
         {headers.map((header, index) => (

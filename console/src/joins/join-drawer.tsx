@@ -17,6 +17,8 @@ export interface EditedJoin {
   readonly keys: readonly string[];
   /** The one that is changed; undefined for a new one. */
   readonly before: { readonly name: string; readonly definition: object } | undefined;
+  /** The metadata, for names in the templates. */
+  readonly exported?: unknown;
   /** Targets that may be chosen. */
   readonly targets: readonly TargetKind[];
 }
@@ -39,7 +41,7 @@ export function JoinDrawer({ edited, save, onClose }: JoinDrawerProps) {
 }
 
 function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited: EditedJoin }) {
-  const { owner, keys, before, targets } = edited;
+  const { owner, keys, before, targets, exported } = edited;
   const queries = useQueryClient();
   const tell = useNotice();
   const key = keys[0] ?? 'id';
@@ -47,7 +49,9 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
     before === undefined ? (targets[0] ?? 'table') : kindOf(before.definition),
   );
   const [name, setName] = useState(before?.name ?? '');
-  const [text, setText] = useState(before === undefined ? templateFor(kind, key) : printPretty(before.definition));
+  const [text, setText] = useState(
+    before === undefined ? templateFor(kind, key, exported) : printPretty(before.definition),
+  );
   const fault = faultInJson(text);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => save(edited, name.trim(), text),
@@ -83,7 +87,7 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
             onChange={(event) => {
               const chosen = event.currentTarget.value as TargetKind;
               setKind(chosen);
-              setText(templateFor(chosen, key));
+              setText(templateFor(chosen, key, exported));
             }}
           />
         )}

@@ -1,4 +1,4 @@
-/** First texts of definitions, for each kind of target. Pure. */
+/** First texts of definitions, for each kind of target, with names that the metadata have. Pure. */
 
 export type TargetKind = 'table' | 'function' | 'remote schema' | 'action';
 
@@ -9,28 +9,47 @@ export const targetLabels: Readonly<Record<TargetKind, string>> = {
   action: 'A query action',
 };
 
-/** `key` is a field or column that a key may be. */
-export function templateFor(kind: TargetKind, key: string): string {
-  return JSON.stringify(definitionFor(kind, key), null, 2);
+interface Exported {
+  readonly sources?: readonly {
+    readonly name: string;
+    readonly tables?: readonly { readonly table: unknown }[];
+    readonly functions?: readonly { readonly function: unknown }[];
+  }[];
+  readonly remote_schemas?: readonly { readonly name: string }[];
+  readonly actions?: readonly {
+    readonly name: string;
+    readonly definition: { readonly type?: string; readonly arguments?: readonly { readonly name: string }[] };
+  }[];
 }
 
-function definitionFor(kind: TargetKind, key: string): object {
-  const source = 'default';
+/** `key` is a field or column that a key may be, `exported` the metadata. JSON text. */
+export function templateFor(kind: TargetKind, key: string, exported: unknown): string {
+  return JSON.stringify(definitionFor(kind, key, (exported ?? {}) as Exported), null, 2);
+}
+
+function definitionFor(kind: TargetKind, key: string, { sources = [], remote_schemas, actions }: Exported): object {
   switch (kind) {
     case 'table': {
-      const table = { schema: 'public', name: 'customer' };
+      const { name: source = 'default', tables } = sources.find((one) => one.tables?.length) ?? {};
+      const table = tables?.[0]?.table ?? { schema: 'public', name: 'table' };
       return { to_source: { source, table, relationship_type: 'object', field_mapping: { [key]: 'id' } } };
     }
     case 'function': {
-      const called = { schema: 'public', name: 'orders_of' };
-      return { to_source: { source, function: called, relationship_type: 'array', field_mapping: { [key]: 'id' } } };
+      const { name: source = 'default', functions } = sources.find((one) => one.functions?.length) ?? {};
+      const called = functions?.[0]?.function ?? { schema: 'public', name: 'function' };
+      const field_mapping = { [key]: 'argument' };
+      return { to_source: { source, function: called, relationship_type: 'array', field_mapping } };
     }
     case 'remote schema': {
-      const remote_field = { field: { arguments: { id: `$${key}` } } };
-      return { to_remote_schema: { remote_schema: 'name', lhs_fields: [key], remote_field } };
+      const remote_schema = remote_schemas?.[0]?.name ?? 'name';
+      const remote_field = { field: { arguments: { argument: `$${key}` } } };
+      return { to_remote_schema: { remote_schema, lhs_fields: [key], remote_field } };
     }
-    case 'action':
-      return { to_action: { action: 'name', arguments: { id: `$${key}` } } };
+    case 'action': {
+      const { name: action = 'name', definition } = actions?.find((one) => one.definition.type === 'query') ?? {};
+      const argument = definition?.arguments?.[0]?.name ?? 'argument';
+      return { to_action: { action, arguments: { [argument]: `$${key}` } } };
+    }
     default:
       return kind satisfies never;
   }

@@ -133,7 +133,7 @@ function RolePermission({ permission: { role, definition }, onEdit, onDrop }: Ro
             size="compact-sm"
             variant="subtle"
             color="gray"
-            aria-label={`Take the permission from ${role}`}
+            aria-label={`Take away what ${role} sees`}
             onClick={onDrop}
           >
             Take away
@@ -217,6 +217,7 @@ function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFo
           label="What the role sees"
           about='A part of the remote schema. Choosing root fields writes it anew; take fields out below. @preset(value: "x-service-user-id") fills an argument in for the caller.'
           text={text}
+          minLines={16}
           fault={undefined}
           language={language}
           onChange={setText}

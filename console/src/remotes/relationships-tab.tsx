@@ -19,7 +19,12 @@ interface Dropped {
   readonly name: string;
 }
 
-export function RelationshipsTab({ remote }: { readonly remote: RemoteSchema }) {
+interface RelationshipsTabProps {
+  readonly remote: RemoteSchema;
+  readonly exported: unknown;
+}
+
+export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   const client = useClient();
   const schema = useRemoteSchema(remote.name, remote.state?.read_at);
   const [edited, setEdited] = useState<EditedJoin>();
@@ -29,6 +34,7 @@ export function RelationshipsTab({ remote }: { readonly remote: RemoteSchema }) 
   const joinOf = (owner: string, before: EditedJoin['before']): EditedJoin => ({
     owner,
     before,
+    exported,
     keys: schema.data === undefined ? [] : keysOf(schema.data, owner),
     targets: ['table', 'function', 'remote schema', 'action'],
   });

@@ -104,7 +104,12 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
               May contain {'{{NAME}}'} for a variable of the service's environment.
             </Text>
           )}
-          <HeaderFields headers={draft.headers} onChange={(headers) => change({ headers })} errorOf={() => undefined} />
+          <HeaderFields
+            headers={draft.headers}
+            onChange={(headers) => change({ headers })}
+            errorOf={() => undefined}
+            none="None but those of the session, and what every call has."
+          />
           <Checkbox
             label="Forward the headers of the client"
             checked={draft.forwards}

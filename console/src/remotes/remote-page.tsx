@@ -28,20 +28,22 @@ export function RemotePage({ params }: { readonly params: Readonly<Record<string
   const { data, error, refetch } = useRemotes();
   const name = params.name ?? '';
   const remote = data?.remotes.find((one) => one.name === name);
+  if (data !== undefined && remote !== undefined) return <Details remote={remote} exported={data.exported} />;
   return (
     <>
-      <PageHeader title={name} back={{ to: '/remotes', label: 'Remote schemas' }} />
+      <PageHeader title={name} back={back} />
       {error !== null && (
         <FailureNotice title="The remote schema could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && remote === undefined && (
+      {data !== undefined && (
         <Empty title={`There is no remote schema “${name}”`}>It may have been removed or renamed.</Empty>
       )}
-      {data !== undefined && remote !== undefined && <Details remote={remote} exported={data.exported} />}
     </>
   );
 }
+
+const back = { to: '/remotes', label: 'Remote schemas' };
 
 const tabs = {
   schema: 'Schema',
@@ -63,9 +65,10 @@ function Details({ remote, exported }: DetailsProps) {
   const joins = (remote.remote_relationships ?? []).reduce((sum, one) => sum + one.relationships.length, 0);
   const counts: Partial<Record<Tab, number>> = { permissions: remote.permissions?.length ?? 0, relationships: joins };
   return (
-    <Stack mt="md" gap="md">
+    <>
       <State remote={remote} />
       <Tabs
+        mt="md"
         value={tab}
         onChange={(chosen) => goWithin({ tab: chosen === 'schema' ? undefined : (chosen ?? undefined) })}
         keepMounted={false}
@@ -89,13 +92,13 @@ function Details({ remote, exported }: DetailsProps) {
           <PermissionsTab remote={remote} exported={exported} />
         </Tabs.Panel>
         <Tabs.Panel value="relationships" pt="md">
-          <RelationshipsTab remote={remote} />
+          <RelationshipsTab remote={remote} exported={exported} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <RemoteForm remote={remote} />
         </Tabs.Panel>
       </Tabs>
-    </Stack>
+    </>
   );
 }
 
@@ -122,64 +125,71 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
   });
   const changes = reload.data ?? [];
   return (
-    <Stack gap="sm">
-      <Group gap="md">
-        {state !== undefined && <RemoteLight status={state.status} />}
-        {state?.read_at && (
-          <Text size="sm" c="dimmed" component="span">
-            read <Moment at={state.read_at} />
+    <>
+      <PageHeader
+        title={name}
+        {...(comment && { about: comment })}
+        back={back}
+        actions={
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<RefreshIcon size={16} />}
+              loading={reload.isPending}
+              onClick={() => reload.mutate()}
+            >
+              Reload
+            </Button>
+            <Button variant="default" onClick={() => setRemoving(true)}>
+              Remove
+            </Button>
+          </Group>
+        }
+      />
+      <Stack gap="sm" mt="sm">
+        <Group gap="xs 1.25rem">
+          {state !== undefined && <RemoteLight status={state.status} />}
+          {state?.read_at && (
+            <Text size="sm" c="dimmed" component="span">
+              Read <Moment at={state.read_at} />
+            </Text>
+          )}
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {definition.url ?? `The value of ${definition.url_from_env}`}
+          </Text>
+        </Group>
+        {state?.problem !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {sentence(state.problem.message)}{' '}
+            {state.status === 'stale'
+              ? 'What it offered before stands in; the service asks again every half minute.'
+              : 'Its fields are not there until it answers.'}
           </Text>
         )}
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {definition.url ?? `the value of ${definition.url_from_env}`}
-        </Text>
-      </Group>
-      {comment && <Text size="sm">{comment}</Text>}
-      {state?.problem !== undefined && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {sentence(state.problem.message)}{' '}
-          {state.status === 'stale'
-            ? 'What it offered before stands in; the service asks again every half minute.'
-            : 'Its fields are not there until it answers.'}
-        </Text>
-      )}
-      <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<RefreshIcon size={14} />}
-          loading={reload.isPending}
-          onClick={() => reload.mutate()}
-        >
-          Reload
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
-          Remove
-        </Button>
-      </Group>
-      {reload.error !== null && <FailureNotice title="It was not read again" failure={toFailure(reload.error)} />}
-      {changes.length > 0 && (
-        <div>
-          <Text size="sm" fw={600}>
-            What is different since
-          </Text>
-          <ul className={classes.changes} aria-label="Changes">
-            {changes.slice(0, SHOWN_CHANGES).map((change) => (
-              <li key={change}>{change}</li>
-            ))}
-            {changes.length > SHOWN_CHANGES && <li>and {changes.length - SHOWN_CHANGES} more</li>}
-          </ul>
-        </div>
-      )}
-      <ConfirmDialog
-        title={removing ? `Remove the remote schema ${name}?` : undefined}
-        about="Its fields leave the schema, and its permissions are gone. It is refused while relationships lead to it."
-        confirm="Remove the remote schema"
-        failed="The remote schema was not removed"
-        perform={() => removeRemote(client, name, false)}
-        onClose={() => setRemoving(false)}
-        onDone={() => go('/remotes')}
-      />
-    </Stack>
+        {reload.error !== null && <FailureNotice title="It was not read again" failure={toFailure(reload.error)} />}
+        {changes.length > 0 && (
+          <div>
+            <Text size="sm" fw={600}>
+              What is different since
+            </Text>
+            <ul className={classes.changes} aria-label="Changes">
+              {changes.slice(0, SHOWN_CHANGES).map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+              {changes.length > SHOWN_CHANGES && <li>and {changes.length - SHOWN_CHANGES} more</li>}
+            </ul>
+          </div>
+        )}
+        <ConfirmDialog
+          title={removing ? `Remove the remote schema ${name}?` : undefined}
+          about="Its fields leave the schema, and its permissions are gone. It is refused while relationships lead to it."
+          confirm="Remove the remote schema"
+          failed="The remote schema was not removed"
+          perform={() => removeRemote(client, name, false)}
+          onClose={() => setRemoving(false)}
+          onDone={() => go('/remotes')}
+        />
+      </Stack>
+    </>
   );
 }

@@ -34,7 +34,7 @@ const columns: readonly [Column<RemoteSchema>, ...Column<RemoteSchema>[]] = [
   {
     key: 'read',
     header: 'Read at',
-    width: '12rem',
+    width: '14rem',
     cell: ({ state }) => (state?.read_at ? <Moment at={state.read_at} /> : 'never'),
   },
   {
