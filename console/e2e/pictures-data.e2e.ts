@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from './browser.ts';
+import { write } from './editors.ts';
 import { portray, type Scene } from './scenes.ts';
 import { type Service, startService } from './service.ts';
 import { command, makeShop } from './shop.ts';
@@ -13,6 +14,18 @@ beforeAll(async () => {
   browser = await startBrowser();
   service = await startService();
   await makeShop(service, true);
+  const database_url = 'postgres://shop:secret@127.0.0.1:9/archive';
+  const archive = {
+    name: 'archive',
+    kind: 'postgres',
+    configuration: { connection_info: { database_url } },
+    tables: [],
+  };
+  const metadata = (await command(service, 'export_metadata', {})) as { sources: object[] };
+  await command(service, 'replace_metadata', {
+    allow_inconsistent_metadata: true,
+    metadata: { ...metadata, sources: [...metadata.sources, archive] },
+  });
   await command(service, 'pg_create_select_permission', {
     table: 'customer',
     role: 'user',
@@ -29,6 +42,46 @@ const customers = '/data/default/public/customer';
 
 const scenes: readonly Scene[] = [
   { name: 'data-sources', path: '/data' },
+  {
+    name: 'data-source-add',
+    path: '/data',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add a source' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('warehouse');
+      await page.getByLabel('Variable').fill('WAREHOUSE_DATABASE_URL');
+      await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByRole('button', { name: 'Add a read replica' }).click();
+    },
+  },
+  {
+    name: 'data-source-remove',
+    path: '/data',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('region', { name: 'default' }).getByRole('button', { name: 'Remove' }).click();
+      await page.getByRole('dialog').getByRole('checkbox').waitFor();
+    },
+  },
+  {
+    name: 'data-sql',
+    path: '/sql',
+    act: async (page) => {
+      await write(page, 'SQL', 'select id, name, email, country, created_at\nfrom customer\norder by id\nlimit 12');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('12 rows').waitFor();
+    },
+  },
+  {
+    name: 'data-sql-refused',
+    path: '/sql',
+    unreachable: true,
+    act: async (page) => {
+      await write(page, 'SQL', 'select *\nfrom custmer');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
   { name: 'data-tables', path: '/data/default' },
   {
     name: 'data-tables-suggestions',

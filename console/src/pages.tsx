@@ -51,6 +51,10 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./data-links/diagram-page.tsx')).DiagramPage })),
   },
   {
+    pattern: '/data/:source/new-table',
+    Component: lazy(async () => ({ default: (await import('./data/new-table-page.tsx')).NewTablePage })),
+  },
+  {
     pattern: '/data/:source/:schema/:table/:tab',
     Component: lazy(async () => ({ default: (await import('./data/table-page.tsx')).TablePage })),
   },
