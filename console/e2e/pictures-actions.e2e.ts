@@ -104,6 +104,10 @@ async function fill({ url, command }: Service): Promise<void> {
           ],
           headers: [{ name: 'X-Key', value_from_env: 'NOTIFY_KEY' }],
           timeout: 60,
+          response_transform: {
+            version: 2,
+            body: { action: 'transform', template: '{ "orderId": 1042, "customerId": 7, "region": "north" }' },
+          },
           request_transform: {
             version: 2,
             template_engine: 'Kriti',

@@ -1,8 +1,9 @@
 /** What is seldom needed of an action: headers, times, retries, limits, cache. */
+
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { HeaderFields } from '../events/header-fields.tsx';
+import form from '../show/form.module.css';
 import type { ActionDraft, DraftField } from './action-draft.ts';
-import classes from './actions.module.css';
 
 interface AdvancedFieldsProps {
   readonly draft: ActionDraft;
@@ -37,18 +38,18 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
         {(draft.forwards || draft.ignored !== '') &&
           input('ignored', 'But not these', 'Names of headers, with commas between them.', 'Cookie, Authorization')}
       </Stack>
-      <div className={classes.pair}>
+      <div className={form.pair}>
         {input('timeout', 'Timeout in seconds', 'How long the handler may take.')}
         {input('maxCalls', 'Calls at once', 'From one node; others wait. Empty: no limit.')}
       </div>
       {!isQuery && draft.kind === 'asynchronous' && (
-        <div className={classes.pair}>
+        <div className={form.pair}>
           {input('retries', 'Retries', 'Calls after the first one fails.')}
           {input('retryInterval', 'Seconds between calls', 'From the end of one to the next.')}
         </div>
       )}
       {(isQuery || draft.cacheSeconds !== '') && (
-        <div className={classes.pair}>
+        <div className={form.pair}>
           {input('cacheSeconds', 'Keep answers for seconds', 'For equal requests. Empty: not at all.')}
           {input(
             'cacheVariables',

@@ -1,5 +1,7 @@
 /** The join condition: fields of the answer to columns of the table, of which those that fit are offered. */
+
 import { ActionIcon, Button, Select, Stack, Text } from '@mantine/core';
+import form from '../show/form.module.css';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import classes from './actions.module.css';
 import type { Keys } from './actions-api.ts';
@@ -21,8 +23,8 @@ interface MappingRowsProps {
 export function MappingRows({ rows, keys, onChange }: MappingRowsProps) {
   const change = (row: MappingRow): void => onChange(rows.map((one) => (one.key === row.key ? row : one)));
   return (
-    <fieldset className={classes.fieldset}>
-      <legend className={classes.legend}>Fields of the answer, and the columns that they match</legend>
+    <fieldset className={form.fieldset}>
+      <legend className={form.legend}>Fields of the answer, and the columns that they match</legend>
       <Stack gap="xs">
         {rows.map((row, index) => (
           <MappingFields
@@ -66,7 +68,7 @@ function MappingFields({ row, place, keys, onChange, onRemove }: MappingFieldsPr
   const number = place === 1 ? '' : ` ${place}`;
   return (
     <div>
-      <div className={classes.mapping}>
+      <div className={form.row}>
         <Select
           label={`From${number}`}
           placeholder="Field"

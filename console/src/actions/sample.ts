@@ -1,4 +1,5 @@
 /** Made-up values for the arguments of actions, and a first request for one. Pure. */
+import { scalarAliases } from '@joinery/metadata/postgres-names';
 import type { Action, CustomTypes, InputValue } from './actions-api.ts';
 import { innerName } from './types-of.ts';
 
@@ -40,22 +41,6 @@ function scalarValue(type: string): unknown {
   return 'text';
 }
 
-/** What PostgreSQL has other names for, as the schema has them. */
-const schemaNames: Readonly<Record<string, string>> = {
-  int: 'Int',
-  int4: 'Int',
-  integer: 'Int',
-  float4: 'Float',
-  real: 'Float',
-  text: 'String',
-  varchar: 'String',
-  bool: 'Boolean',
-  boolean: 'Boolean',
-  int2: 'smallint',
-  int8: 'bigint',
-  decimal: 'numeric',
-};
-
 export function isAsynchronous({ definition }: Action): boolean {
   return definition.type !== 'query' && definition.kind === 'asynchronous';
 }
@@ -87,7 +72,7 @@ export function resultQuery({ name, definition }: Action, types: CustomTypes): s
 }
 
 function schemaType(type: string): string {
-  return type.replace(/[_A-Za-z]\w*/, (name) => schemaNames[name] ?? name);
+  return type.replace(/[_A-Za-z]\w*/, (name) => scalarAliases[name] ?? name);
 }
 
 const SELECTED_LEVELS = 2;

@@ -1,6 +1,8 @@
 /** How the request to the handler and its answer are reshaped. */
+
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { Editor } from '../editor/editor.tsx';
+import form from '../show/form.module.css';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { PairFields } from '../show/pair-fields.tsx';
 import classes from './actions.module.css';
@@ -26,7 +28,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
       />
       {enabled && (
         <Stack gap="md" className={classes.inner ?? ''}>
-          <div className={classes.pair}>
+          <div className={form.pair}>
             <NativeSelect
               label="Method"
               value={draft.method}
@@ -78,7 +80,7 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
             pairs={draft.addHeaders}
             onChange={(addHeaders) => change({ addHeaders })}
           />
-          <div className={classes.pair}>
+          <div className={form.pair}>
             <NativeSelect
               label="Content type"
               value={draft.contentType}
@@ -134,8 +136,8 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
             body={draft.body}
             onChange={(body) => onChange({ ...draft, body })}
           />
-          <fieldset className={classes.fieldset}>
-            <legend className={classes.legend}>Errors, by the status of the answer</legend>
+          <fieldset className={form.fieldset}>
+            <legend className={form.legend}>Errors, by the status of the answer</legend>
             <Stack gap="sm">
               {draft.errors.length === 0 && (
                 <Text size="sm" c="dimmed">
@@ -144,7 +146,7 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
               )}
               {draft.errors.map((error, index) => (
                 <div key={error.key}>
-                  <div className={classes.mapping}>
+                  <div className={form.row}>
                     <TextInput
                       label={`Statuses of error ${index + 1}`}
                       placeholder="404, 5xx"

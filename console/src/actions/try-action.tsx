@@ -1,4 +1,5 @@
 /** Calls an action as somebody, and shows what is answered; what an asynchronous one comes to is waited for. */
+
 import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,6 +12,7 @@ import { type Headers, run } from '../explore/explore-api.ts';
 import { isFault, sessionHeaders } from '../explore/session.ts';
 import { go } from '../router/place.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import form from '../show/form.module.css';
 import { PlayIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { Light } from '../show/light.tsx';
@@ -72,7 +74,7 @@ export function TryAction({ action, types }: TryActionProps) {
               {sentence(fault)}
             </Text>
           )}
-          <div className={classes.pair}>
+          <div className={form.pair}>
             <TextInput
               label="As role"
               placeholder="admin"

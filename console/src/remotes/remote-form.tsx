@@ -1,4 +1,5 @@
 /** The settings of a remote schema, for a new one and for one that is there. */
+
 import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,6 +10,7 @@ import { HeaderFields } from '../events/header-fields.tsx';
 import { go } from '../router/place.ts';
 import { Disclosure } from '../show/disclosure.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import form from '../show/form.module.css';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { PairFields } from '../show/pair-fields.tsx';
@@ -115,7 +117,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             checked={draft.forwards}
             onChange={(event) => change({ forwards: event.currentTarget.checked })}
           />
-          <div className={classes.pair}>
+          <div className={form.pair}>
             <TextInput
               label="Timeout in seconds"
               inputMode="numeric"
@@ -172,7 +174,7 @@ function NameFields({ draft, faults, onChange }: NameFieldsProps) {
   return (
     <Stack gap="md">
       {input('namespace', 'Namespace of the root fields', 'shipping')}
-      <div className={classes.pair}>
+      <div className={form.pair}>
         {input('typePrefix', 'Prefix of types', 'Carrier')}
         {input('typeSuffix', 'Suffix of types', 'V2')}
       </div>

@@ -147,7 +147,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
         }
       />
       <Stack gap="sm" mt="sm">
-        <Group gap="xs 1.25rem">
+        <Group gap="lg">
           {state !== undefined && <RemoteLight status={state.status} />}
           {state?.read_at && (
             <Text size="sm" c="dimmed" component="span">

@@ -1,7 +1,7 @@
 /** Names, each with a text: templates, or other names. */
 import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
+import classes from './form.module.css';
 import { CrossIcon, PlusIcon } from './icons.tsx';
-import classes from './pair-fields.module.css';
 
 export interface Pair {
   /** Stays with the row while rows come and go. */

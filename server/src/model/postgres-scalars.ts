@@ -1,5 +1,5 @@
 /** What the types of actions may name without defining it: scalars of GraphQL and PostgreSQL, enums of tables. */
-
+import { scalarAliases } from '@joinery/metadata/postgres-names';
 import type { EnumRef, ScalarRef } from './action-model.ts';
 import { builtInTypes } from './column-types.ts';
 import type { Draft } from './draft.ts';
@@ -11,22 +11,6 @@ export const graphqlScalars: ReadonlyMap<string, ScalarRef> = new Map(
     { kind: 'scalar', name, origin: 'graphql', description: undefined },
   ]),
 );
-
-/** Other names that PostgreSQL has for types, and the scalar that each is in GraphQL. */
-const aliases: Readonly<Record<string, string>> = {
-  int: 'Int',
-  int4: 'Int',
-  integer: 'Int',
-  float4: 'Float',
-  real: 'Float',
-  text: 'String',
-  varchar: 'String',
-  bool: 'Boolean',
-  boolean: 'Boolean',
-  int2: 'smallint',
-  int8: 'bigint',
-  decimal: 'numeric',
-};
 
 /** Types that have no operators of their own here, and types of well-known extensions. */
 const others = [
@@ -48,7 +32,7 @@ export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
       for (const { type } of table.columns.values()) if (type.enumeration === undefined) add(type.scalar);
     }
   }
-  for (const [alias, name] of Object.entries(aliases)) {
+  for (const [alias, name] of Object.entries(scalarAliases)) {
     const scalar = graphqlScalars.get(name) ?? scalars.get(name);
     if (scalar !== undefined && !scalars.has(alias)) scalars.set(alias, scalar);
   }
