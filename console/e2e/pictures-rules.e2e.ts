@@ -92,6 +92,39 @@ const scenes: readonly Scene[] = [
       await page.getByLabel('All rows, without any check').check();
     },
   },
+  {
+    name: 'links-tab',
+    path: '/data/default/public/order/relationships',
+    act: (page) => page.getByRole('button', { name: 'Edit items' }).waitFor(),
+  },
+  {
+    name: 'links-suggested',
+    path: '/data/default/public/customer/relationships',
+    act: (page) => page.getByText('Suggested by foreign keys').waitFor(),
+  },
+  {
+    name: 'links-form',
+    path: '/data/default/public/customer/relationships',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add a relationship' }).click();
+      await page.getByRole('combobox', { name: 'Reference table' }).click();
+      await page.getByRole('option', { name: 'order', exact: true }).click();
+      await page.getByRole('combobox', { name: 'From' }).click();
+      await page.getByRole('option', { name: 'id: int4', exact: true }).click();
+      await page.getByText(/do not fit id/).click();
+    },
+  },
+  {
+    name: 'diagram',
+    path: '/data/default/diagram',
+    act: (page) => page.getByRole('link', { name: 'order_item' }).waitFor(),
+  },
+  {
+    name: 'diagram-list',
+    path: '/data/default/diagram?view=list',
+    act: (page) => page.getByText(/many rows of order_item/).waitFor(),
+  },
 ];
 
 test.each(scenes)('$name', async (scene) => {

@@ -1,5 +1,6 @@
 /** Relationships of a table: what foreign keys suggest, what there is, and a form for more. */
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
@@ -54,8 +55,11 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const [adding, setAdding] = useState(false);
   const [edited, setEdited] = useState<EditedJoin>();
   const keys = info.columns.map(({ name }) => name);
-  const edit = (before: ElsewhereLink | undefined): void =>
-    setEdited({ owner: entry.table.name, keys, before, targets: elsewhere });
+  const exported = useExported();
+  const edit = (before: ElsewhereLink | undefined): void => {
+    const join = { owner: entry.table.name, keys, before, exported, targets: elsewhere };
+    setEdited(join);
+  };
   const links: readonly Link[] = [
     ...(entry.object_relationships ?? []).map((one) => ({ ...one, type: 'object' as const })),
     ...(entry.array_relationships ?? []).map((one) => ({ ...one, type: 'array' as const })),
@@ -105,6 +109,16 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
       />
     </Stack>
   );
+}
+
+/** The metadata as a whole; empty while they are being read. */
+function useExported(): unknown {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['metadata', 'exported'],
+    queryFn: ({ signal }) => client.command<unknown>('export_metadata', {}, signal),
+  });
+  return data ?? {};
 }
 
 interface ElsewhereProps {

@@ -69,7 +69,8 @@ export function targetOf(using: Members, { foreign_keys }: Pick<TableInfo, 'fore
   return foreign_keys.find(matches)?.table;
 }
 
-function tableNamed(written: unknown): TableName | undefined {
+/** A table as metadata writes it; undefined for what is none. */
+export function tableNamed(written: unknown): TableName | undefined {
   if (typeof written === 'string') return { schema: 'public', name: written };
   if (!isMembers(written) || typeof written.name !== 'string') return undefined;
   return { schema: typeof written.schema === 'string' ? written.schema : 'public', name: written.name };
