@@ -1,5 +1,5 @@
 /** Creates and changes an action: its signature and types as SDL, its handler, and how that is called. */
-import { Button, Group, NativeSelect, Paper, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -12,6 +12,7 @@ import { FailureNotice } from '../show/failure-notice.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import { TextField } from '../show/text-field.tsx';
 import {
   type ActionDraft,
   actionDraftOf,
@@ -133,15 +134,13 @@ function ActionForm({ action, types, back }: ActionFormProps) {
             language={languages.types}
             onChange={(text) => change({ types: text })}
           />
-          <TextInput
+          <TextField
             label="Handler"
             description="An http or https URL; may contain {{NAME}} for a variable of the service's environment."
             placeholder="{{HANDLERS_URL}}/place-order"
             required
-            autoComplete="off"
-            spellCheck={false}
             value={draft.handler}
-            onChange={(event) => change({ handler: event.currentTarget.value })}
+            onChange={(handler) => change({ handler })}
           />
           <NativeSelect
             label="Kind"
@@ -154,11 +153,7 @@ function ActionForm({ action, types, back }: ActionFormProps) {
             ]}
             onChange={(event) => change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
           />
-          <TextInput
-            label="Comment"
-            value={draft.comment}
-            onChange={(event) => change({ comment: event.currentTarget.value })}
-          />
+          <TextField label="Comment" value={draft.comment} onChange={(comment) => change({ comment })} />
           <Disclosure
             title="Advanced"
             hint="headers, timeout, retries, cache"

@@ -1,8 +1,8 @@
 /** What is seldom needed of an action: headers, times, retries, limits, cache. */
-
-import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { HeaderFields } from '../events/header-fields.tsx';
 import form from '../show/form.module.css';
+import { TextField } from '../show/text-field.tsx';
 import type { ActionDraft, DraftField } from './action-draft.ts';
 
 interface AdvancedFieldsProps {
@@ -13,16 +13,14 @@ interface AdvancedFieldsProps {
 }
 
 export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFieldsProps) {
-  const input = (field: TextField, label: string, description: string, placeholder = '') => (
-    <TextInput
+  const input = (field: TypedField, label: string, description: string, placeholder = '') => (
+    <TextField
       label={label}
       description={description}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
       value={draft[field]}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+      onChange={(text) => onChange({ [field]: text })}
       error={faults.get(field)}
     />
   );
@@ -69,7 +67,7 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
   );
 }
 
-type TextField = {
+type TypedField = {
   [Field in keyof ActionDraft]: ActionDraft[Field] extends string
     ? string extends ActionDraft[Field]
       ? Field

@@ -1,5 +1,4 @@
 /** The join condition: fields of the answer to columns of the table, of which those that fit are offered. */
-
 import { ActionIcon, Button, Select, Stack, Text } from '@mantine/core';
 import form from '../show/form.module.css';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';

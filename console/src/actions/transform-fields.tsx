@@ -1,10 +1,10 @@
 /** How the request to the handler and its answer are reshaped. */
-
-import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
 import { Editor } from '../editor/editor.tsx';
 import form from '../show/form.module.css';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { PairFields } from '../show/pair-fields.tsx';
+import { TextField } from '../show/text-field.tsx';
 import classes from './actions.module.css';
 import { BodyFields } from './body-fields.tsx';
 import type { ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
@@ -35,13 +35,11 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
               data={[{ value: '', label: 'POST, as usual' }, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
               onChange={(event) => change({ method: event.currentTarget.value })}
             />
-            <TextInput
+            <TextField
               label="URL template"
               placeholder="{{$base_url}}/orders/{{$body.input.id}}"
-              autoComplete="off"
-              spellCheck={false}
               value={draft.url}
-              onChange={(event) => change({ url: event.currentTarget.value })}
+              onChange={(url) => change({ url })}
             />
           </div>
           <NativeSelect
@@ -64,13 +62,11 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
             />
           )}
           {draft.query === 'whole' && (
-            <TextInput
+            <TextField
               label="Template of the query"
               placeholder="id={{$body.input.id}}"
-              autoComplete="off"
-              spellCheck={false}
               value={draft.queryText}
-              onChange={(event) => change({ queryText: event.currentTarget.value })}
+              onChange={(queryText) => change({ queryText })}
             />
           )}
           <PairFields
@@ -87,13 +83,11 @@ export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFie
               data={[{ value: '', label: 'As usual' }, 'application/json', 'application/x-www-form-urlencoded']}
               onChange={(event) => change({ contentType: event.currentTarget.value as RequestDraft['contentType'] })}
             />
-            <TextInput
+            <TextField
               label="Headers that are removed"
               placeholder="User-Agent, X-Request-Id"
-              autoComplete="off"
-              spellCheck={false}
               value={draft.removeHeaders}
-              onChange={(event) => change({ removeHeaders: event.currentTarget.value })}
+              onChange={(removeHeaders) => change({ removeHeaders })}
             />
           </div>
           <BodyFields
@@ -147,12 +141,11 @@ export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseF
               {draft.errors.map((error, index) => (
                 <div key={error.key}>
                   <div className={form.row}>
-                    <TextInput
+                    <TextField
                       label={`Statuses of error ${index + 1}`}
                       placeholder="404, 5xx"
-                      autoComplete="off"
                       value={error.status}
-                      onChange={(event) => change({ ...error, status: event.currentTarget.value })}
+                      onChange={(status) => change({ ...error, status })}
                     />
                     <span />
                     <ActionIcon

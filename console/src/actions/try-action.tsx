@@ -1,6 +1,5 @@
 /** Calls an action as somebody, and shows what is answered; what an asynchronous one comes to is waited for. */
-
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -17,6 +16,7 @@ import { PlayIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { Light } from '../show/light.tsx';
 import { Part } from '../show/part.tsx';
+import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import classes from './actions.module.css';
 import type { Action, CustomTypes } from './actions-api.ts';
@@ -75,13 +75,7 @@ export function TryAction({ action, types }: TryActionProps) {
             </Text>
           )}
           <div className={form.pair}>
-            <TextInput
-              label="As role"
-              placeholder="admin"
-              autoComplete="off"
-              value={role}
-              onChange={(event) => setRole(event.currentTarget.value)}
-            />
+            <TextField label="As role" placeholder="admin" value={role} onChange={setRole} />
             <Textarea
               label="Session variables"
               placeholder="user-id: 1"

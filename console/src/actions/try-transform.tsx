@@ -1,5 +1,5 @@
 /** Transforms applied to a made-up call by the service, which sends nothing. */
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -8,6 +8,7 @@ import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { JsonView } from '../show/json-view.tsx';
+import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import type { ActionDraft } from './action-draft.ts';
 import classes from './actions.module.css';
@@ -39,24 +40,23 @@ export function TryTransform({ draft, sample }: TryTransformProps) {
   return (
     <Stack gap="sm">
       {variables.map((name) => (
-        <TextInput
+        <TextField
           key={name}
           label={`Value of ${name} for the trial`}
           description="The service does not show its environment here."
-          autoComplete="off"
           value={exampleOf(name)}
-          onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+          onChange={(text) => setValues({ ...values, [name]: text })}
         />
       ))}
       <Editor label="Sample of a call" height="11rem" language="json" text={call} onChange={setTyped} />
       {draft.transformsResponse && (
         <>
-          <TextInput
+          <TextField
             label="Status of a sample answer"
             inputMode="numeric"
             maw={220}
             value={status}
-            onChange={(event) => setStatus(event.currentTarget.value)}
+            onChange={setStatus}
           />
           <Editor label="Sample answer" height="6rem" language="json" text={answer} onChange={setAnswer} />
         </>

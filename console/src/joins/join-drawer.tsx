@@ -1,5 +1,5 @@
 /** A relationship of any kind, written as JSON and checked by the service. */
-import { Button, Drawer, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
@@ -7,6 +7,7 @@ import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
+import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
@@ -72,13 +73,7 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
         <Text size="sm" c="dimmed">
           Every object of type <strong>{owner}</strong> gets a field of this name. Keys may be {keys.join(', ')}.
         </Text>
-        <TextInput
-          label="Relationship name"
-          autoComplete="off"
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <TextField label="Relationship name" required value={name} onChange={setName} />
         {before === undefined && (
           <NativeSelect
             label="Leads to"

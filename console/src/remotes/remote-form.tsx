@@ -1,6 +1,5 @@
 /** The settings of a remote schema, for a new one and for one that is there. */
-
-import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -14,6 +13,7 @@ import form from '../show/form.module.css';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { PairFields } from '../show/pair-fields.tsx';
+import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import {
   emptyRemoteDraft,
@@ -73,13 +73,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="lg">
           {remote === undefined && (
-            <TextInput
-              label="Name"
-              required
-              autoComplete="off"
-              value={draft.name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
+            <TextField label="Name" required value={draft.name} onChange={(name) => change({ name })} />
           )}
           <div className={classes.address}>
             <NativeSelect
@@ -91,14 +85,12 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
               ]}
               onChange={(event) => change({ from: event.currentTarget.value as RemoteDraft['from'] })}
             />
-            <TextInput
+            <TextField
               label={draft.from === 'url' ? 'URL' : 'Variable'}
               placeholder={draft.from === 'url' ? 'https://carrier.example.com/graphql' : 'CARRIER_URL'}
               required
-              autoComplete="off"
-              spellCheck={false}
               value={draft.address}
-              onChange={(event) => change({ address: event.currentTarget.value })}
+              onChange={(address) => change({ address })}
             />
           </div>
           {draft.from === 'url' && (
@@ -118,18 +110,14 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             onChange={(event) => change({ forwards: event.currentTarget.checked })}
           />
           <div className={form.pair}>
-            <TextInput
+            <TextField
               label="Timeout in seconds"
               inputMode="numeric"
               value={draft.timeout}
-              onChange={(event) => change({ timeout: event.currentTarget.value })}
+              onChange={(timeout) => change({ timeout })}
               error={faults.get('timeout')}
             />
-            <TextInput
-              label="Comment"
-              value={draft.comment}
-              onChange={(event) => change({ comment: event.currentTarget.value })}
-            />
+            <TextField label="Comment" value={draft.comment} onChange={(comment) => change({ comment })} />
           </div>
           <Disclosure
             title="Other names"
@@ -161,13 +149,11 @@ interface NameFieldsProps {
 
 function NameFields({ draft, faults, onChange }: NameFieldsProps) {
   const input = (field: 'namespace' | 'typePrefix' | 'typeSuffix', label: string, placeholder: string) => (
-    <TextInput
+    <TextField
       label={label}
       placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
       value={draft[field]}
-      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+      onChange={(text) => onChange({ [field]: text })}
     />
   );
   const fault = faults.get('fieldNames');

@@ -1,10 +1,11 @@
 /** What a remote schema offers, as SDL in its own names, with search. */
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { toFailure } from '../api/failure.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { Loading } from '../show/loading.tsx';
+import { TextField } from '../show/text-field.tsx';
 import { counted } from '../show/words.ts';
 import type { RemoteSchema } from './remotes-api.ts';
 import { partsOf, searchParts } from './schema-parts.ts';
@@ -25,12 +26,12 @@ export function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {
   const text = found.map(({ sdl }) => sdl).join('\n\n');
   return (
     <Stack gap="sm">
-      <TextInput
+      <TextField
         label="Search"
         placeholder="Name of a type, field or argument"
         maw={420}
         value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        onChange={setSearch}
       />
       <Text size="sm" c="dimmed" role="status">
         {search.trim() === ''

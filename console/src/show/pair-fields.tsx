@@ -1,7 +1,8 @@
 /** Names, each with a text: templates, or other names. */
-import { ActionIcon, Button, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Stack, Text } from '@mantine/core';
 import classes from './form.module.css';
 import { CrossIcon, PlusIcon } from './icons.tsx';
+import { TextField } from './text-field.tsx';
 
 export interface Pair {
   /** Stays with the row while rows come and go. */
@@ -32,21 +33,17 @@ export function PairFields({ legend, noun, placeholders, pairs, onChange }: Pair
         )}
         {pairs.map((pair, index) => (
           <div key={pair.key} className={classes.row}>
-            <TextInput
+            <TextField
               aria-label={`Name of ${noun} ${index + 1}`}
               placeholder={placeholders[0]}
-              autoComplete="off"
-              spellCheck={false}
               value={pair.name}
-              onChange={(event) => change({ ...pair, name: event.currentTarget.value })}
+              onChange={(name) => change({ ...pair, name })}
             />
-            <TextInput
+            <TextField
               aria-label={`Value of ${noun} ${index + 1}`}
               placeholder={placeholders[1]}
-              autoComplete="off"
-              spellCheck={false}
               value={pair.text}
-              onChange={(event) => change({ ...pair, text: event.currentTarget.value })}
+              onChange={(text) => change({ ...pair, text })}
             />
             <ActionIcon
               variant="subtle"
