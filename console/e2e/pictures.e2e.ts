@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Events of every kind, and metadata of which two objects cannot be used. */
-async function fill({ command }: Service): Promise<void> {
+async function fill({ command, url }: Service): Promise<void> {
   const create = (args: object) => command('create_scheduled_event', { payload: {}, schedule_at: soon(0), ...args });
   const retry_conf = { num_retries: 2, retry_interval_seconds: 3_600 };
   for (let hours = 1; hours <= 23; hours += 1) {
@@ -60,6 +60,8 @@ async function fill({ command }: Service): Promise<void> {
     comment: 'closes the day',
   });
   await command('set_event_destination', { destination: 'https://api.example.com', concurrency: 10, paused: true });
+  const sql = `create table product (id int primary key, name text); insert into product values (1, 'Tea'), (2, 'Coffee')`;
+  await fetch(`${url}/v2/query`, { method: 'POST', body: JSON.stringify({ type: 'run_sql', args: { sql } }) });
   const metadata = {
     version: 3,
     custom_types: {
@@ -85,16 +87,43 @@ async function fill({ command }: Service): Promise<void> {
         },
       },
     ],
+    query_collections: [
+      {
+        name: 'shop',
+        comment: 'What the shop sends',
+        definition: { queries: [{ name: 'ordersOfDay', query: 'query ordersOfDay {\n  __typename\n}' }] },
+      },
+    ],
+    allowlist: [{ collection: 'shop' }],
+    rest_endpoints: [
+      {
+        name: 'ordersOfDay',
+        url: 'orders/today',
+        methods: ['GET', 'POST'],
+        definition: { query: { collection_name: 'shop', query_name: 'ordersOfDay' } },
+        comment: 'For the screen in the warehouse',
+      },
+    ],
+    api_limits: {
+      depth_limit: { global: 8, per_role: { user: 5 } },
+      rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } },
+    },
     sources: [
       {
         name: 'default',
         kind: 'postgres',
-        tables: [{ table: { schema: 'public', name: 'customer' } }, { table: { schema: 'public', name: 'order' } }],
+        tables: [
+          { table: 'product' },
+          { table: { schema: 'public', name: 'customer' } },
+          { table: { schema: 'public', name: 'order' } },
+        ],
         configuration: { connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } } },
       },
     ],
   };
   await command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body: '{"query":"{ nothing }"}' });
   await vi.waitFor(
     async () => {
       const args = { type: 'one_off', status: ['delivered', 'error', 'dead'], limit: 0, get_rows_count: true };
@@ -181,6 +210,95 @@ const scenes: readonly OneOfTwo[] = [
       await page.getByText('Every object could be used').waitFor();
     },
   },
+  {
+    name: 'explore-subscription',
+    path: `/explore?${new URLSearchParams({ query: 'subscription Watch {\n  product(order_by: {id: asc}) {\n    id\n    name\n  }\n}' })}`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText(/^1 result, the latest at/).waitFor();
+    },
+  },
+  {
+    name: 'explore-history',
+    path: '/explore',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('region', { name: 'answer' }).waitFor();
+      await page.getByRole('button', { name: 'History' }).click();
+      await page.getByRole('list', { name: 'Operations that were run' }).waitFor();
+    },
+  },
+  { name: 'settings-nodes', path: '/settings/nodes', act: (page) => page.getByText('1 node alive').waitFor() },
+  {
+    name: 'settings-configuration',
+    path: '/settings/configuration',
+    act: async (page) => {
+      await page.getByLabel('Search the settings').fill('secret');
+      await page.getByRole('list', { name: 'Settings' }).getByText('JOINERY_ADMIN_SECRET', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'settings-drop',
+    path: '/settings',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Remove all of them' }).click();
+      await page.getByText('Remove 2 objects from the metadata?').waitFor();
+    },
+  },
+  {
+    name: 'operations',
+    path: '/operations/collections',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'ordersOfDay' }).click();
+      await page.getByRole('region', { name: 'operation ordersOfDay' }).waitFor();
+    },
+  },
+  {
+    name: 'operations-empty',
+    path: '/operations/collections',
+    guarded: true,
+    act: async (page) => {
+      await signIn(page);
+      await page.getByText('There is no collection of operations').waitFor();
+    },
+  },
+  {
+    name: 'operation-form',
+    path: '/operations/collections',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add an operation' }).click();
+      await page.getByRole('textbox', { name: 'Operation' }).waitFor();
+    },
+  },
+  {
+    name: 'endpoints',
+    path: '/operations/endpoints',
+    act: (page) => page.getByText('/api/rest/orders/today').waitFor(),
+  },
+  {
+    name: 'endpoint-form',
+    path: '/operations/endpoints',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New endpoint' }).click();
+      await page.getByLabel('URL').waitFor();
+    },
+  },
+  {
+    name: 'limits',
+    path: '/operations/limits',
+    act: (page) => page.getByText('levels of selections').first().waitFor(),
+  },
+  {
+    name: 'refused',
+    path: '/operations/refused',
+    act: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'nothing' }).first().waitFor();
+    },
+  },
   { name: 'pending', path: '/events/one-off/pending?size=10' },
   {
     name: 'pending-cancel',
@@ -220,7 +338,15 @@ const scenes: readonly OneOfTwo[] = [
     },
   },
   { name: 'in-flight-empty', path: '/events/one-off/in-flight' },
-  { name: 'delivery', path: '/events/delivery', act: (page) => page.getByText('https://api.example.com').waitFor() },
+  {
+    name: 'delivery',
+    path: '/events/delivery',
+    act: async (page) => {
+      await page.getByText('https://api.example.com').waitFor();
+      // The lines grow with each look.
+      await page.getByText('while the page was open').first().waitFor();
+    },
+  },
   {
     name: 'destination',
     path: '/events/delivery',
@@ -253,6 +379,10 @@ const scenes: readonly OneOfTwo[] = [
     path: '/events/one-off/schedule',
     act: async (page) => {
       await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByLabel('Signature').selectOption('own');
+      await page.getByLabel('Variable with the keys').fill('NOTIFY_KEY');
+      await page.getByRole('button', { name: 'Start from an example' }).click();
+      await page.getByRole('button', { name: 'How the receiver verifies it' }).click();
       await page.getByLabel('Jitter').waitFor();
     },
   },
@@ -261,6 +391,14 @@ const scenes: readonly OneOfTwo[] = [
   { name: 'delivered', path: '/events/one-off/processed', above: true, act: openRow('Order 2') },
   { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('Nobody listens there') },
   { name: 'logs', path: '/events/one-off/logs' },
+  {
+    name: 'logs-search',
+    path: '/events/one-off/logs?result=failure&destination={{NOTIFY_URL}}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('button', { name: 'Show matching calls' }).waitFor();
+    },
+  },
   { name: 'log-entry', path: '/events/one-off/logs', above: true, act: openRow('503') },
   { name: 'schedule', path: '/events/one-off/schedule' },
   { name: 'schedule-refused', path: '/events/one-off/schedule', act: fillInBadly },
@@ -289,7 +427,7 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await page.getByText('2 inconsistent').waitFor();
       await page.route(/v1|readyz/, (route) => route.abort());
-      await page.getByText('Not everything could be read').waitFor();
+      await page.getByText('The service does not answer.').first().waitFor();
     },
   },
 ];

@@ -51,7 +51,7 @@ export function DeliveryPage() {
   return (
     <>
       <PageHeader title="Delivery" about="How calls of events go, and the destinations that they go to." />
-      <Stack mt="lg" gap="lg">
+      <Stack gap="lg">
         {error !== null && <FailureNotice title="Not everything could be read" failure={toFailure(error)} />}
         {stats.data !== undefined && <Backlog backlog={stats.data.value.backlog} />}
         <div className={classes.charts}>

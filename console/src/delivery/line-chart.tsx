@@ -17,7 +17,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 export function LineChart({ title, points, print }: LineChartProps) {
   const known = points.flatMap(({ value }) => value ?? []);
   const [latest, largest] = [points.at(-1)?.value, Math.max(0, ...known)];
-  const said = latest == null ? 'no call' : print(latest);
+  const said = latest == null ? 'No call' : print(latest);
   const data = points.map(({ at, value }) => ({ time: clock.format(at), value }));
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)">
@@ -28,7 +28,11 @@ export function LineChart({ title, points, print }: LineChartProps) {
         {said}
       </Text>
       <div className={classes.chart} role="img" aria-label={`${title}: now ${said}, at most ${print(largest)}`}>
-        {known.length > 1 && (
+        {known.length < 2 ? (
+          <Text size="sm" c="dimmed" className={classes.waiting ?? ''}>
+            The line grows while the page is open.
+          </Text>
+        ) : (
           <AreaChart
             h="100%"
             data={data}
@@ -52,8 +56,8 @@ export function LineChart({ title, points, print }: LineChartProps) {
         )}
       </div>
       <Text size="xs" c="dimmed">
-        {known.length < 2
-          ? 'The line grows while the page is open.'
+        {known.length === 0
+          ? 'Nothing was called in the last minute.'
           : `At most ${print(largest)} while the page was open.`}
       </Text>
     </Paper>

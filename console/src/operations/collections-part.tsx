@@ -126,7 +126,7 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
   const { name, comment, definition } = collection;
   const { mutate, error, isPending } = useMutation({
     mutationFn: (listed: boolean) => setAllowed(client, name, listed),
-    onSuccess: (_none, listed) => tell({ title: `${name} ${listed ? 'added to' : 'taken from'} the allow list` }),
+    onSuccess: (_none, listed) => tell({ title: `${name} ${listed ? 'added to' : 'removed from'} the allow list` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return (
@@ -157,10 +157,10 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
             Add an operation
           </Button>
           <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(allowed === undefined)}>
-            {allowed === undefined ? 'Add to the allow list' : 'Take from the allow list'}
+            {allowed === undefined ? 'Add to the allow list' : 'Remove from the allow list'}
           </Button>
           <Button size="xs" variant="default" onClick={() => onRemove({ collection: name })}>
-            Remove
+            Remove the collection
           </Button>
         </Group>
       </Stack>
@@ -189,7 +189,7 @@ function OperationLine({ operation, onRemove }: OperationLineProps) {
             Open in Explore
           </Button>
           <Button size="xs" variant="default" onClick={onRemove}>
-            Remove
+            Remove the operation
           </Button>
         </Group>
       </Stack>

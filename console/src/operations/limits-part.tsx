@@ -102,7 +102,7 @@ function LimitTable({ lines }: { readonly lines: readonly LimitLine[] }) {
           <Table.Tr>
             <Table.Th>Limit</Table.Th>
             <Table.Th>Every role</Table.Th>
-            <Table.Th>Roles of their own</Table.Th>
+            <Table.Th>Roles with another</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

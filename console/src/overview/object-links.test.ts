@@ -8,6 +8,7 @@ const metadata = {
     { name: 'far', tables: [] },
   ],
   actions: [{ name: 'placeOrder' }],
+  remote_schemas: [{ name: 'far away' }],
   cron_triggers: [{ name: 'nightly' }],
 };
 
@@ -19,7 +20,7 @@ test.each([
   ['$.sources[1].functions[0]', '/data/far'],
   ['$.actions[0].definition.output_type', '/actions/of/placeOrder'],
   ['$.custom_types.objects[0]', '/actions'],
-  ['$.remote_schemas[4]', '/remotes'],
+  ['$.remote_schemas[0].permissions[0]', '/remotes/of/far%20away'],
   ['$.cron_triggers[0]', '/events/cron/edit:nightly'],
   ['$.rest_endpoints[0]', '/operations/endpoints'],
   ['$.sources[7].tables[0]', undefined],

@@ -34,7 +34,9 @@ export function linkOfObject(path: string, metadata: unknown): ObjectLink | unde
     case 'custom_types':
       return { to: '/actions', label: 'Open the actions' };
     case 'remote_schemas':
-      return { to: '/remotes', label: 'Open the remote schemas' };
+      return name === undefined
+        ? undefined
+        : { to: `/remotes/of/${encodeURIComponent(name)}`, label: 'Open the remote schema' };
     case 'cron_triggers':
       return name === undefined
         ? undefined

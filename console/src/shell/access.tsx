@@ -1,7 +1,7 @@
 /** Learns how the service wants to be spoken to, and lets nobody in who must sign in first. */
 import { Center, Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { createClient, readSettings, type ServiceSettings } from '../api/client.ts';
 import { ClientContext } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
@@ -41,20 +41,28 @@ export function Access({ children }: AccessProps) {
 function Gate({ settings, children }: AccessProps & { readonly settings: ServiceSettings }) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState(() => keptSecret(window.sessionStorage));
-  const [denied, setDenied] = useState(false);
-  const onDenied = useCallback(() => setDenied(true), []);
-  const client = useMemo(() => createClient({ settings, secret, onDenied }), [settings, secret, onDenied]);
+  const [denied, setDenied] = useState<{ readonly secret: string | undefined }>();
+  // What is still under way with a secret of before says nothing of the one that was given since.
+  const isDenied = denied !== undefined && denied.secret === secret;
+  const client = useMemo(
+    () => createClient({ settings, secret, onDenied: () => setDenied({ secret }) }),
+    [settings, secret],
+  );
+  const first = useRef(client);
+  useEffect(() => {
+    if (client !== first.current) void queries.invalidateQueries();
+    first.current = client;
+  }, [client, queries]);
 
   const signIn = (given: string): void => {
     keepSecret(window.sessionStorage, given);
     setSecret(given);
-    setDenied(false);
-    void queries.invalidateQueries();
+    setDenied(undefined);
   };
   const signOut = (): void => {
     keepSecret(window.sessionStorage, undefined);
     setSecret(undefined);
-    setDenied(false);
+    setDenied(undefined);
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'settings' });
   };
 
@@ -62,7 +70,7 @@ function Gate({ settings, children }: AccessProps & { readonly settings: Service
   return (
     <ClientContext value={client}>
       {children({ settings, onSignOut: secret === undefined ? undefined : signOut })}
-      <Modal opened={denied} onClose={signOut} title="The service wants the admin secret again" centered>
+      <Modal opened={isDenied} onClose={signOut} title="The service wants the admin secret again" centered>
         <SignInForm settings={settings} onSignIn={signIn} />
       </Modal>
     </ClientContext>

@@ -16,11 +16,7 @@ export function useLostSince(): number | undefined {
 
 export function Banners() {
   const lostSince = useLostSince();
-  return (
-    <Stack gap="sm" role="status" aria-live="polite">
-      {lostSince === undefined ? <StaleBanner /> : <LostBanner since={lostSince} />}
-    </Stack>
-  );
+  return lostSince === undefined ? <StaleBanner /> : <LostBanner since={lostSince} />;
 }
 
 /** Asks again until something answers; then everything that is shown is read anew. What was sent is never sent again. */

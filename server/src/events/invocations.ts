@@ -31,8 +31,7 @@ export async function getScheduledEventInvocations(query: Query, args: unknown):
   if (typeof event_id === 'string' && !isUuid(event_id)) {
     return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
   }
-  const wanted = [sql`true`, ...wantedCalls(asked)];
-  const conditions: Sql[] = [...wanted];
+  const conditions: Sql[] = [sql`true`, ...wantedCalls(asked)];
   if (typeof event_id === 'string') conditions.push(sql`log.event_id = ${value(event_id)}::uuid`);
   else {
     if (typeof key === 'string') {
@@ -48,7 +47,7 @@ export async function getScheduledEventInvocations(query: Query, args: unknown):
     page.get_rows_count,
     isOne,
     (most) => sql`select 1 ${from(most === undefined ? empty : sql` limit ${integer(most)}`)}`,
-    isOne ? undefined : ofKind(type, trigger_name ?? undefined, wanted),
+    isOne ? undefined : ofKind(type, trigger_name ?? undefined, wantedCalls(asked, false)),
   );
   const order = sql`log.created_at desc, log.attempt desc, log.id`;
   const newest = sql`select log.* ${from(typeof after === 'string' ? before(readCursor(after)) : empty)}
@@ -65,7 +64,7 @@ function ofKind(type: 'one_off' | 'cron', triggerName: string | undefined, wante
   const kind = sql`e.trigger_name is ${type === 'cron' ? sql`not null` : sql`null`}`;
   const name = triggerName === undefined ? empty : sql` and e.trigger_name = ${value(triggerName)}`;
   return sql`select 1 from joinery.event_invocations log join joinery.processed_events e on e.id = log.event_id
-    where ${kind}${name} and ${join(wanted, ' and ')}`;
+    where ${join([kind, ...wanted], ' and ')}${name}`;
 }
 
 /** Calls of one-off events, or of cron events. */
