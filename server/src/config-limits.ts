@@ -23,6 +23,13 @@ export const limitOptions = {
     fallback: '500',
     parse: count,
   },
+  maxRows: {
+    name: 'MAX_ROWS',
+    meaning:
+      'most rows of one list in the answer of a query or a live query; more is an error, never cut; 0 for no limit',
+    fallback: '0',
+    parse: whole(0, 999_999_999),
+  },
   maxResultBytes: {
     name: 'MAX_RESULT_BYTES',
     meaning: 'largest result of one SQL statement of a GraphQL operation; more is an error, never cut',

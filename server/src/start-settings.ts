@@ -53,6 +53,7 @@ export function guardSettings(config: Config): GuardSettings {
     nodes: config.maxQueryNodes,
     roots: config.maxQueryRoots,
     batch: config.maxBatchSize,
+    rows: config.maxRows === 0 ? undefined : config.maxRows,
     allowList: config.enableAllowlist,
   };
 }

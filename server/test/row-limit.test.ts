@@ -157,3 +157,17 @@ describe('a live query', () => {
     expect(told.get('102')).toEqual({ data: { article: [{ id: 102, words: 'c'.repeat(12_000) }] } });
   });
 });
+
+test('JOINERY_MAX_ROWS holds for everybody, and a role may be given less', async () => {
+  const walled = await runningService({ JOINERY_MAX_ROWS: '4' }, service.database);
+  try {
+    const as = (role: string, query: string) => walled.graphql(query, { 'x-service-role': role });
+    await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });
+    expect(await as('admin', all)).toEqual(refused);
+    expect(await as('admin', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(ids(1, 2, 3, 4));
+    expect(await as('user', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(refused);
+  } finally {
+    await service.database.database.query({ text: 'delete from author where id = 5', values: [] });
+    await walled.stop();
+  }
+});
