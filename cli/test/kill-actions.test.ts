@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/harness.ts';
+import { pooled } from '../../server/test/pooler.ts';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
@@ -24,7 +25,7 @@ afterAll(() => {
 async function serve(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
   const { port } = handler.address() as AddressInfo;
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
-    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: databaseUrl, HANDLER: `http://127.0.0.1:${port}` },
+    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), HANDLER: `http://127.0.0.1:${port}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/harness.ts';
+import { pooled } from '../../server/test/pooler.ts';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];
@@ -18,7 +19,7 @@ afterAll(() => {
 
 async function serve(databaseUrl: string, webhook: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
-    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: databaseUrl, SINK: webhook },
+    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), SINK: webhook },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
