@@ -123,3 +123,15 @@ test('an action is created, joined to a table by the form, renamed, and asked fo
     await page.getByRole('button', { name: 'Drop the action' }).click();
     await page.getByText('There is no action').waitFor();
   }));
+
+test('an action is written from an operation of the service', () =>
+  on('/actions/new', async (page) => {
+    await page.getByRole('button', { name: 'Start from an operation' }).click();
+    await write(page, 'Operation', 'query find_customer($id: Int!) { customer_by_pk(id: $id) { id label: name } }');
+    await page.getByRole('button', { name: 'Write the action' }).click();
+    await page.getByRole('textbox', { name: 'Action', exact: true }).getByText('find_customer').waitFor();
+    await page.getByRole('textbox', { name: 'Handler' }).fill('{{HANDLERS}}/find');
+    await page.getByRole('button', { name: 'Create the action' }).click();
+    await page.getByText('find_customer(id: Int!): FindCustomerOutput').waitFor();
+    await page.getByText('id: Int!, label: String').waitFor();
+  }));

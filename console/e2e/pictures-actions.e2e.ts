@@ -205,6 +205,16 @@ const scenes: readonly OneOfTwo[] = [
     },
   },
   {
+    name: 'action-form-operation',
+    path: '/actions/new',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Start from an operation' }).click();
+      await write(page, 'Operation', 'query find($id: Int!) {\n  customer_by_pk(id: $id) {\n    id\n    name\n  }\n}');
+      await page.getByRole('button', { name: 'Write the action' }).click();
+      await page.getByText('FindOutput').first().waitFor();
+    },
+  },
+  {
     name: 'action-form-faults',
     path: '/actions/new',
     act: async (page) => {

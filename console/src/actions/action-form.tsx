@@ -27,6 +27,7 @@ import { AdvancedFields } from './advanced-fields.tsx';
 import { sampleCall } from './sample.ts';
 import { mergeTypes, type ReadAction, type ReadTypes, readActionSdl, readTypesSdl } from './sdl.ts';
 import { SdlField } from './sdl-field.tsx';
+import { StartFromOperation } from './start-from-operation.tsx';
 import { RequestFields, ResponseFields } from './transform-fields.tsx';
 import { TryTransform } from './try-transform.tsx';
 import { useSdlLanguages } from './use-sdl.ts';
@@ -118,6 +119,11 @@ function ActionForm({ action, types, back }: ActionFormProps) {
     <form onSubmit={submit} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="lg">
+          {action === undefined && (
+            <Disclosure title="Start from an operation" hint="instead of an empty page">
+              <StartFromOperation onDerived={change} />
+            </Disclosure>
+          )}
           <SdlField
             label="Action"
             about="One field of type Query or Mutation."

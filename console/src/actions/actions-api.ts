@@ -3,6 +3,7 @@ import type { RequestTransform, ResponseTransform } from '@joinery/metadata/tran
 import type { Client } from '../api/client.ts';
 import type { ShownHeader } from '../events/event-api.ts';
 import type { JoinDefinition } from '../joins/join-text.ts';
+import type { JoinKey } from '../joins/mapping-rows.tsx';
 
 interface TypedName {
   readonly name: string;
@@ -100,22 +101,16 @@ export async function readActions(client: Client, signal: AbortSignal): Promise<
   };
 }
 
-/** A field of an output type with the columns of a table: those without a `problem` fit. */
-export interface Keys {
-  readonly field: string;
-  readonly type: string;
-  readonly columns: readonly { readonly column: string; readonly type: string; readonly problem?: string }[];
-}
-
+/** Fields of an output type with the columns of a table. */
 export async function readKeys(
   client: Client,
   typeName: string,
   source: string,
   table: TableName,
   signal: AbortSignal,
-): Promise<readonly Keys[]> {
+): Promise<readonly JoinKey[]> {
   const args = { type_name: typeName, source, table };
-  return (await client.command<{ fields: readonly Keys[] }>('get_action_relationship_keys', args, signal)).fields;
+  return (await client.command<{ fields: readonly JoinKey[] }>('get_action_relationship_keys', args, signal)).fields;
 }
 
 /** `before`: the name of the relationship that is changed; undefined for a new one. */

@@ -4,11 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { type MappingRow, MappingRows } from '../joins/mapping-rows.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
 import classes from './actions.module.css';
 import { type ActionsMetadata, readKeys, saveRelationship, type TableRelationship } from './actions-api.ts';
-import { type MappingRow, MappingRows } from './mapping-rows.tsx';
 
 export interface EditedRelationship {
   readonly typeName: string;
@@ -143,7 +143,15 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
         {keys.error !== null && (
           <FailureNotice title="The columns could not be read" failure={toFailure(keys.error)} onRetry={keys.refetch} />
         )}
-        {table !== null && <MappingRows rows={rows} keys={keys.data} onChange={setRows} />}
+        {table !== null && (
+          <MappingRows
+            legend="Fields of the answer, and the columns that they match"
+            noun="field"
+            rows={rows}
+            keys={keys.data}
+            onChange={setRows}
+          />
+        )}
         {error !== null && <FailureNotice title="The relationship was not saved" failure={toFailure(error)} />}
         <Group>
           <Button type="submit" loading={isPending} disabled={!complete}>

@@ -18,6 +18,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import type { Mark } from '../editor/editor-props.ts';
+import { withoutDescriptions } from '../editor/sdl-text.ts';
 import { syntaxMark } from '../editor/syntax-mark.ts';
 import { membersOf } from './schema-parts.ts';
 
@@ -83,10 +84,6 @@ function typesIn(type: GraphQLNamedType, schema: GraphQLSchema): readonly GraphQ
   if (isObjectType(type) || isInterfaceType(type)) found.push(...type.getInterfaces());
   if (isAbstractType(type)) found.push(...schema.getPossibleTypes(type));
   return found;
-}
-
-function withoutDescriptions(sdl: string): string {
-  return sdl.replaceAll(/^ *"""[\s\S]*?"""\n/gm, '').replaceAll(/\n\n+/g, '\n');
 }
 
 /** What does not fit what the remote schema offers, and where it stands. */
