@@ -1,0 +1,134 @@
+/** The whole of it by clicking: tables tracked, an action joined to one, asked for, an event scheduled and followed. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser, visit } from './browser.ts';
+import { write } from './editors.ts';
+import { type Service, startService } from './service.ts';
+import { startWebhook, type Webhook } from './webhook.ts';
+
+let browser: Browser;
+let handler: Server;
+let service: Service;
+let webhook: Webhook;
+
+beforeAll(async () => {
+  [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
+  handler = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":7,"customer_id":2}');
+  }).listen(0, '127.0.0.1');
+  await once(handler, 'listening');
+  const { port } = handler.address() as AddressInfo;
+  service = await startService({ HANDLERS: `http://127.0.0.1:${port}`, NOTIFY_URL: webhook.url });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), webhook?.stop()]);
+  handler?.close();
+});
+
+const link = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click();
+  await page.getByRole('option', { name: option }).click();
+}
+
+async function createTables(page: Page): Promise<void> {
+  await link(page, 'SQL');
+  await write(
+    page,
+    'SQL',
+    `create table customer (id int primary key, name text not null);
+    create table invoice (id int primary key, customer_id int not null references customer, total numeric);
+    insert into customer values (1, 'Ada Lovelace'), (2, 'Grace Hopper');
+    insert into invoice values (10, 2, 12.50), (11, 2, 99.90);`,
+  );
+  await button(page, 'Run');
+  await page.getByText('INSERT').first().waitFor();
+}
+
+async function trackTables(page: Page): Promise<void> {
+  await link(page, 'Tables');
+  await page.getByRole('link', { name: 'default' }).click();
+  for (const table of ['customer', 'invoice']) {
+    await row(page, table).getByRole('button', { name: 'Track' }).click();
+    await page.getByText(`${table} tracked`).waitFor();
+  }
+  await button(page, 'Look at them');
+  await button(page, 'Make 2 relationships');
+  await row(page, 'customer').getByText('1 relationship').waitFor();
+}
+
+async function createAction(page: Page): Promise<void> {
+  await link(page, 'Actions');
+  await page.getByRole('link', { name: 'Create an action' }).first().click();
+  await write(page, 'Action', 'type Mutation { createOrder(name: String!): Order }');
+  await write(page, 'Types', 'type Order { id: Int! customer_id: Int! }');
+  await page.getByRole('textbox', { name: 'Handler' }).fill('{{HANDLERS}}/order');
+  await button(page, 'Create the action');
+  await button(page, 'Add a relationship');
+  await page.getByLabel('Relationship type').selectOption('object');
+  await page.getByLabel('Relationship name').fill('customer');
+  await choose(page, 'Reference schema', 'public');
+  await choose(page, 'Reference table', 'customer');
+  await choose(page, 'From', /customer_id/);
+  await choose(page, 'To', /^id/);
+  await button(page, 'Add the relationship');
+  await page.getByText('Order.customer_id → default.public.customer.id').waitFor();
+}
+
+async function askForIt(page: Page): Promise<void> {
+  await link(page, 'Explore');
+  const query = 'mutation { createOrder(name: "tea") { id customer { name invoices { total } } } }';
+  await write(page, 'Operation', query);
+  await button(page, 'Run');
+  await page.getByText('"Grace Hopper"').waitFor();
+  await page.getByText('99.90').waitFor();
+  await page.getByText(/Call of createOrder/).waitFor();
+}
+
+async function schedule(page: Page): Promise<void> {
+  await link(page, 'One-off');
+  await page.getByRole('link', { name: 'Schedule an event' }).first().click();
+  await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/held');
+  await page.getByLabel('Payload').fill('{"invoice": 11}');
+  await page.getByLabel('From now').fill('1 hour');
+  await page.getByRole('button', { name: 'Advanced' }).click();
+  await page.getByLabel('Comment').fill('Remind of invoice 11');
+  await button(page, 'Schedule the event');
+  await page.getByText('Event scheduled').waitFor();
+}
+
+async function follow(page: Page): Promise<void> {
+  await row(page, 'Remind of invoice 11').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run now' }).click();
+  await button(page, 'Run the event now');
+  await page.getByRole('dialog', { name: 'Scheduled event' }).waitFor({ state: 'hidden' });
+  await tab(page, 'In flight');
+  await row(page, 'Remind of invoice 11').waitFor();
+  webhook.release('/held');
+  await tab(page, 'Processed events');
+  await row(page, 'Remind of invoice 11').getByText('Delivered').waitFor();
+  await tab(page, 'Invocation logs');
+  await row(page, '200').click();
+  const entry = page.getByRole('dialog', { name: 'Invocation log' });
+  expect(await entry.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
+  await entry.getByRole('region', { name: 'request body' }).getByText('"invoice"').waitFor();
+}
+
+test('tables are made and tracked, an action is joined to one and asked for, an event is scheduled and its log read', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  const { page } = seen;
+  for (const step of [createTables, trackTables, createAction, askForIt, schedule, follow]) await step(page);
+  await seen.close();
+  expect(webhook.received).toHaveLength(1);
+  expect(JSON.parse(webhook.received[0]?.body ?? '')).toMatchObject({ payload: { invoice: 11 } });
+  expect(seen.complaints).toEqual([]);
+});
