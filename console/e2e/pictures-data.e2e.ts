@@ -48,8 +48,8 @@ const scenes: readonly Scene[] = [
     above: true,
     act: async (page) => {
       await page.getByRole('button', { name: 'Add a source' }).click();
-      await page.getByLabel('Name', { exact: true }).fill('warehouse');
-      await page.getByLabel('Variable').fill('WAREHOUSE_DATABASE_URL');
+      await page.getByRole('textbox', { name: 'Name' }).fill('warehouse');
+      await page.getByRole('textbox', { name: 'Variable' }).fill('WAREHOUSE_DATABASE_URL');
       await page.getByRole('button', { name: 'Advanced' }).click();
       await page.getByRole('button', { name: 'Add a read replica' }).click();
     },
@@ -83,6 +83,16 @@ const scenes: readonly Scene[] = [
     },
   },
   { name: 'data-tables', path: '/data/default' },
+  {
+    name: 'data-new-table',
+    path: '/data/default/new-table',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('coupon');
+      const second = page.getByRole('group', { name: 'Column 2' });
+      await second.getByRole('textbox', { name: 'Name' }).fill('code');
+      await page.getByText('create table public.coupon').waitFor();
+    },
+  },
   {
     name: 'data-tables-suggestions',
     path: '/data/default',

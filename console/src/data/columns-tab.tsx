@@ -1,5 +1,5 @@
 /** The columns of a table, its names in the API, its computed fields, and whether it is an enum. */
-import { Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
+import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -163,7 +163,7 @@ function ComputedFields({ fields }: { readonly fields: readonly ComputedField[] 
     <Part title="Computed fields">
       {fields.length === 0 && (
         <Text size="sm" c="dimmed">
-          There is none. `pg_add_computed_field` adds a field whose value a function of the database makes.
+          There is none. The command <Code>pg_add_computed_field</Code> adds a field whose value a function makes.
         </Text>
       )}
       {fields.map(({ name, definition, comment }) => (

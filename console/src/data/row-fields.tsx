@@ -125,7 +125,7 @@ function JsonField(props: FieldProps) {
         {describe(props)}
       </Text>
       {fault !== undefined && (
-        <Text size="xs" c="error" mt={4}>
+        <Text size="xs" c="var(--mantine-color-error)" mt={4}>
           {fault}
         </Text>
       )}

@@ -13,7 +13,7 @@ import { Light } from '../show/light.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
-import { counted } from '../show/words.ts';
+import { counted, sentence } from '../show/words.ts';
 import { reloadSource, type SourceEntry } from './data-api.ts';
 import { DropSourceDialog } from './drop-source-dialog.tsx';
 import { describeAddress, describeSource } from './source-draft.ts';
@@ -107,8 +107,8 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
         {describeSource(source).join(' · ')}
       </Text>
       {own !== undefined && (
-        <Text size="sm" c="error" mb="sm">
-          {reasonOf(own)}
+        <Text size="sm" c="var(--mantine-color-error)" mb="sm">
+          {sentence(reasonOf(own))}
         </Text>
       )}
       <Group gap="xs">

@@ -171,7 +171,7 @@ function History({ history, onChoose, onForget }: HistoryProps) {
           </Button>
         ))}
       </Paper>
-      <Button size="compact-sm" variant="subtle" color="gray" mt="xs" onClick={onForget}>
+      <Button size="compact-sm" variant="subtle" color="gray" mt="xs" ms={-8} fw={400} onClick={onForget}>
         Forget them
       </Button>
     </Part>

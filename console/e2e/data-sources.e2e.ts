@@ -1,0 +1,72 @@
+/** Sources by clicking: added by its URL, read anew, removed; tables made by the form. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser, visit } from './browser.ts';
+import { type Service, startService } from './service.ts';
+import { command } from './shop.ts';
+
+let browser: Browser;
+let service: Service;
+let address: string;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  service = await startService();
+  await command(service, 'run_sql', { sql: "create role keeper login password 'to the door'" });
+  await command(service, 'run_sql', { sql: 'create database warehouse owner keeper', transaction: false });
+  const { result } = (await command(service, 'run_sql', { sql: "select current_setting('port')" })) as {
+    result: string[][];
+  };
+  address = `postgres://keeper:to%20the%20door@127.0.0.1:${result[1]?.[0]}/warehouse`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+  const seen = await visit(browser, `${service.url}/console${path}`);
+  await walk(seen.page).finally(() => seen.close());
+  expect(seen.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
+}
+
+test('a source is added by its URL, gets a table by the form, is read anew, and is removed', () =>
+  on('/data', async (page) => {
+    await page.getByRole('button', { name: 'Add a source' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByRole('button', { name: 'Add the source' }).click();
+    await form.getByText('Must not be empty.').first().waitFor();
+    await form.getByRole('textbox', { name: 'Name' }).fill('warehouse');
+    await form.getByLabel('Database from').selectOption('url');
+    await form.getByLabel('URL', { exact: true }).fill('postgres://keeper:wrong@127.0.0.1:9/warehouse');
+    await form.getByRole('button', { name: 'Add the source' }).click();
+    await form.getByRole('alert').waitFor();
+    expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('warehouse');
+    await form.getByLabel('URL', { exact: true }).fill(address);
+    await form.getByRole('button', { name: 'Advanced' }).click();
+    await form.getByLabel('Connections at most').fill('5');
+    await form.getByRole('button', { name: 'Add the source' }).click();
+    await page.getByText('The database has no tables yet').waitFor();
+
+    await page.getByRole('link', { name: 'Create a table' }).first().click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('bin');
+    const second = page.getByRole('group', { name: 'Column 2' });
+    await second.getByRole('textbox', { name: 'Name' }).fill('label');
+    await second.getByLabel('Nullable').uncheck();
+    await page.getByText('label text not null').waitFor();
+    await page.getByRole('button', { name: 'Create the table' }).click();
+    await page.getByRole('heading', { name: 'bin' }).waitFor();
+    await page.getByText('There is no row').waitFor();
+
+    await page.goto(`${service.url}/console/data`);
+    const card = page.getByRole('region', { name: 'warehouse' });
+    await card.getByText('1 table tracked · at most 5 connections').waitFor();
+    expect(await card.textContent()).not.toContain('door');
+    await card.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('warehouse was read anew').waitFor();
+    await card.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the source' }).click();
+    await page.getByText('warehouse was removed').waitFor();
+    expect(await card.count()).toBe(0);
+  }));
