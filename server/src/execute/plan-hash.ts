@@ -7,8 +7,7 @@ import type { ExecuteContext } from './context.ts';
 import { liveText } from './live-target.ts';
 import { groupRoots, type RootGroup } from './root-groups.ts';
 import { withRowLimit } from './row-limit.ts';
-import { rowsStatement, shapeOf } from './rows.ts';
-import { holdsJoins } from './splice.ts';
+import { joinsFrom, rowsStatement } from './rows.ts';
 
 const known = new WeakMap<OperationPlan, string>();
 
@@ -43,5 +42,5 @@ function statementsOf(
 }
 
 function isDatabaseAlone(group: RootGroup): group is Extract<RootGroup, { kind: 'database' }> {
-  return group.kind === 'database' && !group.roots.some((root) => holdsJoins(shapeOf(root)));
+  return group.kind === 'database' && !joinsFrom(group);
 }

@@ -32,3 +32,13 @@ test('a key that is set again has the new value and the new weight', () => {
   lru.set('b', 3, 8);
   expect([lru.get('a'), lru.get('b')]).toEqual([2, 3]);
 });
+
+test('what is asked for now and then stays, however many others come', () => {
+  const lru = new Lru<number>({ entries: 100, weight: 10_000 });
+  lru.set('often', 1, 1);
+  for (let number = 0; number < 1_000; number += 1) {
+    lru.set(`once ${number}`, 0, 1);
+    if (number % 50 === 0) expect(lru.get('often')).toBe(1);
+  }
+  expect(lru.size).toBe(100);
+});

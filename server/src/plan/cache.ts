@@ -3,6 +3,8 @@
 interface Entry<Value> {
   readonly value: Value;
   readonly weight: number;
+  /** The count of steps when it was put behind all others. */
+  moved: number;
 }
 
 export interface LruLimits {
@@ -16,6 +18,8 @@ export class Lru<Value> {
   /** In order of use; a Map keeps the order of insertion. */
   readonly #entries = new Map<string, Entry<Value>>();
   #weight = 0;
+  /** Entries that were found or put in. */
+  #steps = 0;
 
   constructor(limits: LruLimits) {
     this.#limits = limits;
@@ -28,8 +32,13 @@ export class Lru<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    // Moving it at each use would cost more than finding it; so the order is right but for the last quarter of the line.
+    this.#steps += 1;
+    if (this.#steps - entry.moved > this.#limits.entries / 4) {
+      entry.moved = this.#steps;
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
     return entry.value;
   }
 
@@ -37,7 +46,8 @@ export class Lru<Value> {
   set(key: string, value: Value, weight: number): void {
     this.#drop(key);
     if (weight > this.#limits.weight) return;
-    this.#entries.set(key, { value, weight });
+    this.#steps += 1;
+    this.#entries.set(key, { value, weight, moved: this.#steps });
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.entries && this.#weight <= this.#limits.weight) return;
