@@ -39,7 +39,7 @@ export async function openTrace(environment: Environment, version: string): Prom
     consumer: api.SpanKind.CONSUMER,
   };
 
-  function start(name: string, { kind = 'internal', attributes = {}, from }: SpanOptions = {}): Span {
+  function start(name: string, { kind = 'internal', attributes = {}, from, began }: SpanOptions = {}): Span {
     const remote = from === undefined ? undefined : remoteParent(from);
     const flow = current.getStore();
     if (remote === undefined && flow?.dropped !== undefined) return flow.dropped;
@@ -50,7 +50,11 @@ export async function openTrace(environment: Environment, version: string): Prom
             ...remote.context,
             ...(remote.state !== undefined && { traceState: api.createTraceState(remote.state) }),
           });
-    const span = tracer.startSpan(name, { kind: kinds[kind], attributes: { ...attributes } }, parent);
+    const span = tracer.startSpan(
+      name,
+      { kind: kinds[kind], attributes: { ...attributes }, ...(began !== undefined && { startTime: began }) },
+      parent,
+    );
     const context = api.trace.setSpan(parent, span);
     const headers = () => carriers(span.spanContext());
     if (!span.isRecording()) {

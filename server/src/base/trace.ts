@@ -5,6 +5,8 @@ export type SpanKind = 'server' | 'client' | 'internal' | 'consumer';
 export interface SpanOptions {
   readonly kind?: SpanKind;
   readonly attributes?: Readonly<Record<string, string | number | undefined>>;
+  /** As `performance.now()` tells it; now unless given. */
+  readonly began?: number;
   /** Headers of a request that may carry a `traceparent`, names in lower case; without them the parent is who calls. */
   readonly from?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
 }

@@ -93,6 +93,9 @@ export function readingWhere(onlyReads: boolean, parts: AnswererParts): Answerer
   return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
 }
 
+/** What takes less has no span. */
+const SHORTEST_PLAN_MS = 0.5;
+
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { guard, rates, observe, trace = untraced } = parts;
 
@@ -102,8 +105,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
       const model = parts.model();
       const waiting = rates(caller.session, caller.address, model);
       if (waiting !== undefined) await waiting;
-      const planning = planned(request, caller, model);
-      const operation = planning instanceof Promise ? await planning : planning;
+      const operation = planned(request, caller, model);
       const { plan, variables } = operation;
       watch.planned(operation);
       span?.set('graphql.operation.type', plan.kind);
@@ -133,13 +135,15 @@ export function createAnswerer(parts: AnswererParts): Answerer {
           : run(request, caller)
     : run;
 
-  function planned(
-    request: GraphQLRequest,
-    caller: GraphQLCaller,
-    model: Model,
-  ): PlannedOperation | Promise<PlannedOperation> {
+  /** A plan that was there already has no span: it would take longer to tell than to find. */
+  function planned(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
     if (!trace.recording()) return planOf(request, caller, model, guard);
-    return inSpan(trace, 'plan', {}, async () => planOf(request, caller, model, guard));
+    const began = performance.now();
+    try {
+      return planOf(request, caller, model, guard);
+    } finally {
+      if (performance.now() - began > SHORTEST_PLAN_MS) trace.start('plan', { began }).end();
+    }
   }
 
   return {
