@@ -144,10 +144,10 @@ test('an action is called as somebody, opened in the explorer, and its code is s
     const answer = page.getByRole('region', { name: 'answer' });
     await answer.getByText('11').waitFor();
     await write(page, 'Variables', '{"product": "milk"}');
-    await page.getByLabel('As role').fill('stranger');
+    await page.getByRole('combobox', { name: 'As role' }).fill('stranger');
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText(/not found|no such|does not exist/i).waitFor();
-    await page.getByLabel('As role').fill('user');
+    await page.getByRole('combobox', { name: 'As role' }).fill('user');
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText('12').waitFor();
 

@@ -126,7 +126,7 @@ test('a remote schema is added with headers, searched, changed, and reloaded wit
 test('a role is let to see chosen fields with a preset, in an editor that checks them', () =>
   on('/remotes/of/carrier?tab=permissions', async (page) => {
     await page.getByRole('button', { name: 'Add a permission' }).click();
-    await page.getByLabel('Role').fill('user');
+    await page.getByRole('combobox', { name: 'Role' }).fill('user');
     await page.getByLabel('Query.parcels').check();
     const editor = page.getByRole('textbox', { name: 'What the role sees' });
     await editor

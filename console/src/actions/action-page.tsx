@@ -48,6 +48,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
   const [edited, setEdited] = useState<EditedRelationship>();
   const [dropping, setDropping] = useState(false);
   const { definition } = action;
+  const { roles } = knownNames(metadata.exported, client.headerPrefix);
   return (
     <>
       <PageHeader
@@ -97,8 +98,8 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
             )}
           </Stack>
         </Part>
-        <Permissions action={action} roles={knownNames(metadata.exported, client.headerPrefix).roles} />
-        <TryAction action={action} types={metadata.types} />
+        <Permissions action={action} roles={roles} />
+        <TryAction action={action} types={metadata.types} roles={roles} />
         <HandlerCode action={action} metadata={metadata} />
         <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
         <ConfirmDialog

@@ -1,5 +1,5 @@
 /** Calls an action as somebody, and shows what is answered; what an asynchronous one comes to is waited for. */
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -16,21 +16,25 @@ import { PlayIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { Light } from '../show/light.tsx';
 import { Part } from '../show/part.tsx';
-import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import classes from './actions.module.css';
 import type { Action, CustomTypes } from './actions-api.ts';
 import { type AsyncResult, idIn, resultIn } from './async-result.ts';
 import { isAsynchronous, resultQuery, sampleRequest } from './sample.ts';
 
-interface TryActionProps {
+interface CalledAction {
   readonly action: Action;
   readonly types: CustomTypes;
 }
 
+interface TryActionProps extends CalledAction {
+  /** Those that the metadata name. */
+  readonly roles: readonly string[];
+}
+
 const unchecked = { schema: undefined };
 
-export function TryAction({ action, types }: TryActionProps) {
+export function TryAction({ action, types, roles }: TryActionProps) {
   const client = useClient();
   const [{ query, variables }, setRequest] = useState(() => sampleRequest(action, types));
   const [role, setRole] = useState('');
@@ -75,7 +79,13 @@ export function TryAction({ action, types }: TryActionProps) {
             </Text>
           )}
           <div className={form.pair}>
-            <TextField label="As role" placeholder="admin" value={role} onChange={setRole} />
+            <Autocomplete
+              label="As role"
+              placeholder="admin"
+              data={['admin', ...roles]}
+              value={role}
+              onChange={setRole}
+            />
             <Textarea
               label="Session variables"
               placeholder="user-id: 1"
@@ -133,7 +143,7 @@ export function TryAction({ action, types }: TryActionProps) {
   );
 }
 
-interface ResultProps extends TryActionProps {
+interface ResultProps extends CalledAction {
   readonly id: string;
   readonly headers: Headers;
 }

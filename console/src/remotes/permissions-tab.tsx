@@ -1,5 +1,5 @@
 /** What each role sees of a remote schema: root fields to choose, and SDL that is checked as it is typed. */
-import { Button, Checkbox, Code, Drawer, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Checkbox, Code, Drawer, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useMemo, useState } from 'react';
@@ -186,21 +186,15 @@ function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFo
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {edited.role === '' && (
-          <TextInput
+          <Autocomplete
             label="Role"
-            list="remote-roles"
             required
-            autoComplete="off"
+            data={[...roles]}
             value={role}
-            onChange={(event) => setRole(event.currentTarget.value)}
+            onChange={setRole}
             description={replaces ? 'It has a permission already, which this one replaces.' : undefined}
           />
         )}
-        <datalist id="remote-roles">
-          {roles.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
         <fieldset className={classes.roots}>
           <legend>Root fields, with all that they lead to</legend>
           {fields.map(({ path, type }) => (

@@ -13,6 +13,7 @@ import { Loading } from '../show/loading.tsx';
 import { Moment } from '../show/moment.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import tabClasses from '../show/tabs.module.css';
 import { counted, sentence } from '../show/words.ts';
 import { PermissionsTab } from './permissions-tab.tsx';
 import { RelationshipsTab } from './relationships-tab.tsx';
@@ -73,15 +74,11 @@ function Details({ remote, exported }: DetailsProps) {
         onChange={(chosen) => goWithin({ tab: chosen === 'schema' ? undefined : (chosen ?? undefined) })}
         keepMounted={false}
       >
-        <Tabs.List className={classes.tabs} aria-label={remote.name}>
+        <Tabs.List className={tabClasses.list ?? ''} aria-label={remote.name}>
           {Object.entries(tabs).map(([value, label]) => (
-            <Tabs.Tab key={value} value={value} className={classes.tab ?? ''}>
-              {label}{' '}
-              {counts[value as Tab] !== undefined && (
-                <Text span size="sm" c="dimmed">
-                  {counts[value as Tab]}
-                </Text>
-              )}
+            <Tabs.Tab key={value} value={value} className={tabClasses.tab ?? ''}>
+              {label}
+              {counts[value as Tab] !== undefined && <span className={tabClasses.count}>{counts[value as Tab]}</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>
