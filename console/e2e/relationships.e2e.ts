@@ -55,7 +55,7 @@ test('a relationship by columns offers those that fit, and says why others do no
     await page.getByLabel('Relationship type').selectOption('array');
     await choose(page, 'Reference table', 'order_item');
     await choose(page, 'From', 'name: text');
-    await page.getByText('No column of the target fits name.').waitFor();
+    await page.getByText('No column of the referenced table fits the column name.').waitFor();
     await choose(page, 'From', 'id: int4');
     await choose(page, 'To', 'product_id: int4');
     expect(await page.getByLabel('Relationship name').inputValue()).toBe('order_items');

@@ -37,9 +37,11 @@ function Ways({ diagram, table }: { readonly diagram: Diagram; readonly table: D
     const found = diagram.tables.find((one) => one.key === key);
     return found === undefined ? '' : tableLabel(found.table);
   };
-  const ways = diagram.lines.flatMap(({ from, to, on, there, back }) => [
-    ...(from === table.key && there !== undefined ? [{ ...there, target: nameOf(to), on }] : []),
-    ...(to === table.key && back !== undefined ? [{ ...back, target: nameOf(from), on }] : []),
+  const ways = diagram.lines.flatMap(({ from, to, pairs, there, back }) => [
+    ...(from === table.key && there !== undefined ? [{ ...there, target: nameOf(to), pairs }] : []),
+    ...(to === table.key && back !== undefined
+      ? [{ ...back, target: nameOf(from), pairs: pairs.map(([a, b]) => [b, a] as const) }]
+      : []),
   ]);
   if (ways.length === 0 && table.elsewhere.length === 0) {
     return (
@@ -50,10 +52,10 @@ function Ways({ diagram, table }: { readonly diagram: Diagram; readonly table: D
   }
   return (
     <ul className={classes.ways}>
-      {ways.map(({ name, type, target, on }) => (
+      {ways.map(({ name, type, target, pairs }) => (
         <li key={name}>
           {name}: {type === 'array' ? 'many rows' : 'one row'} of {target}
-          {on !== '' && `, where ${on}`}
+          {pairs.length > 0 && `, where ${pairs.map(([own, other]) => `${own} = ${other}`).join(' and ')}`}
         </li>
       ))}
       {table.elsewhere.map((name) => (

@@ -86,10 +86,12 @@ describe('the diagram of a source', () => {
   });
 
   test('has one line for the two ways of a foreign key, and another for a second name of one of them', () => {
-    expect(lines.map(({ from, to, on, there, back }) => [from, to, on, there?.name, back?.name])).toEqual([
-      [key('customer'), key('customer'), 'manager_id = id', 'manager', undefined],
-      [key('customer'), key('order'), 'id = customer_id', 'orders', 'customer'],
-      [key('customer'), key('order'), 'id = customer_id', 'purchases', undefined],
+    expect(
+      lines.map(({ from, to, pairs, there, back }) => [from, to, pairs.map(String).join(), there?.name, back?.name]),
+    ).toEqual([
+      [key('customer'), key('customer'), 'manager_id,id', 'manager', undefined],
+      [key('customer'), key('order'), 'id,customer_id', 'orders', 'customer'],
+      [key('customer'), key('order'), 'id,customer_id', 'purchases', undefined],
     ]);
   });
 
@@ -110,7 +112,7 @@ test('boxes do not lie on each other, with or without joins', () => {
     key: `l${index}`,
     from: `t${index + 1}`,
     to: `t${Math.floor(index / 3)}`,
-    on: '',
+    pairs: [],
     there: { name: 'x', type: 'object' as const },
     back: undefined,
   }));

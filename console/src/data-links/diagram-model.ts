@@ -26,14 +26,16 @@ export interface DiagramWay {
   readonly type: 'object' | 'array';
 }
 
+type Pair = readonly [string, string];
+
 /** A line between two tables. At least one of the ways is there. */
 export interface DiagramLine {
   readonly key: string;
   /** Keys of tables. */
   readonly from: string;
   readonly to: string;
-  /** `customer_id = id`, from the first table's side. */
-  readonly on: string;
+  /** Columns that are equal, that of the first table first. */
+  readonly pairs: readonly Pair[];
   /** From the first table to the second one. */
   readonly there: DiagramWay | undefined;
   readonly back: DiagramWay | undefined;
@@ -93,7 +95,7 @@ export function diagramOf(
 interface FoundLink extends DiagramWay {
   readonly to: TableName;
   /** Own column, column of the other table. */
-  readonly pairs: readonly (readonly [string, string])[];
+  readonly pairs: readonly Pair[];
 }
 
 function linksOf(entry: TableEntry, source: string, foreignKeys: readonly Suggestion[]): readonly FoundLink[] {
@@ -176,8 +178,7 @@ function addLine(lines: Map<string, DiagramLine>, own: TableName, { to, pairs, n
     return;
   }
   const key = `${mine} ${name}`;
-  const on = pairs.map(([a, b]) => `${a} = ${b}`).join(', ');
-  lines.set(key, { key, from: here, to: there, on, there: { name, type }, back: undefined });
+  lines.set(key, { key, from: here, to: there, pairs, there: { name, type }, back: undefined });
 }
 
 /** Tables whose name has the text, those that begin with it first. */
