@@ -154,7 +154,7 @@ test('a destination is paused, its events wait, and it is resumed', async () => 
     await page.getByRole('button', { name: 'Change the limits' }).click();
     await page.getByText('Limits changed').waitFor();
     await details.getByRole('button', { name: 'Pause' }).click();
-    await details.getByText('Paused').waitFor();
+    await details.getByText('Paused', { exact: true }).waitFor();
     const settings = await service.command('get_event_destinations', {});
     expect(settings).toMatchObject({ destinations: [{ destination, concurrency: 3, paused: true }] });
     await details.getByRole('button', { name: 'Resume' }).click();

@@ -1,9 +1,12 @@
 /** One-off events by clicking: scheduled, seen pending, in flight and processed, their log read, one cancelled. */
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type Visit, visit } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
+
+const signingKey = randomBytes(32);
 
 let browser: Browser;
 let webhook: Webhook;
@@ -11,7 +14,8 @@ let service: Service;
 
 beforeAll(async () => {
   [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
-  service = await startService({ NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1' });
+  const HOOK_KEY = `whsec_${signingKey.toString('base64')}`;
+  service = await startService({ NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1', HOOK_KEY });
 });
 
 afterAll(async () => {
@@ -79,6 +83,57 @@ test('an event is scheduled, seen in flight and processed, and its log shows req
     expect(webhook.received[0]).toMatchObject({ path: '/held', headers: { 'x-key': 'k-1' } });
     expect(webhook.received[0]?.body).toContain('12345678901234567890');
     expect(webhook.received[0]?.body).toContain('1.25');
+  }));
+
+test('the body is the payload alone, signed with keys of its own, reshaped, and the calls are searched', () =>
+  on('/events/one-off/schedule', async (page) => {
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/bare');
+    await page.getByLabel('Payload').fill('{"rate": 12345678901234567890}');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('combobox', { name: 'Body', exact: true }).selectOption('payload');
+    await page.getByLabel('Signature').selectOption('own');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByLabel('Variable with the keys').waitFor();
+    await expect.poll(() => page.getByLabel('Variable with the keys').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Variable with the keys').fill('HOOK_KEY');
+    await page.getByRole('button', { name: 'How the receiver verifies it' }).click();
+    await page.getByText('joinery/webhooks').click();
+    await page.getByRole('region', { name: 'verification' }).getByText('receiver.verify(body').waitFor();
+    await page.getByRole('region', { name: 'body', exact: true }).getByText('12345678901234567890').waitFor();
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    const call = () => webhook.received.find(({ path }) => path === '/bare');
+    await expect.poll(call).toBeDefined();
+    const { headers = {}, body = '' } = call() ?? {};
+    expect(body).toBe('{"rate":12345678901234567890}');
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signature = createHmac('sha256', signingKey).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+
+    await page.goto(`${service.url}/console/events/one-off/schedule`);
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/fail');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('button', { name: 'Start from an example' }).click();
+    await page.getByLabel('Comment').fill('Reshaped');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    await expect.poll(() => webhook.received.some(({ path }) => /^\/fail\/[\w-]{36}$/.test(path))).toBe(true);
+
+    await tab(page, 'Invocation logs');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByLabel('Result').selectOption('5xx');
+    await page.getByLabel('Event id').fill('short');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await page.getByText('Must be the whole id of an event').waitFor();
+    await page.getByLabel('Event id').fill('');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await page.getByRole('row').filter({ hasText: '503' }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: '200' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove: Result' }).click();
+    await page.getByLabel('Payload or answer contains').fill('12345678901234567890');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('row').filter({ hasText: '200' }).waitFor();
   }));
 
 test('local time and UTC go together, and a pending event is cancelled after a question', () =>

@@ -33,9 +33,9 @@ export async function nextTimes(
   return (await client.command<{ times: readonly string[] }>('preview_cron_schedule', args, signal)).times;
 }
 
-/** `args` is JSON text, because the payload stands in it digit for digit. */
-export async function saveTrigger(client: Client, args: string): Promise<void> {
-  await client.command('create_cron_trigger', args);
+/** `args` is JSON text, because the payload stands in it digit for digit; `basedOn` as `command` takes it. */
+export async function saveTrigger(client: Client, args: string, basedOn: number | undefined): Promise<void> {
+  await client.command('create_cron_trigger', args, undefined, basedOn);
 }
 
 export async function deleteTrigger(client: Client, name: string): Promise<void> {

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { type Failure, toFailure } from '../api/failure.ts';
+import { useOpenedVersion } from '../api/opened-version.ts';
 import { AdvancedFields } from '../events/advanced-fields.tsx';
 import { isAdvanced } from '../events/draft.ts';
 import { PayloadField } from '../events/payload-field.tsx';
@@ -34,13 +35,14 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
   const [draft, setDraft] = useState(() => (trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger)));
   const [problems, setProblems] = useState<CronProblems>(new Map());
   const [failure, setFailure] = useState<Failure>();
+  const opened = useOpenedVersion();
   const [advanced, setAdvanced] = useState(false);
   const show = (found: CronProblems): void => {
     setProblems(found);
     if (isAdvanced(found)) setAdvanced(true);
   };
   const { mutate, isPending } = useMutation({
-    mutationFn: (args: string) => saveTrigger(client, args),
+    mutationFn: (args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
     onSuccess: () => {
       tell({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' });
       void queries.invalidateQueries({ queryKey: ['cron'] });

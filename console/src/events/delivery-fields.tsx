@@ -23,7 +23,7 @@ export function DeliveryFields({ delivery, onChange, errorOf }: DeliveryFieldsPr
           <NativeSelect
             label="Body"
             description={
-              body === 'envelope' ? 'The payload with the id and the times of the event.' : 'Digit for digit as typed.'
+              body === 'envelope' ? 'The payload with the id and the times of the event.' : 'The JSON alone, without anything around it.'
             }
             inputWrapperOrder={[...order]}
             value={body}

@@ -7,6 +7,7 @@ import { politely } from '../api/polling.ts';
 import { go, linkTo } from '../router/place.ts';
 import { PlusIcon } from '../show/icons.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import classes from '../show/tabs.module.css';
 import {
   type Count,
   countEvents,
@@ -15,7 +16,6 @@ import {
   processedStatuses,
   waitingStatuses,
 } from './event-api.ts';
-import classes from './event-tabs.module.css';
 import { InvocationLogs } from './invocation-logs.tsx';
 import { EventsInFlight, PendingEvents } from './pending-events.tsx';
 import { ProcessedEvents } from './processed-events.tsx';

@@ -12,7 +12,7 @@ interface HeaderFieldsProps {
   readonly none?: string;
 }
 
-const sentAlways = 'None but Content-Type and User-Agent, which the service sets itself.';
+const sentAlways = 'None but those that the service sets itself, such as Content-Type and webhook-id.';
 
 export function HeaderFields({ headers, onChange, errorOf, none = sentAlways }: HeaderFieldsProps) {
   const add = (): void => {

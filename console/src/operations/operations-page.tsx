@@ -8,6 +8,7 @@ import { go } from '../router/place.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { Loading } from '../show/loading.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import classes from '../show/tabs.module.css';
 import { CollectionsPart } from './collections-part.tsx';
 import { EndpointsPart } from './endpoints-part.tsx';
 import { LimitsPart } from './limits-part.tsx';
@@ -29,9 +30,9 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
     <>
       <PageHeader title="Operations" about="What callers may send, and what it may cost them." />
       <Tabs value={tab} onChange={(chosen) => go(`/operations/${chosen ?? 'collections'}`)} keepMounted={false}>
-        <Tabs.List aria-label="Operations">
+        <Tabs.List className={classes.list} aria-label="Operations">
           {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one} fw={500}>
+            <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
               {names[one]}
             </Tabs.Tab>
           ))}

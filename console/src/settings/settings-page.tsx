@@ -14,6 +14,7 @@ import { FailureNotice } from '../show/failure-notice.tsx';
 import { RefreshIcon } from '../show/icons.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
+import classes from '../show/tabs.module.css';
 import { counted } from '../show/words.ts';
 import { ConfigurationPart } from './configuration-part.tsx';
 import { ImportPart } from './import-part.tsx';
@@ -30,9 +31,9 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
     <>
       <PageHeader title="Settings" about="The metadata as a whole, and what runs here." actions={<ReloadButton />} />
       <Tabs value={tab} onChange={(chosen) => go(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
-        <Tabs.List aria-label="Settings">
+        <Tabs.List className={classes.list} aria-label="Settings">
           {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one} fw={500}>
+            <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
               {names[one]}
             </Tabs.Tab>
           ))}

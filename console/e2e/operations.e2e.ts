@@ -1,0 +1,145 @@
+/** Stored operations, REST endpoints, limits, refusals, nodes and configuration by clicking. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser, visit } from './browser.ts';
+import { type Service, startService } from './service.ts';
+
+const secret = 'only for these tests';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  service = await startService({ JOINERY_ADMIN_SECRET: secret, JOINERY_POOL_SIZE: '7' });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+  const seen = await visit(browser, `${service.url}/console${path}`);
+  await seen.page.getByLabel('Admin secret').fill(secret);
+  await seen.page.getByRole('button', { name: 'Sign in' }).click();
+  await walk(seen.page).finally(() => seen.close());
+  // What is refused on purpose is no fault of the page.
+  expect(seen.complaints.filter((text) => !/Failed to load resource.*400/.test(text))).toEqual([]);
+}
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+
+test('an operation that is saved in the explorer gets a place in the allow list and a URL, and loses them', () =>
+  on('/explore', async (page) => {
+    const operation = page.getByRole('textbox', { name: 'Operation' });
+    await operation.press('Control+A');
+    await operation.press('Delete');
+    await operation.fill('query Kind { __typename }');
+    await page.getByRole('textbox', { name: 'Save as' }).fill('kind');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('button', { name: 'New collection' }).click();
+    await page.getByLabel('Name').fill('shop');
+    await page.getByRole('button', { name: 'Create the collection' }).click();
+    const shop = page.getByRole('region', { name: 'Collection shop' });
+    await shop.getByText('Not in the allow list').waitFor();
+    await shop.getByRole('button', { name: 'Add an operation' }).click();
+    await page.getByLabel('Saved in the explorer').selectOption('kind');
+    await page.getByRole('button', { name: 'Add the operation' }).click();
+    await shop.getByText('1 operation').waitFor();
+    await shop.getByRole('button', { name: 'Add to the allow list' }).click();
+    await shop.getByText('Allowed for every role').waitFor();
+
+    await tab(page, 'REST endpoints');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    await page.getByLabel('Name').fill('kind');
+    await page.getByLabel('URL').fill('kind/:of');
+    await page.getByLabel('POST').check();
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    const endpoint = page.getByRole('region', { name: 'Endpoint kind' });
+    await endpoint.getByText('/api/rest/kind/:of').waitFor();
+    const answer = await fetch(`${service.url}/api/rest/kind/any`, { headers: { 'x-service-admin-secret': secret } });
+    expect(await answer.json()).toEqual({ __typename: 'query_root' });
+    await endpoint.getByRole('link', { name: 'Open in Explore' }).click();
+    await operation
+      .getByText(/query Kind/)
+      .first()
+      .waitFor();
+    await page.goBack();
+
+    await tab(page, 'Collections');
+    await shop.getByRole('button', { name: 'Remove the collection' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Nothing was removed').waitFor();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await tab(page, 'REST endpoints');
+    await endpoint.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No operation has a URL').waitFor();
+    await tab(page, 'Collections');
+    await shop.getByRole('button', { name: 'Remove the collection' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('There is no collection of operations').waitFor();
+    expect(await service.command('export_metadata', {})).not.toHaveProperty('query_collections');
+  }));
+
+test('limits are set as JSON that is checked, shown by role, and removed', () =>
+  on('/operations/limits', async (page) => {
+    await page.getByRole('button', { name: 'Set limits' }).click();
+    const text = page.getByRole('textbox', { name: 'Limits' });
+    await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}');
+    expect(await page.getByRole('button', { name: 'Save the limits' }).isDisabled()).toBe(true);
+    await text.fill('{"depth_limit": {"global": 0}}');
+    await page.getByRole('button', { name: 'Save the limits' }).click();
+    await page.getByText('$.args.depth_limit.global').waitFor();
+    await text.fill('{"depth_limit": {"global": 4, "per_role": {"user": 2}}}');
+    await page.getByRole('button', { name: 'Save the limits' }).click();
+    await page.getByRole('cell', { name: 'user: 2 levels of selections' }).waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByText('Callers have no limits').waitFor();
+  }));
+
+test('requests that were refused are listed by code, and open to their reason', () =>
+  on('/operations/refused', async (page) => {
+    await fetch(`${service.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-admin-secret': secret, 'x-request-id': 'mine-1' },
+      body: '{"query": "{ nowhere }"}',
+    });
+    await page.getByRole('button', { name: 'Refresh now' }).click();
+    await page.getByLabel('Code').selectOption('validation-failed');
+    await page.getByRole('row').filter({ hasText: 'nowhere' }).first().click();
+    await page.getByRole('dialog', { name: 'Refused request' }).getByText('mine-1').waitFor();
+  }));
+
+test('the settings tell of nodes, and of each setting with where it comes from, but no secret', () =>
+  on('/settings/nodes', async (page) => {
+    await page.getByText('1 node alive').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Answers this console' }).getByText('API, Console, Events').waitFor();
+    await tab(page, 'Configuration');
+    const settings = page.getByRole('list', { name: 'Settings' });
+    await page.getByLabel('Only what is set').check();
+    await page.getByLabel('Search the settings').fill('pool');
+    await settings.getByText('From the environment; default 10').waitFor();
+    await page.getByLabel('Search the settings').fill('admin_secret');
+    await settings.getByText('***').waitFor();
+    expect(await page.content()).not.toContain(secret);
+  }));
+
+test('an inconsistent object leads to its page, and all of them are removed after a question', () =>
+  on('/settings', async (page) => {
+    await page.getByText('every object of them is in use').waitFor();
+    const metadata = (await service.command('export_metadata', {})) as { sources: { tables: object[] }[] };
+    for (const name of ['gone', 'gone_too']) metadata.sources[0]?.tables.push({ table: { schema: 'public', name } });
+    await service.command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
+    await page.reload();
+    await page.getByRole('button', { name: /table gone in source default/ }).click();
+    const link = page.getByRole('link', { name: 'Open the table' });
+    expect(await link.getAttribute('href')).toBe('/console/data/default/public/gone/columns');
+    await page.getByRole('button', { name: 'Remove all of them' }).click();
+    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByText('every object of them is in use').waitFor();
+    expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
+  }));
