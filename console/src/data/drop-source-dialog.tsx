@@ -1,10 +1,7 @@
-/** Asks before a source is removed; what depends on it goes with it only when that is said. */
-import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
+/** Asks before a source is removed. */
 import { useClient } from '../api/context.ts';
-import { ConfirmDialog } from '../show/confirm-dialog.tsx';
-import { useNotice } from '../show/notices.tsx';
 import { counted } from '../show/words.ts';
+import { CascadeDialog } from './cascade-dialog.tsx';
 import { dropSource, type SourceEntry } from './data-api.ts';
 
 interface DropSourceDialogProps {
@@ -15,31 +12,18 @@ interface DropSourceDialogProps {
 
 export function DropSourceDialog({ source, onClose }: DropSourceDialogProps) {
   const client = useClient();
-  const tell = useNotice();
-  const [cascade, setCascade] = useState(false);
-  const close = (): void => {
-    setCascade(false);
-    onClose();
-  };
+  const tables = counted(source?.tables.length ?? 0, 'tracked table');
   return (
-    <ConfirmDialog
+    <CascadeDialog
       title={source && `Remove the source ${source.name}?`}
-      about={`Its tables (${counted(source?.tables.length ?? 0, 'table')} tracked), their relationships and permissions leave the metadata. The database stays as it is.`}
+      about={`Its ${tables}, their relationships and permissions leave the metadata. The database stays as it is.`}
+      dependents="what leads to it from other sources, actions and remote schemas"
       confirm="Remove the source"
       failed="The source was not removed"
-      perform={() => dropSource(client, source?.name ?? '', cascade)}
-      onClose={close}
-      onDone={() => {
-        tell({ title: `${source?.name ?? 'The source'} was removed` });
-        close();
-      }}
-    >
-      <Checkbox
-        size="sm"
-        label="Also remove what leads to it from other sources, actions and remote schemas"
-        checked={cascade}
-        onChange={(event) => setCascade(event.currentTarget.checked)}
-      />
-    </ConfirmDialog>
+      done={`${source?.name ?? 'The source'} was removed`}
+      perform={(cascade) => dropSource(client, source?.name ?? '', cascade)}
+      onClose={onClose}
+      onDone={onClose}
+    />
   );
 }

@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
 import { faultInFilter, operatorsFor, parseFilters, printFilters, whereOf } from './row-filters.ts';
+import { sampleColumn } from './sample-column.ts';
 
-const column = (name: string, type: string, more: object = {}) => ({
-  name,
-  type,
-  sql_type: type,
-  nullable: true,
-  has_default: false,
-  default: null,
-  generated: false,
-  identity: null,
-  writable: true,
-  comment: null,
-  ...more,
-});
-
-const columns = [column('id', 'int4', { nullable: false }), column('name', 'text'), column('tags', 'jsonb')];
+const columns = [
+  sampleColumn('id', 'int4', { nullable: false }),
+  sampleColumn('name', 'text'),
+  sampleColumn('tags', 'jsonb'),
+];
 
 test('the tests of a column fit its type', () => {
-  expect(operatorsFor(columns[0] ?? column('', ''))).toEqual(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in']);
-  expect(operatorsFor(column('a', 'uuid'))).toEqual(['eq', 'neq', 'in', 'null', 'not_null']);
-  expect(operatorsFor(column('a', 'json'))).toEqual(['null', 'not_null']);
+  expect(operatorsFor(columns[0] ?? sampleColumn('', ''))).toEqual(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in']);
+  expect(operatorsFor(sampleColumn('a', 'uuid'))).toEqual(['eq', 'neq', 'in', 'null', 'not_null']);
+  expect(operatorsFor(sampleColumn('a', 'json'))).toEqual(['null', 'not_null']);
 });
 
 test('filters become a condition, all of which must hold', () => {

@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest';
 import { orderOf, startAfter, whereAfter, writeOrder } from './row-order.ts';
+import { sampleColumn } from './sample-column.ts';
 
-const column = (name: string, nullable: boolean) => ({
-  name,
-  type: 'int4',
-  sql_type: 'integer',
-  nullable,
-  has_default: false,
-  default: null,
-  generated: false,
-  identity: null,
-  writable: true,
-  comment: null,
-});
-const columns = [column('id', false), column('a', true)];
+const columns = [sampleColumn('id', 'int4', { nullable: false }), sampleColumn('a', 'int4')];
 
 test('rows are sorted by the primary key behind the column that was clicked', () => {
   expect(writeOrder(orderOf({ by: 'a', direction: 'desc' }, ['id'], columns))).toEqual([

@@ -1,20 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseExactly } from '../api/exact-json.ts';
 import { columnOfFault, draftsOf, newDrafts, readTyped, shortText, writtenRow } from './row-values.ts';
-
-const column = (name: string, type: string, more: object = {}) => ({
-  name,
-  type,
-  sql_type: type,
-  nullable: true,
-  has_default: false,
-  default: null,
-  generated: false,
-  identity: null,
-  writable: true,
-  comment: null,
-  ...more,
-});
+import { sampleColumn } from './sample-column.ts';
 
 test.each([
   ['int4', '0012', { value: 12 }],
@@ -31,14 +18,14 @@ test.each([
   ['date', ' ', { fault: 'Must not be empty.' }],
   ['money', '$5', { value: '$5' }],
 ])('for a column of type %s, %j means %j', (type, text, expected) => {
-  expect(readTyped(text, column('a', type))).toEqual(expected);
+  expect(readTyped(text, sampleColumn('a', type))).toEqual(expected);
 });
 
 const columns = [
-  column('id', 'int4', { nullable: false, has_default: true }),
-  column('name', 'text', { nullable: false }),
-  column('note', 'text'),
-  column('tags', 'jsonb'),
+  sampleColumn('id', 'int4', { nullable: false, has_default: true }),
+  sampleColumn('name', 'text', { nullable: false }),
+  sampleColumn('note', 'text'),
+  sampleColumn('tags', 'jsonb'),
 ];
 
 test('a new row leaves to the database what it fills', () => {

@@ -1,10 +1,7 @@
-/** Asks before tables are untracked; what depends on them goes with them only when that is said. */
-import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
+/** Asks before tables are untracked. */
 import { useClient } from '../api/context.ts';
-import { ConfirmDialog } from '../show/confirm-dialog.tsx';
-import { useNotice } from '../show/notices.tsx';
 import { counted } from '../show/words.ts';
+import { CascadeDialog } from './cascade-dialog.tsx';
 import { untrackTables } from './data-api.ts';
 import { type TableName, tableLabel } from './table-paths.ts';
 
@@ -18,34 +15,19 @@ interface UntrackDialogProps {
 
 export function UntrackDialog({ source, tables, onClose, onDone }: UntrackDialogProps) {
   const client = useClient();
-  const tell = useNotice();
-  const [cascade, setCascade] = useState(false);
   const [first] = tables;
   const named = tables.length === 1 && first !== undefined ? tableLabel(first) : counted(tables.length, 'table');
-  const close = (): void => {
-    setCascade(false);
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <CascadeDialog
       title={first === undefined ? undefined : `Untrack ${named}?`}
       about="The GraphQL schema loses it, with its relationships and permissions. The rows stay in the database."
+      dependents="what depends on it: relationships and permissions of other tables"
       confirm="Untrack"
       failed="Nothing was untracked"
-      perform={() => untrackTables(client, source, tables, cascade)}
-      onClose={close}
-      onDone={() => {
-        tell({ title: `${named} no longer tracked` });
-        setCascade(false);
-        onDone();
-      }}
-    >
-      <Checkbox
-        size="sm"
-        label="Also remove what depends on it: relationships and permissions of other tables"
-        checked={cascade}
-        onChange={(event) => setCascade(event.currentTarget.checked)}
-      />
-    </ConfirmDialog>
+      done={`${named} no longer tracked`}
+      perform={(cascade) => untrackTables(client, source, tables, cascade)}
+      onClose={onClose}
+      onDone={onDone}
+    />
   );
 }

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest';
+import { sampleColumn } from './sample-column.ts';
 import { describeColumn, kindOf, rowsOf } from './words.ts';
 
-const column = {
-  name: 'id',
-  type: 'int4',
-  sql_type: 'integer',
-  nullable: true,
-  has_default: false,
-  default: null,
-  generated: false,
-  identity: null,
-  writable: true,
-  comment: null,
-};
+const column = sampleColumn('id', 'int4', { sql_type: 'integer' });
 
 test('a column is told by its type and by what fills it', () => {
   expect(describeColumn(column)).toBe('integer');
