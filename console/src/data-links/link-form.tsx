@@ -8,9 +8,9 @@ import type { ColumnInfo, SourceEntry, TableInfo } from '../data/data-api.ts';
 import { useTableInfo } from '../data/use-data.ts';
 import { type JoinKey, type MappingRow, MappingRows } from '../joins/mapping-rows.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
-import form from '../show/form.module.css';
 import { useNotice } from '../show/notices.tsx';
 import { suggestedName, whyUnfit } from './link-text.ts';
+import classes from './links.module.css';
 import { createLink, type LinkOwner } from './links-api.ts';
 
 interface LinkDrawerProps {
@@ -97,7 +97,7 @@ function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
           ]}
           onChange={(event) => setType(event.currentTarget.value as 'object' | 'array')}
         />
-        <div className={form.pair}>
+        <div className={classes.target}>
           <Select
             label="Reference source"
             allowDeselect={false}
