@@ -46,6 +46,8 @@ test('a source is added by its URL, gets a table by the form, is read anew, and 
     await form.getByLabel('URL', { exact: true }).fill(address);
     await form.getByRole('button', { name: 'Advanced' }).click();
     await form.getByLabel('Connections at most').fill('5');
+    await form.getByLabel('Namespace of root fields').fill('depot');
+    await form.getByLabel('Prefix of type names').fill('Depot_');
     await form.getByRole('button', { name: 'Add the source' }).click();
     await page.getByText('The database has no tables yet').waitFor();
 
@@ -58,6 +60,14 @@ test('a source is added by its URL, gets a table by the form, is read anew, and 
     await page.getByRole('button', { name: 'Create the table' }).click();
     await page.getByRole('heading', { name: 'bin' }).waitFor();
     await page.getByText('There is no row').waitFor();
+    // Names of the API do not matter here.
+    const naming_convention = 'graphql-default';
+    const customization = { root_fields: { namespace: 'depot' }, naming_convention };
+    await command(service, 'pg_set_source_customization', { source: 'warehouse', customization });
+    await page.getByRole('button', { name: 'Insert a row' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'label' }).fill('left');
+    await page.getByRole('button', { name: 'Insert the row' }).click();
+    await page.getByRole('button', { name: 'Open bin 1' }).waitFor();
 
     await page.goto(`${service.url}/console/data`);
     const card = page.getByRole('region', { name: 'warehouse' });

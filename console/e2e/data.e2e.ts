@@ -222,3 +222,22 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
     },
     true,
   ));
+
+test('a table that others lead to is untracked only together with what leads to it', () =>
+  on(
+    '/data/default/public/product/rows',
+    async (page) => {
+      await page.getByRole('button', { name: 'Untrack' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByRole('button', { name: 'Untrack' }).click();
+      await question.getByRole('alert').waitFor();
+      await question.getByLabel(/Also remove/).check();
+      await question.getByRole('button', { name: 'Untrack' }).click();
+      await page.getByText('product no longer tracked').waitFor();
+      await page.getByText('product is not tracked').waitFor();
+      await page.getByRole('link', { name: 'Read it by SQL' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('60 rows').waitFor();
+    },
+    true,
+  ));
