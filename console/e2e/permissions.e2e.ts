@@ -82,7 +82,13 @@ test('a permission to select is built by clicking, previewed before and after it
     await add(page, rows, 'Rows behind a relationship');
     await add(page, 'Conditions on customer', 'A condition on a column');
     const behind = page.getByRole('group', { name: 'Conditions on customer' });
-    await behind.getByRole('combobox', { name: 'Value for id' }).fill('x-service-user-id');
+    const value = behind.getByRole('combobox', { name: 'Value for id' });
+    await value.fill('seven');
+    await page.getByText('Must be a number or a session variable.').waitFor();
+    await add(page, 'Conditions on customer', 'A group');
+    expect(await value.inputValue()).toBe('seven');
+    await page.getByRole('button', { name: 'Remove the group' }).click();
+    await value.fill('x-service-user-id');
     const json = page.getByRole('textbox', { name: `${rows} as JSON` });
     expect(JSON.parse((await json.locator('.cm-line').allInnerTexts()).join('\n'))).toEqual({
       status: { _in: ['paid', 'shipped'] },

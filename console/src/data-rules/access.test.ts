@@ -10,6 +10,7 @@ const table: PermittedTable = {
   select_permissions: [
     { role: 'reader', permission: { columns: '*', filter: {} } },
     { role: 'clerk', permission: { columns: ['id', 'name'], filter: { id: { _eq: 1 } } } },
+    { role: 'guest', permission: { columns: '*', filter: {}, query_root_fields: [] } },
   ],
   insert_permissions: [
     { role: 'clerk', permission: { check: {} } },
@@ -31,6 +32,7 @@ describe('what a role may do', () => {
     ['reader', 'delete', { level: 'none', from: 'nobody', about: '' }],
     ['lead', 'select', { level: 'full', from: 'inherited', about: 'inherited' }],
     ['head', 'update', { level: 'partial', from: 'inherited', about: 'inherited' }],
+    ['guest', 'select', { level: 'partial', from: 'own', about: 'some root fields' }],
     ['unknown', 'select', { level: 'none', from: 'nobody', about: '' }],
   ] satisfies [string, Operation, object][])('%s, %s', (role, operation, access) => {
     expect(accessOf(table, operation, role, inherited, columns)).toEqual(access);

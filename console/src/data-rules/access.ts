@@ -73,9 +73,14 @@ function ownAccess(
     ...(opensAllRows(permission, operation) ? [] : ['by a rule']),
     ...saidOfColumns(permission, operation, columns),
     ...(typeof permission.limit === 'number' ? [`${permission.limit} rows at a time`] : []),
+    ...(hasFewerRoots(permission) ? ['some root fields'] : []),
     ...(permission.backend_only === true ? ['backends only'] : []),
   ];
   return { level: said.length === 0 ? 'full' : 'partial', about: said.join(', ') };
+}
+
+function hasFewerRoots({ query_root_fields: queries, subscription_root_fields: subscriptions }: Members): boolean {
+  return Array.isArray(queries) || Array.isArray(subscriptions);
 }
 
 function opensAllRows(permission: Members, operation: Operation): boolean {

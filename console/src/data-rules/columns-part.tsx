@@ -14,7 +14,9 @@ interface ColumnsPartProps {
 }
 
 export function ColumnsPart({ operation, table, permission, onChange }: ColumnsPartProps) {
-  const names = table.columns.map(({ name }) => name);
+  const written = Array.isArray(permission.columns) ? permission.columns.map(String) : [];
+  const gone = written.filter((name) => !table.columns.some((one) => one.name === name));
+  const names = [...table.columns.map(({ name }) => name), ...gone];
   const granted = grantedColumns(permission, operation, names);
   const every = granted.length === names.length && !Array.isArray(permission.columns);
   const toggle = (name: string, on: boolean): void =>
@@ -50,8 +52,18 @@ export function ColumnsPart({ operation, table, permission, onChange }: ColumnsP
             onChange={(event) => toggle(name, event.currentTarget.checked)}
           />
         ))}
+        {gone.map((name) => (
+          <Checkbox
+            key={name}
+            size="sm"
+            label={name}
+            error="The table has no such column"
+            checked
+            onChange={() => toggle(name, false)}
+          />
+        ))}
       </div>
-      {operation === 'select' && table.computedFields.length > 0 && (
+      {operation === 'select' && (table.computedFields.length > 0 || permission.computed_fields !== undefined) && (
         <ComputedFields table={table} permission={permission} onChange={onChange} />
       )}
     </Stack>
@@ -59,20 +71,22 @@ export function ColumnsPart({ operation, table, permission, onChange }: ColumnsP
 }
 
 function ComputedFields({ table, permission, onChange }: Omit<ColumnsPartProps, 'operation'>) {
-  const written = Array.isArray(permission.computed_fields) ? permission.computed_fields : [];
+  const written = Array.isArray(permission.computed_fields) ? permission.computed_fields.map(String) : [];
+  const offered = [...new Set([...table.computedFields, ...written])];
   const toggle = (name: string, on: boolean): void => {
-    const chosen = table.computedFields.filter((one) => (one === name ? on : written.includes(one)));
+    const chosen = offered.filter((one) => (one === name ? on : written.includes(one)));
     onChange(withMember(permission, 'computed_fields', chosen.length === 0 ? undefined : chosen));
   };
   return (
-    <Checkbox.Group label="Computed fields" value={written.map(String)}>
+    <Checkbox.Group label="Computed fields" value={written}>
       <div className={classes.columns}>
-        {table.computedFields.map((name) => (
+        {offered.map((name) => (
           <Checkbox
             key={name}
             size="sm"
             value={name}
             label={name}
+            error={!table.computedFields.includes(name) && 'The table has no such field'}
             onChange={(event) => toggle(name, event.currentTarget.checked)}
           />
         ))}

@@ -1,5 +1,6 @@
 /** Conditions that hold together, or of which one does, and what can stand among them. */
 import { ActionIcon, Button, Code, Group as Line, Menu, NativeSelect, Select, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { sameTable, type TableName, tableKey, tableLabel } from '../data/table-paths.ts';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { ComparisonRow } from './comparison-row.tsx';
@@ -29,6 +30,8 @@ const modes = [
 
 export function GroupEditor({ group, table, below, label, onChange, onRemove }: GroupEditorProps) {
   const { mode, negated, of } = group;
+  /** Counts the conditions taken away: those behind them are other fields then, and the others stay as they are. */
+  const [removed, setRemoved] = useState(0);
   const changeMode = (chosen: string): void => {
     const next = chosen.endsWith('or') ? 'or' : 'and';
     const written = next === mode ? group.written : next === 'or' ? '_or' : onRemove === undefined ? 'members' : '_and';
@@ -60,12 +63,15 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
       {of.map((node, index) => (
         <NodeEditor
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have nothing but their place
-          key={`${of.length} ${index}`}
+          key={`${removed} ${index}`}
           node={node}
           table={table}
           below={below}
           onChange={(changed) => at(index, [changed])}
-          onRemove={() => at(index, [])}
+          onRemove={() => {
+            setRemoved(removed + 1);
+            at(index, []);
+          }}
         />
       ))}
       <AddMenu label={label} table={table} onAdd={(node) => onChange({ ...group, of: [...of, node] })} />

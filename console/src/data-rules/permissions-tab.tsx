@@ -8,6 +8,7 @@ import { sameTable, type TableTabProps, tableLabel } from '../data/table-paths.t
 import { useTableInfo } from '../data/use-data.ts';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { AlertIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useLast } from '../show/use-last.ts';
 import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
@@ -82,6 +83,14 @@ function Permissions({ source, entry, info, names }: PermissionsProps) {
   );
 }
 
+/** What the database itself can do with a table or view. */
+const possible: Readonly<Record<Operation, (info: TableInfo) => boolean>> = {
+  select: () => true,
+  insert: ({ insertable }) => insertable,
+  update: ({ updatable }) => updatable,
+  delete: ({ deletable }) => deletable,
+};
+
 interface PermissionDrawerProps extends PermissionsProps {
   readonly opened: Opened | undefined;
   readonly onClose: () => void;
@@ -112,6 +121,11 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
               {shown.role} may {shown.operation} because it is made of{' '}
               {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here stands in place of
               theirs.
+            </Alert>
+          )}
+          {!possible[shown.operation](info) && (
+            <Alert color="yellow" variant="outline" mb="lg" icon={<AlertIcon />} title="Without effect">
+              The database takes no {shown.operation} for {tableLabel(table)}, whatever the permission says.
             </Alert>
           )}
           <Faults key={`${shown.role} ${shown.operation}`}>

@@ -20,14 +20,15 @@ interface ValueFieldProps {
 
 export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
   const { prefix, variables } = useRuleTerms();
-  const [typed, setTyped] = useState<string>();
-  const shown = typed ?? showTyped(value, of.type, prefix);
+  const [typed, setTyped] = useState<{ readonly text: string; readonly before: unknown }>();
+  // Where the value has changed meanwhile, by the JSON, it is shown again.
+  const shown = typed !== undefined && typed.before === value ? typed.text : showTyped(value, of.type, prefix);
   const { fault } = readTyped(shown, of.type, prefix);
   useFault(fault !== undefined);
   const change = (text: string): void => {
     const read = readTyped(text, of.type, prefix);
     // What does not fit stays in the field alone, and keeps the form from being saved.
-    setTyped(read.fault === undefined ? undefined : text);
+    setTyped(read.fault === undefined ? undefined : { text, before: value });
     if (read.fault === undefined) onChange(read.value);
   };
   const field = {
