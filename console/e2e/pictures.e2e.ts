@@ -1,7 +1,8 @@
 /** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBrowser } from './browser.ts';
+import { fill } from './filled.ts';
 import { portray, type Scene } from './scenes.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
@@ -25,117 +26,6 @@ afterAll(async () => {
   await browser?.close();
   await Promise.all([service?.stop(), guarded?.stop(), webhook?.stop()]);
 });
-
-/** Events of every kind, and metadata of which two objects cannot be used. */
-async function fill({ command, url }: Service): Promise<void> {
-  const create = (args: object) => command('create_scheduled_event', { payload: {}, schedule_at: soon(0), ...args });
-  const retry_conf = { num_retries: 2, retry_interval_seconds: 3_600 };
-  for (let hours = 1; hours <= 23; hours += 1) {
-    await create({
-      webhook: '{{NOTIFY_URL}}/remind',
-      schedule_at: soon(hours * 3_600),
-      payload: { customerId: hours, kind: 'renewal', due: [12.5, true, null] },
-      headers: [{ name: 'X-Key', value_from_env: 'NOTIFY_KEY' }],
-      ...(hours % 3 === 0 && { comment: 'Remind of the renewal of the yearly contract' }),
-    });
-  }
-  await create({ webhook: '{{NOTIFY_URL}}/fail/once', retry_conf, comment: 'Fails, and is tried again' });
-  for (let order = 1; order <= 4; order += 1) {
-    await create({
-      webhook: '{{NOTIFY_URL}}/orders/confirmed',
-      payload: { order, exact: 1 },
-      comment: `Order ${order}`,
-    });
-  }
-  await create({ webhook: '{{NOTIFY_URL}}/fail/for/good' });
-  await create({ webhook: 'http://127.0.0.1:9/nobody/there', comment: 'Nobody listens there' });
-  await create({ webhook: '{{NOTIFY_URL}}/late', schedule_at: soon(-86_400) });
-  await command('create_cron_trigger', {
-    name: 'nightly_orders',
-    webhook: '{{NOTIFY_URL}}/close',
-    schedule: '0 2 * * *',
-    timezone: 'Europe/Berlin',
-    include_in_metadata: false,
-    payload: { scope: 'all' },
-    comment: 'closes the day',
-  });
-  await command('set_event_destination', { destination: 'https://api.example.com', concurrency: 10, paused: true });
-  const sql = `create table product (id int primary key, name text); insert into product values (1, 'Tea'), (2, 'Coffee')`;
-  await fetch(`${url}/v2/query`, { method: 'POST', body: JSON.stringify({ type: 'run_sql', args: { sql } }) });
-  const metadata = {
-    version: 3,
-    custom_types: {
-      objects: [
-        {
-          name: 'PlacedOrder',
-          fields: [
-            { name: 'orderId', type: 'Int!' },
-            { name: 'customerId', type: 'Int!' },
-          ],
-        },
-      ],
-    },
-    actions: [
-      {
-        name: 'placeOrder',
-        comment: 'Places an order',
-        permissions: [{ role: 'user' }],
-        definition: {
-          handler: '{{NOTIFY_URL}}/place-order',
-          output_type: 'PlacedOrder',
-          arguments: [{ name: 'product', type: 'String!' }],
-        },
-      },
-    ],
-    query_collections: [
-      {
-        name: 'shop',
-        comment: 'What the shop sends',
-        definition: { queries: [{ name: 'ordersOfDay', query: 'query ordersOfDay {\n  __typename\n}' }] },
-      },
-    ],
-    allowlist: [{ collection: 'shop' }],
-    rest_endpoints: [
-      {
-        name: 'ordersOfDay',
-        url: 'orders/today',
-        methods: ['GET', 'POST'],
-        definition: { query: { collection_name: 'shop', query_name: 'ordersOfDay' } },
-        comment: 'For the screen in the warehouse',
-      },
-    ],
-    api_limits: {
-      depth_limit: { global: 8, per_role: { user: 5 } },
-      rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } },
-    },
-    sources: [
-      {
-        name: 'default',
-        kind: 'postgres',
-        tables: [
-          { table: 'product' },
-          { table: { schema: 'public', name: 'customer' } },
-          { table: { schema: 'public', name: 'order' } },
-        ],
-        configuration: { connection_info: { database_url: { from_env: 'JOINERY_DATABASE_URL' } } },
-      },
-    ],
-  };
-  await command('replace_metadata', { allow_inconsistent_metadata: true, metadata });
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${url}/v1/graphql`, { method: 'POST', headers, body: '{"query":"{ nothing }"}' });
-  await vi.waitFor(
-    async () => {
-      const args = { type: 'one_off', status: ['delivered', 'error', 'dead'], limit: 0, get_rows_count: true };
-      expect(await command('get_scheduled_events', args)).toMatchObject({ count: 7 });
-    },
-    { timeout: 20_000, interval: 100 },
-  );
-}
-
-function soon(seconds: number): string {
-  return new Date(Date.now() + seconds * 1_000).toISOString();
-}
 
 interface OneOfTwo extends Scene {
   /** On the service that wants its secret, and has no events. */
@@ -178,125 +68,6 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await signIn(page);
       await page.getByText('Consistent').waitFor();
-    },
-  },
-  {
-    name: 'explore',
-    path: '/explore',
-    act: async (page) => {
-      const operation = 'mutation Place {\n  placeOrder(product: "tea") {\n    orderId\n    customerId\n  }\n}';
-      await page.getByRole('textbox', { name: 'Operation' }).fill(operation);
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/Call of placeOrder/).waitFor();
-    },
-  },
-  {
-    name: 'explore-docs',
-    path: '/explore',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Schema docs' }).click();
-      await page.getByRole('button', { name: 'mutation_root' }).click();
-      await page.getByText('placeOrder').waitFor();
-    },
-  },
-  {
-    name: 'settings',
-    path: '/settings',
-    act: async (page) => {
-      await page.getByText('Inconsistent metadata objects').waitFor();
-      await page.getByRole('textbox', { name: 'Metadata' }).fill('{"version":3,"sources":[]}');
-      await page.getByRole('button', { name: 'Preview the difference' }).click();
-      await page.getByText('Every object could be used').waitFor();
-    },
-  },
-  {
-    name: 'explore-subscription',
-    path: `/explore?${new URLSearchParams({ query: 'subscription Watch {\n  product(order_by: {id: asc}) {\n    id\n    name\n  }\n}' })}`,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByText(/^1 result, the latest at/).waitFor();
-    },
-  },
-  {
-    name: 'explore-history',
-    path: '/explore',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('region', { name: 'answer' }).waitFor();
-      await page.getByRole('button', { name: 'History' }).click();
-      await page.getByRole('list', { name: 'Operations that were run' }).waitFor();
-    },
-  },
-  { name: 'settings-nodes', path: '/settings/nodes', act: (page) => page.getByText('1 node alive').waitFor() },
-  {
-    name: 'settings-configuration',
-    path: '/settings/configuration',
-    act: async (page) => {
-      await page.getByLabel('Search the settings').fill('secret');
-      await page.getByRole('list', { name: 'Settings' }).getByText('JOINERY_ADMIN_SECRET', { exact: true }).waitFor();
-    },
-  },
-  {
-    name: 'settings-drop',
-    path: '/settings',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Remove all of them' }).click();
-      await page.getByText('Remove 2 objects from the metadata?').waitFor();
-    },
-  },
-  {
-    name: 'operations',
-    path: '/operations/collections',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'ordersOfDay' }).click();
-      await page.getByRole('region', { name: 'operation ordersOfDay' }).waitFor();
-    },
-  },
-  {
-    name: 'operations-empty',
-    path: '/operations/collections',
-    guarded: true,
-    act: async (page) => {
-      await signIn(page);
-      await page.getByText('There is no collection of operations').waitFor();
-    },
-  },
-  {
-    name: 'operation-form',
-    path: '/operations/collections',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Add an operation' }).click();
-      await page.getByRole('textbox', { name: 'Operation' }).waitFor();
-    },
-  },
-  {
-    name: 'endpoints',
-    path: '/operations/endpoints',
-    act: (page) => page.getByText('/api/rest/orders/today').waitFor(),
-  },
-  {
-    name: 'endpoint-form',
-    path: '/operations/endpoints',
-    above: true,
-    act: async (page) => {
-      await page.getByRole('button', { name: 'New endpoint' }).click();
-      await page.getByLabel('URL').waitFor();
-    },
-  },
-  {
-    name: 'limits',
-    path: '/operations/limits',
-    act: (page) => page.getByText('levels of selections').first().waitFor(),
-  },
-  {
-    name: 'refused',
-    path: '/operations/refused',
-    act: async (page) => {
-      await page.getByRole('row').filter({ hasText: 'nothing' }).first().waitFor();
     },
   },
   { name: 'pending', path: '/events/one-off/pending?size=10' },
@@ -344,7 +115,7 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await page.getByText('https://api.example.com').waitFor();
       // The lines grow with each look.
-      await page.getByText('while the page was open').first().waitFor();
+      await page.getByRole('img', { name: /^Calls per second/ }).locator('svg path').first().waitFor();
     },
   },
   {

@@ -214,6 +214,39 @@ test('limits that somebody else has changed meanwhile are not overwritten', asyn
   expect(unexpected(seen)).toEqual([]);
 });
 
+test('types that somebody else has changed while an action is edited are not overwritten, and are kept after a reload', async () => {
+  const types = (...names: string[]) => ({
+    objects: names.map((name) => ({ name, fields: [{ name: 'id', type: 'Int!' }] })),
+  });
+  const names = async () => {
+    const { custom_types } = (await service.command('export_metadata', {})) as {
+      custom_types: { objects: readonly { readonly name: string }[] };
+    };
+    return custom_types.objects.map(({ name }) => name).sort();
+  };
+  await service.command('set_custom_types', types('Placed'));
+  const definition = { handler: 'http://127.0.0.1:9/place', output_type: 'Placed', type: 'mutation' };
+  await service.command('create_action', { name: 'place', definition });
+  const seen = await visit(browser, `${service.url}/console/actions/edit/place`);
+  const { page } = seen;
+  await page.getByLabel('Handler', { exact: false }).first().fill('http://127.0.0.1:9/other');
+  await service.command('set_custom_types', types('Placed', 'Theirs'));
+  const save = page.getByRole('button', { name: 'Save the action' });
+  await save.click();
+  await page.getByText(/did not match current version/).waitFor();
+  expect(await names()).toEqual(['Placed', 'Theirs']);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('Read again').waitFor();
+  await save.click();
+  await page.getByText('Action changed').waitFor();
+  expect(await names()).toEqual(['Placed', 'Theirs']);
+  expect(await service.command('export_metadata', {})).toMatchObject({
+    actions: [{ name: 'place', definition: { handler: 'http://127.0.0.1:9/other' } }],
+  });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
 test('the first load is under 400 kB compressed, and all of it comes from the service', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -46,6 +46,9 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
   const [first, setFirst] = useState<ActionsMetadata>();
   if (first === undefined && data !== undefined) setFirst(data);
   const action = first?.actions.find((one) => one.name === name);
+  // Changes of others elsewhere are kept, one of this very action is not overwritten.
+  const isSame = JSON.stringify(data?.actions.find((one) => one.name === name)) === JSON.stringify(action);
+  const basedOn = (isSame ? data : first)?.version;
   const back = name === undefined ? '/actions' : `/actions/of/${name}`;
   return (
     <>
@@ -58,7 +61,7 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
         <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>
       )}
       {first !== undefined && (name === undefined || action !== undefined) && (
-        <ActionForm action={action} types={first.types} back={back} />
+        <ActionForm action={action} types={(data ?? first).types} basedOn={basedOn} back={back} />
       )}
     </>
   );
@@ -67,11 +70,14 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
 interface ActionFormProps {
   /** The one that is changed; undefined for a new one. */
   readonly action: Action | undefined;
+  /** All that there are now. */
   readonly types: CustomTypes;
+  /** The version of the metadata that a change is made from. */
+  readonly basedOn: number | undefined;
   readonly back: string;
 }
 
-function ActionForm({ action, types, back }: ActionFormProps) {
+function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
@@ -87,7 +93,7 @@ function ActionForm({ action, types, back }: ActionFormProps) {
       ? `the action is called ${action.name}; create another one for another name`
       : undefined;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (bulk: readonly object[]) => client.command('bulk', bulk),
+    mutationFn: (bulk: readonly object[]) => client.command('bulk', bulk, undefined, basedOn),
     onSuccess: () => {
       tell({ title: action === undefined ? 'Action created' : 'Action changed' });
       if (!('fault' in readAction)) go(`/actions/of/${readAction.name}`);

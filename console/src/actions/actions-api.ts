@@ -4,6 +4,7 @@ import type { Client } from '../api/client.ts';
 import type { ShownHeader } from '../events/event-api.ts';
 import type { JoinDefinition } from '../joins/join-text.ts';
 import type { JoinKey } from '../joins/mapping-rows.tsx';
+import { exportMetadata } from '../settings/settings-api.ts';
 
 interface TypedName {
   readonly name: string;
@@ -75,6 +76,8 @@ export interface Action {
 }
 
 export interface ActionsMetadata {
+  /** Of the metadata that the rest was read from. */
+  readonly version: number;
   readonly actions: readonly Action[];
   readonly types: CustomTypes;
   readonly sources: readonly { readonly name: string; readonly tables: readonly TableName[] }[];
@@ -89,9 +92,11 @@ interface Exported {
 }
 
 export async function readActions(client: Client, signal: AbortSignal): Promise<ActionsMetadata> {
-  const exported = await client.command<Exported>('export_metadata', {}, signal);
+  const { metadata, resource_version: version } = await exportMetadata(client, signal);
+  const exported = metadata as Exported;
   return {
     exported,
+    version,
     actions: exported.actions ?? [],
     types: exported.custom_types ?? {},
     sources: (exported.sources ?? []).map(({ name, tables = [] }) => ({
