@@ -142,12 +142,15 @@ test('an action is called as somebody, opened in the explorer, and its code is s
   on('/actions/of/placed', async (page) => {
     await page.getByRole('button', { name: 'Run' }).click();
     const answer = page.getByRole('region', { name: 'answer' });
+    const asRole = page.getByRole('combobox', { name: 'As role' });
     await answer.getByText('11').waitFor();
     await write(page, 'Variables', '{"product": "milk"}');
-    await page.getByRole('combobox', { name: 'As role' }).fill('stranger');
+    await asRole.fill('stranger');
+    await asRole.press('Tab');
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText(/not found|no such|does not exist/i).waitFor();
-    await page.getByRole('combobox', { name: 'As role' }).fill('user');
+    await asRole.fill('user');
+    await asRole.press('Tab');
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText('12').waitFor();
 

@@ -161,6 +161,11 @@ interface OneOfTwo extends Scene {
 const scenes: readonly OneOfTwo[] = [
   { name: 'actions', path: '/actions', act: (page) => page.getByText('placeOrder').first().waitFor() },
   {
+    name: 'actions-permissions',
+    path: '/actions?tab=permissions',
+    act: (page) => page.getByLabel('user may call placeOrder').waitFor({ state: 'attached' }),
+  },
+  {
     name: 'actions-empty',
     path: '/actions',
     empty: true,

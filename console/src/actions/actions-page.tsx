@@ -1,16 +1,19 @@
 /** The actions of the service: their signatures, handlers and roles. */
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
-import { go, linkTo } from '../router/place.ts';
+import { knownNames } from '../data-rules/known-names.ts';
+import { go, goWithin, linkTo, usePlace } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { PlusIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { type Column, Rows } from '../show/rows.tsx';
+import tabClasses from '../show/tabs.module.css';
 import { type Action, type ActionsMetadata, readActions } from './actions-api.ts';
+import { PermissionGrid } from './permission-grid.tsx';
 import { signatureOf } from './types-of.ts';
 
 const columns: readonly [Column<Action>, ...Column<Action>[]] = [
@@ -73,7 +76,9 @@ export function ActionsPage() {
   );
 }
 
-function ActionList({ actions }: ActionsMetadata) {
+function ActionList({ actions, exported }: ActionsMetadata) {
+  const { headerPrefix } = useClient();
+  const { search } = usePlace();
   if (actions.length === 0) {
     return (
       <Empty
@@ -88,13 +93,33 @@ function ActionList({ actions }: ActionsMetadata) {
       </Empty>
     );
   }
+  const tab = search.get('tab') === 'permissions' ? 'permissions' : 'list';
   return (
-    <Rows
-      label="Actions"
-      rows={actions}
-      columns={columns}
-      keyOf={({ name }) => name}
-      onOpen={({ name }) => go(`/actions/of/${name}`)}
-    />
+    <Tabs
+      value={tab}
+      onChange={(chosen) => goWithin({ tab: chosen === 'permissions' ? chosen : undefined })}
+      keepMounted={false}
+    >
+      <Tabs.List className={tabClasses.list ?? ''} aria-label="Actions">
+        <Tabs.Tab value="list" className={tabClasses.tab ?? ''}>
+          All actions<span className={tabClasses.count}>{actions.length}</span>
+        </Tabs.Tab>
+        <Tabs.Tab value="permissions" className={tabClasses.tab ?? ''}>
+          Permissions
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="list" pt="md">
+        <Rows
+          label="Actions"
+          rows={actions}
+          columns={columns}
+          keyOf={({ name }) => name}
+          onOpen={({ name }) => go(`/actions/of/${name}`)}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="permissions" pt="md">
+        <PermissionGrid actions={actions} roles={knownNames(exported, headerPrefix).roles} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }

@@ -63,3 +63,18 @@ test.each([
 ])('%j is no action: %s', (text, fault) => {
   expect(readActionSdl(text)).toEqual({ fault: expect.stringContaining(fault) });
 });
+
+test('defaults of every kind are printed and read again', () => {
+  const given = [
+    { name: 'a', type: 'bigint', default_value: 5 },
+    { name: 'b', type: '[Kind]', default_value: ['small', null] },
+    { name: 'c', type: 'In', default_value: { kind: 'large', note: 'say "x"', at: 1.5, on: false } },
+  ];
+  const known = {
+    ...types,
+    input_objects: [{ name: 'In', fields: [{ name: 'kind', type: 'Kind' }] }],
+  };
+  const sdl = printAction({ name: 'x', definition: { output_type: 'Int', handler: 'h', arguments: given } }, known);
+  expect(sdl).toContain('c: In = {kind: large, note: "say \\"x\\"", at: 1.5, on: false}');
+  expect(readActionSdl(sdl)).toMatchObject({ arguments: given });
+});
