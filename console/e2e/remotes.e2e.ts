@@ -196,3 +196,24 @@ test('a type is joined to a table, the relationship renamed and removed, and the
     await page.getByRole('button', { name: 'Remove the remote schema' }).click();
     await page.getByText('There is no remote schema').waitFor();
   }));
+
+test('a remote schema that went away is told to be stale, with the reason, and a reload says why it failed', async () => {
+  const leaving = await startUpstream(offered, {});
+  const watched = await startService({ CARRIER: leaving.url, JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });
+  try {
+    await watched.command('add_remote_schema', { name: 'carrier', definition: { url: '{{CARRIER}}' } });
+    await leaving.stop();
+    const seen = await visit(browser, `${watched.url}/console/remotes/of/carrier`);
+    await seen.page.getByText('Stale').waitFor();
+    await seen.page.getByText(/What it offered before stands in/).waitFor();
+    await seen.page
+      .getByRole('region', { name: 'SDL' })
+      .getByText(/type Parcel/)
+      .waitFor();
+    await seen.page.getByRole('button', { name: 'Reload' }).click();
+    await seen.page.getByText('It was not read again').waitFor();
+    await seen.close();
+  } finally {
+    await watched.stop();
+  }
+});
