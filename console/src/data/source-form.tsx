@@ -64,6 +64,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
           variant="subtle"
           color="gray"
           size="xs"
+          ms={-14}
           style={{ alignSelf: 'flex-start' }}
           aria-expanded={advanced}
           aria-controls={region}
@@ -81,13 +82,13 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
                 {...text('maxConnections')}
               />
               <TextInput
-                label="Idle timeout, s"
+                label="Idle timeout (s)"
                 inputMode="decimal"
                 placeholder="as started"
                 {...text('idleTimeout')}
               />
               <TextInput
-                label="Wait for one, s"
+                label="Wait for one (s)"
                 inputMode="decimal"
                 placeholder="as started"
                 {...text('poolTimeout')}
@@ -98,13 +99,13 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
                 <Group
                   // biome-ignore lint/suspicious/noArrayIndexKey: replicas have nothing but their place
                   key={index}
-                  align="end"
+                  align="start"
                   gap="xs"
                   wrap="nowrap"
                 >
                   <div className={classes.grow}>
                     <AddressFields
-                      label={`Read replica ${index + 1}`}
+                      label={`Replica ${index + 1}`}
                       address={replica}
                       fault={replica.text.trim() === '' ? faults.replicas : undefined}
                       onChange={(next) => setDraft({ ...draft, replicas: draft.replicas.with(index, next) })}
@@ -114,6 +115,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
                     variant="subtle"
                     color="gray"
                     size={36}
+                    mt={26}
                     aria-label={`Remove read replica ${index + 1}`}
                     onClick={() => setDraft({ ...draft, replicas: draft.replicas.toSpliced(index, 1) })}
                   >
