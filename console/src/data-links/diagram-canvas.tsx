@@ -16,7 +16,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { tableLabel, tablePath } from '../data/table-paths.ts';
 import { linkTo } from '../router/place.ts';
 import classes from './diagram.module.css';
@@ -31,7 +31,7 @@ interface DiagramCanvasProps {
 }
 
 type Box = Node<{ readonly source: string; readonly table: DiagramTable; readonly focused: boolean }, 'box'>;
-type Line = Edge<{ readonly line: DiagramLine }, 'line'>;
+type Line = Edge<{ readonly line: DiagramLine; readonly faint: boolean }, 'line'>;
 
 const nodeTypes = { box: TableBox };
 const edgeTypes = { line: JoinLine };
@@ -47,6 +47,8 @@ export function DiagramCanvas(props: DiagramCanvasProps) {
 function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const { fitView } = useReactFlow();
+  /** What it opens with, before boxes can be looked for. */
+  const [first] = useState(focused);
   const places = useMemo(() => placesOf(diagram), [diagram]);
   const nodes = useMemo(
     () =>
@@ -62,7 +64,7 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
       ),
     [diagram, places, source, focused],
   );
-  const edges = useMemo(() => linesOf(diagram), [diagram]);
+  const edges = useMemo(() => linesOf(diagram, focused), [diagram, focused]);
   useEffect(() => {
     if (focused !== undefined) void fitView({ nodes: [{ id: focused }], maxZoom: 1.1 });
   }, [focused, fitView]);
@@ -76,7 +78,7 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
         edgeTypes={edgeTypes}
         colorMode={scheme}
         fitView
-        fitViewOptions={{ maxZoom: 1 }}
+        fitViewOptions={{ maxZoom: 1, ...(first !== undefined && { nodes: [{ id: first }] }) }}
         minZoom={0.05}
         maxZoom={2}
         nodesDraggable={false}
@@ -96,7 +98,8 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   );
 }
 
-function linesOf({ lines }: Diagram): Line[] {
+/** Those of the table that is looked at stand out. */
+function linesOf({ lines }: Diagram, focused: string | undefined): Line[] {
   return lines.map((line) => ({
     id: line.key,
     type: 'line',
@@ -105,7 +108,7 @@ function linesOf({ lines }: Diagram): Line[] {
     // At each end stands how many rows of that table there are.
     ...(line.there && { markerEnd: endOf(line.there) }),
     ...(line.back && { markerStart: endOf(line.back) }),
-    data: { line },
+    data: { line, faint: focused !== undefined && line.from !== focused && line.to !== focused },
   }));
 }
 
@@ -189,12 +192,13 @@ function JoinLine({ id, source, target, sourceX, sourceY, targetX, targetY, data
       <BaseEdge
         id={id}
         path={path}
+        className={data?.faint ? (classes.faint ?? '') : ''}
         {...(ends.markerStart && { markerStart: ends.markerStart })}
         {...(ends.markerEnd && { markerEnd: ends.markerEnd })}
       />
       <EdgeLabelRenderer>
         <div
-          className={classes.label}
+          className={`${classes.label} ${data?.faint ? classes.faint : ''}`}
           style={{ transform: `translate(-50%, -50%) translate(${labelX}px, ${labelY}px)` }}
         >
           {names.join(' · ')}

@@ -21,33 +21,89 @@ export function boxHeight({ columns, elsewhere }: DiagramTable): number {
   return HEAD + (Math.min(columns.length, SHOWN_COLUMNS) + hidden + (elsewhere.length > 0 ? 1 : 0)) * LINE + 8;
 }
 
+const BETWEEN_LAYERS = 112;
+
 /** The upper left corners of the boxes, by the keys of their tables. */
-export function placesOf({ tables, lines }: Diagram): ReadonlyMap<string, Placed> {
+export function placesOf(diagram: Diagram): ReadonlyMap<string, Placed> {
+  const { tables, lines } = diagram;
   const joined = new Set(lines.filter(({ from, to }) => from !== to).flatMap(({ from, to }) => [from, to]));
-  const graph = new Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: 96, marginx: 8, marginy: 8 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const table of tables) {
-    if (joined.has(table.key)) graph.setNode(table.key, { width: BOX_WIDTH, height: boxHeight(table) });
+  const layers = layersOf(diagram, joined);
+  const alone = tables.filter(({ key }) => !joined.has(key));
+  const tallest = heightFor(layers.flat());
+  const places = new Map<string, Placed>();
+  let [x, bottom] = [0, 0];
+  for (const layer of layers) {
+    // A table that half of the others refer to would make a column that nobody can overlook.
+    const columns = split(layer, tallest);
+    for (const column of columns) {
+      let y = Math.max(0, (tallest - heightOf(column)) / 2);
+      for (const table of column) {
+        places.set(table.key, { x, y });
+        y += boxHeight(table) + GAP;
+        bottom = Math.max(bottom, y);
+      }
+      x += BOX_WIDTH + GAP;
+    }
+    x += BETWEEN_LAYERS - GAP;
   }
+  placeInRows(places, alone, bottom === 0 ? 0 : bottom + GAP, x);
+  return places;
+}
+
+/** Joined tables from left to right, each layer from top to bottom so that few lines cross. */
+function layersOf({ tables, lines }: Diagram, joined: ReadonlySet<string>): readonly (readonly DiagramTable[])[] {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: BETWEEN_LAYERS });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { key } of tables) if (joined.has(key)) graph.setNode(key, { width: BOX_WIDTH, height: HEAD });
   for (const { from, to } of lines) if (from !== to) graph.setEdge(from, to);
   layout(graph);
-  const places = new Map<string, Placed>();
-  let [right, bottom] = [0, 0];
-  for (const table of tables) {
-    if (!joined.has(table.key)) continue;
-    const { x = 0, y = 0 } = graph.node(table.key);
-    places.set(table.key, { x: x - BOX_WIDTH / 2, y: y - boxHeight(table) / 2 });
-    right = Math.max(right, x + BOX_WIDTH / 2);
-    bottom = Math.max(bottom, y + boxHeight(table) / 2);
+  const layers = new Map<number, DiagramTable[]>();
+  const at = ({ key }: DiagramTable) => graph.node(key);
+  for (const table of tables.filter(({ key }) => joined.has(key))) {
+    const x = Math.round(at(table).x ?? 0);
+    const layer = layers.get(x);
+    if (layer === undefined) layers.set(x, [table]);
+    else layer.push(table);
   }
-  const alone = tables.filter(({ key }) => !joined.has(key));
-  const inRow = Math.max(4, Math.floor(right / (BOX_WIDTH + GAP)), Math.ceil(Math.sqrt(alone.length)));
-  let y = bottom === 0 ? 8 : bottom + 2 * GAP;
-  for (let start = 0; start < alone.length; start += inRow) {
-    const row = alone.slice(start, start + inRow);
-    for (const [index, table] of row.entries()) places.set(table.key, { x: 8 + index * (BOX_WIDTH + GAP), y });
+  return [...layers.entries()]
+    .sort(([one], [other]) => one - other)
+    .map(([, layer]) => layer.toSorted((one, other) => (at(one).y ?? 0) - (at(other).y ?? 0)));
+}
+
+function heightOf(column: readonly DiagramTable[]): number {
+  return column.reduce((height, table) => height + boxHeight(table) + GAP, -GAP);
+}
+
+/** How high columns may grow so that the whole is about as wide as a window. */
+function heightFor(tables: readonly DiagramTable[]): number {
+  const area = tables.reduce((sum, table) => sum + (boxHeight(table) + GAP) * (BOX_WIDTH + GAP), 0);
+  return Math.max(480, Math.sqrt(area / 2));
+}
+
+/** Into columns that are no higher than that. */
+function split(layer: readonly DiagramTable[], tallest: number): readonly (readonly DiagramTable[])[] {
+  const columns: DiagramTable[][] = [];
+  let height = Number.POSITIVE_INFINITY;
+  for (const table of layer) {
+    const needed = boxHeight(table) + GAP;
+    if (height + needed > tallest) {
+      columns.push([]);
+      height = 0;
+    }
+    columns.at(-1)?.push(table);
+    height += needed;
+  }
+  return columns;
+}
+
+/** Tables that nothing joins, in rows about as wide as what is above them. */
+function placeInRows(places: Map<string, Placed>, tables: readonly DiagramTable[], top: number, width: number): void {
+  const inRow = Math.max(4, Math.floor(width / (BOX_WIDTH + GAP)), Math.ceil(Math.sqrt(tables.length)));
+  let y = top;
+  for (let start = 0; start < tables.length; start += inRow) {
+    const row = tables.slice(start, start + inRow);
+    for (const [index, table] of row.entries()) places.set(table.key, { x: index * (BOX_WIDTH + GAP), y });
     y += Math.max(...row.map(boxHeight)) + GAP;
   }
-  return places;
 }

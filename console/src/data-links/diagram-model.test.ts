@@ -129,6 +129,24 @@ test('boxes do not lie on each other, with or without joins', () => {
   }
 });
 
+test('a table that a hundred others refer to makes no column that is too high to be overlooked', () => {
+  const names = Array.from({ length: 101 }, (_one, index) => `t${index}`);
+  const tables = names.map((name) => ({ key: name, table: table(name), columns: [], elsewhere: [] }));
+  const lines = names.slice(1).map((name) => ({
+    key: name,
+    from: name,
+    to: 't0',
+    pairs: [],
+    there: { name: 'parent', type: 'object' as const },
+    back: undefined,
+  }));
+  const places = [...placesOf({ tables, lines }).values()];
+  const width = Math.max(...places.map(({ x }) => x)) + 208;
+  const height = Math.max(...places.map(({ y }) => y));
+  expect(width / height).toBeGreaterThan(1);
+  expect(width / height).toBeLessThan(4);
+});
+
 test('tables are searched by a part of their names, those that begin with it first', () => {
   const { tables } = diagramOf(shop, [], new Map());
   expect(searchTables(tables, 'OM').map((one) => one.table.name)).toEqual(['customer']);
