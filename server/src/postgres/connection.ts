@@ -6,6 +6,8 @@ import type { PreparedStatements } from './statement-run.ts';
 
 export interface Connection extends PreparedStatements {
   readonly client: pg.Client;
+  /** A pooler stands in between: the next transaction may be on another connection to the server. */
+  readonly pooled: boolean;
   /** The server or the socket closed it; nothing may be sent any more. */
   closed: boolean;
   /** Set while a cancel request is under way; the next statement has to wait for it. */
@@ -27,6 +29,7 @@ export interface ConnectionSettings {
 interface Manner {
   tls: 'as the URL says' | 'off' | 'unverified';
   startupTimeout: 'untried' | 'works' | 'refused';
+  pooled: 'untried' | boolean;
 }
 
 export interface Connector {
@@ -41,11 +44,13 @@ export function createConnector(settings: ConnectionSettings): Connector {
   const manner: Manner = {
     tls: 'as the URL says',
     startupTimeout: settings.statementTimeoutMs > 0 ? 'untried' : 'works',
+    pooled: 'untried',
   };
 
   async function connect(): Promise<pg.Client> {
     for (let attempt = 1; ; attempt += 1) {
-      const client = new pg.Client(clientConfig(settings, manner));
+      const tried = { ...manner };
+      const client = new pg.Client(clientConfig(settings, tried));
       // Without a listener an error on the socket would end the process.
       client.on('error', () => undefined);
       try {
@@ -53,7 +58,7 @@ export function createConnector(settings: ConnectionSettings): Connector {
         return client;
       } catch (error) {
         client.end().catch(() => undefined);
-        if (attempt >= 4 || !adapt(manner, settings, error)) throw unreachable(error);
+        if (attempt >= 4 || !adapt(manner, tried, settings, error)) throw unreachable(error);
       }
     }
   }
@@ -61,10 +66,17 @@ export function createConnector(settings: ConnectionSettings): Connector {
   return {
     async open(now, lost) {
       const client = await connect();
+      if (manner.pooled === 'untried') {
+        const { timeout, pid } = await readManner(client);
+        manner.pooled = isOther(client, pid);
+        if (manner.startupTimeout === 'untried')
+          manner.startupTimeout = timeout === String(settings.statementTimeoutMs) ? 'works' : 'refused';
+      }
       const connection: Connection = {
         client,
         fields: new Map(),
         stale: new Set(),
+        pooled: manner.pooled,
         closed: false,
         cancelling: undefined,
         openedAt: now,
@@ -77,27 +89,27 @@ export function createConnector(settings: ConnectionSettings): Connector {
       };
       client.on('error', onLost);
       client.on('end', onLost);
-      if (manner.startupTimeout === 'untried') {
-        const kept = await readStatementTimeout(client);
-        manner.startupTimeout = kept === String(settings.statementTimeoutMs) ? 'works' : 'refused';
-      }
       return connection;
     },
     timeoutIsOurs: () => manner.startupTimeout === 'refused',
   };
 }
 
-async function readStatementTimeout(client: pg.Client): Promise<string | undefined> {
+async function readManner(client: pg.Client): Promise<{ timeout: string | undefined; pid: number }> {
   try {
-    const result = await client.query<[string]>({
-      text: `select setting from pg_catalog.pg_settings where name = 'statement_timeout'`,
-      rowMode: 'array',
-    });
-    return result.rows[0]?.[0];
+    const text = `select pg_backend_pid(), (select setting from pg_catalog.pg_settings where name = 'statement_timeout')`;
+    const { rows } = await client.query<[number, string]>({ text, rowMode: 'array' });
+    return { timeout: rows[0]?.[1], pid: Number(rows[0]?.[0]) };
   } catch (error) {
     client.end().catch(() => undefined);
     throw unreachable(error);
   }
+}
+
+/** A pooler tells numbers of its own for the processes of the server. */
+function isOther(client: pg.Client, pid: number): boolean {
+  const { processID } = client as unknown as { readonly processID: number | null };
+  return processID !== null && processID !== pid;
 }
 
 function clientConfig(settings: ConnectionSettings, manner: Manner): pg.ClientConfig {
@@ -134,23 +146,26 @@ function tlsOf(tls: Manner['tls'], sslmode: string | undefined): { ssl?: boolean
   return encrypted ? { ssl: { rejectUnauthorized: false } } : {};
 }
 
-/** Changes the manner where the error says what the server would rather have. True when another try makes sense. */
-function adapt(manner: Manner, settings: ConnectionSettings, error: unknown): boolean {
+/**
+ * Changes the manner where the error says what the server would rather have than what was `tried`; others may have found
+ * out at the same time. True when another try makes sense.
+ */
+function adapt(manner: Manner, tried: Manner, settings: ConnectionSettings, error: unknown): boolean {
   const { sslmode } = splitUrl(settings.url);
   const message = error instanceof Error ? error.message : '';
   const code = (error as { code?: unknown }).code;
   // PgBouncer and its like refuse startup parameters that they do not know.
-  if (manner.startupTimeout === 'untried' && /startup parameter|statement_timeout/i.test(message)) {
+  if (tried.startupTimeout === 'untried' && /startup parameter|statement_timeout/i.test(message)) {
     manner.startupTimeout = 'refused';
     return true;
   }
-  if (sslmode === 'prefer' && manner.tls === 'as the URL says' && /does not support SSL/.test(message)) {
+  if (sslmode === 'prefer' && tried.tls === 'as the URL says' && /does not support SSL/.test(message)) {
     manner.tls = 'off';
     return true;
   }
   if (
     sslmode === undefined &&
-    manner.tls === 'as the URL says' &&
+    tried.tls === 'as the URL says' &&
     code === '28000' &&
     /no encryption|SSL off/i.test(message)
   ) {

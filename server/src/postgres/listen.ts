@@ -49,11 +49,13 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     connectTimeoutMs: 10_000,
   });
   let client: pg.Client | undefined;
+  let pooled = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
-    const { client: opened } = await connector.open(0, lost);
+    const { client: opened, pooled: behindPooler } = await connector.open(0, lost);
+    pooled = behindPooler;
     opened.on('notification', ({ channel, payload }) => {
       if (!closed && channels.includes(channel)) settings.onNotify(channel, payload ?? '');
     });
@@ -105,7 +107,8 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
 
   try {
     await open();
-    if (client !== undefined && (await isHeard(client, connector))) return { available: true, close };
+    if (client !== undefined && (await isHeard(client, connector, pooled ? limits.pooledEcho : limits.echo)))
+      return { available: true, close };
   } catch (error) {
     // Some members of the family do not know the command.
     if (!isPostgresError(error)) {
@@ -122,14 +125,13 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
  * Says something on a second connection. The first one would hear itself even behind a transaction pooler, which may
  * give it the same server connection twice in a row.
  */
-async function isHeard(client: pg.Client, connector: Connector): Promise<boolean> {
+async function isHeard(client: pg.Client, connector: Connector, waitMs: number): Promise<boolean> {
   const channel = `joinery_${randomUUID()}`;
   let listener: ((message: pg.Notification) => void) | undefined;
   let limit: NodeJS.Timeout | undefined;
   const { client: other } = await connector.open(0, () => undefined);
   try {
     await client.query(`listen ${quoteIdent(channel)}`);
-    const waitMs = (await isPooled(client)) ? limits.pooledEcho : limits.echo;
     const heard = new Promise<boolean>((resolve) => {
       listener = (message) => message.channel === channel && resolve(true);
       client.on('notification', listener);
@@ -143,13 +145,6 @@ async function isHeard(client: pg.Client, connector: Connector): Promise<boolean
     await client.query(`unlisten ${quoteIdent(channel)}`).catch(() => undefined);
     await other.end().catch(() => undefined);
   }
-}
-
-/** A pooler tells numbers of its own for the processes of the server. */
-async function isPooled(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<[string]>({ text: 'select pg_backend_pid()', rowMode: 'array' });
-  const { processID } = client as unknown as { readonly processID: number | null };
-  return processID !== null && Number(rows[0]?.[0]) !== processID;
 }
 
 /** Without an answer the connection is dropped, which `lost` hears of. */

@@ -60,7 +60,8 @@ export class PooledRun extends StatementRun implements Watched {
     resolve: (result: QueryResult) => void,
     reject: (error: unknown) => void,
   ) {
-    super(run, connection);
+    // In a transaction a name that the server does not know fails all of it, and cannot be tried again.
+    super(held && connection.pooled ? { ...run, name: undefined } : run, connection);
     this.owner = owner;
     this.connection = connection;
     this.held = held;
