@@ -115,7 +115,11 @@ const scenes: readonly OneOfTwo[] = [
     act: async (page) => {
       await page.getByText('https://api.example.com').waitFor();
       // The lines grow with each look.
-      await page.getByRole('img', { name: /^Calls per second/ }).locator('svg path').first().waitFor();
+      await page
+        .getByRole('img', { name: /^Calls per second/ })
+        .locator('svg path')
+        .first()
+        .waitFor();
     },
   },
   {

@@ -58,7 +58,7 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
             errorOf={errorOf}
           />
           <DeliveryFields
-            delivery={draft.delivery}
+            draft={draft}
             onChange={(delivery, field) => onChange({ delivery }, field)}
             errorOf={errorOf}
           />

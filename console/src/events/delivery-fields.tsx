@@ -1,20 +1,21 @@
 /** How the request is made up: its body, its signature, its transform. */
-import { Button, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { type DeliveryDraft, exampleTransform, faultInTransform } from './delivery-draft.ts';
-import type { FieldName } from './draft.ts';
+import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
+import type { Draft, FieldName } from './draft.ts';
 import classes from './schedule-page.module.css';
+import { TransformTrial } from './transform-trial.tsx';
 
 interface DeliveryFieldsProps {
-  readonly delivery: DeliveryDraft;
+  readonly draft: Draft;
   readonly onChange: (delivery: DeliveryDraft, field: FieldName) => void;
   readonly errorOf: (field: FieldName) => string | undefined;
 }
 
 const order = ['label', 'input', 'description', 'error'] as const;
 
-export function DeliveryFields({ delivery, onChange, errorOf }: DeliveryFieldsProps) {
+export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps) {
+  const { delivery } = draft;
   const { body, signing, variable, transform } = delivery;
-  const isJson = faultInTransform(delivery) === undefined;
   return (
     <fieldset className={classes.fieldset}>
       <legend className={classes.legend}>Request</legend>
@@ -23,7 +24,9 @@ export function DeliveryFields({ delivery, onChange, errorOf }: DeliveryFieldsPr
           <NativeSelect
             label="Body"
             description={
-              body === 'envelope' ? 'The payload with the id and the times of the event.' : 'The JSON alone, without anything around it.'
+              body === 'envelope'
+                ? 'The payload with the id and the times of the event.'
+                : 'The JSON alone, without anything around it.'
             }
             inputWrapperOrder={[...order]}
             value={body}
@@ -89,12 +92,7 @@ export function DeliveryFields({ delivery, onChange, errorOf }: DeliveryFieldsPr
               Start from an example
             </Button>
           ) : (
-            !isJson &&
-            errorOf('request_transform') === undefined && (
-              <Text size="sm" c="dimmed" mt={8}>
-                Not JSON yet.
-              </Text>
-            )
+            <TransformTrial draft={draft} />
           )}
         </div>
       </Stack>

@@ -71,6 +71,11 @@ export function EventDetails({ event, stillListed, onClose, kinds, onAction }: E
           <Part title="Headers">
             <HeaderTable headers={shown.header_conf} />
           </Part>
+          {shown.request_transform != null && (
+            <Part title="Request transform">
+              <JsonView what="request transform" text={printPretty(shown.request_transform)} />
+            </Part>
+          )}
           {!called && <AttemptsPart event={shown} />}
         </Stack>
       )}
@@ -126,6 +131,8 @@ function Summary({ event }: { readonly event: ScheduledEvent }) {
         ['Key', event.key],
         ['Ordering key', event.ordering_key],
         ['Retries', explainRetries(event)],
+        ['Body', event.body === 'payload' ? 'The payload alone' : undefined],
+        ['Signature', explainSigning(event.signing)],
         ['Created', <BothTimes key="created" at={event.created_at} />],
         [
           'Id',
@@ -137,6 +144,12 @@ function Summary({ event }: { readonly event: ScheduledEvent }) {
       ]}
     />
   );
+}
+
+/** Undefined for the keys of the service, which is usual. */
+function explainSigning(signing: ScheduledEvent['signing']): string | undefined {
+  if (signing === false) return 'Not signed';
+  return signing ? `By the keys in ${signing.key_from_env}` : undefined;
 }
 
 function BothTimes({ at }: { readonly at: string }) {

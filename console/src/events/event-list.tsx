@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { goWithin } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';
 import { type Column, Rows } from '../show/rows.tsx';
-import type { Sorting } from '../show/sorting.ts';
+import { type Sorting, turned } from '../show/sorting.ts';
 import { counted } from '../show/words.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { type ActionKind, type EventAction, words } from './event-actions.ts';
@@ -65,6 +65,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
         count={count?.count}
         estimated={count?.estimated === true}
         onRefresh={() => refreshEvents(queries)}
+        onEnd={sorting.by === 'scheduled_time' ? () => onSort(turned(sorting, sorting.by)) : undefined}
         filters={
           <Stack gap={8}>
             {choices !== undefined && (

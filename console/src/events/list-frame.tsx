@@ -20,13 +20,15 @@ interface ListFrameProps<Row> {
   readonly count: number | undefined;
   readonly estimated?: boolean;
   readonly onRefresh: () => void;
+  /** As the pager takes it. */
+  readonly onEnd?: (() => void) | undefined;
   readonly filters?: ReactNode;
   readonly empty: ReactNode;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
 
 export function ListFrame<Row>(props: ListFrameProps<Row>) {
-  const { title, query, page, count, estimated = false, onRefresh, filters, empty, children } = props;
+  const { title, query, page, count, estimated = false, onRefresh, onEnd, filters, empty, children } = props;
   const { data, error, isFetching, dataUpdatedAt } = query;
   const rows = data?.value;
   useReturnFromBeyond(page, rows?.length, estimated ? undefined : count);
@@ -52,6 +54,7 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
           count={count ?? onlyPage(page, rows.length)}
           estimated={estimated}
           onChange={(next) => goWithin(writePage(next))}
+          onEnd={onEnd}
         />
       )}
     </Stack>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { emptyDelivery } from './delivery-draft.ts';
 import { emptyDraft } from './draft.ts';
 import { previewOf } from './preview.ts';
+import { sampleBody, trialOf } from './transform-sample.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
 
@@ -52,4 +53,17 @@ test('shows the payload alone where it is the body, and the signature where the 
   const { head, body } = previewOf({ ...emptyDraft(), payload: '{"n": 1.0}', delivery }, now);
   expect(body).toBe('{"n": 1.0}');
   expect(head).toContain('webhook-signature: (by the keys in SHOP_KEY)');
+});
+
+test('a transform is tried on the body as it would be, the payload digit for digit', () => {
+  const delivery = { ...emptyDelivery, transform: '{"version": 2}' };
+  const draft = { ...emptyDraft(), webhook: '{{NOTIFY_URL}}/x', payload: '{"n": 12345678901234567890}', delivery };
+  const args = trialOf(draft, ['NOTIFY_URL'], now);
+  expect(args).toContain('"payload":{"n": 12345678901234567890}');
+  expect(JSON.parse(args)).toMatchObject({
+    env: { NOTIFY_URL: 'https://notify-url.example' },
+    request_transform: { version: 2 },
+    body: { scheduled_time: new Date(now).toISOString() },
+  });
+  expect(sampleBody({ ...draft, delivery: { ...delivery, body: 'payload' } }, now)).toBe(draft.payload);
 });

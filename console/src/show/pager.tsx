@@ -12,12 +12,14 @@ interface PagerProps {
   /** The count is an estimate. */
   readonly estimated?: boolean;
   readonly onChange: (page: Page) => void;
+  /** Turns a list around whose last page would be far to go. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** Beyond so many pages nobody looks for one by its number. */
 const NUMBERED = 500;
 
-export function Pager({ page, shown, count, estimated = false, onChange }: PagerProps) {
+export function Pager({ page, shown, count, estimated = false, onChange, onEnd }: PagerProps) {
   const narrow = useNarrow();
   const pages = Math.max(pagesOf(count ?? 0, page.size), page.number);
   const numbered = count !== undefined && !estimated && pages <= NUMBERED;
@@ -26,7 +28,7 @@ export function Pager({ page, shown, count, estimated = false, onChange }: Pager
       <Text size="sm" c="dimmed">
         {rangeOf(page, shown, count, estimated)}
       </Text>
-      {!numbered && <Steps page={page} shown={shown} onChange={onChange} />}
+      {!numbered && <Steps page={page} shown={shown} onChange={onChange} onEnd={onEnd} />}
       {numbered && pages > 1 && (
         <Pagination
           size="sm"
@@ -52,7 +54,7 @@ export function Pager({ page, shown, count, estimated = false, onChange }: Pager
 }
 
 /** A full page may be the last; that is seen on the next one. */
-function Steps({ page, shown, onChange }: Pick<PagerProps, 'page' | 'shown' | 'onChange'>) {
+function Steps({ page, shown, onChange, onEnd }: Pick<PagerProps, 'page' | 'shown' | 'onChange' | 'onEnd'>) {
   const { number, size } = page;
   if (number === 1 && shown < size) return null;
   const step = (label: string, to: number, possible: boolean) => (
@@ -65,6 +67,11 @@ function Steps({ page, shown, onChange }: Pick<PagerProps, 'page' | 'shown' | 'o
       {step('First page', 1, number > 1)}
       {step('Previous page', number - 1, number > 1)}
       {step('Next page', number + 1, shown === size)}
+      {onEnd !== undefined && (
+        <Button size="compact-sm" variant="default" onClick={onEnd}>
+          From the other end
+        </Button>
+      )}
     </Group>
   );
 }
