@@ -88,7 +88,8 @@ test('headers, times and transforms are filled in, tried before they are saved, 
     await page.getByLabel('Where the value of header 2 comes from').selectOption('environment');
     await page.getByLabel('Variable of header 2').fill('KEY');
     await page.getByLabel('Forward the headers of the client').check();
-    await page.getByLabel('But not these').fill('Cookie');
+    await page.getByLabel('Headers that are not forwarded').selectOption('these');
+    await page.getByLabel('Ignored headers').fill('Cookie');
     await page.getByLabel('Timeout in seconds').fill('soon');
     await page.getByText('Must be a whole number.').waitFor();
     expect(await page.getByRole('button', { name: 'Save the action' }).isDisabled()).toBe(true);

@@ -54,6 +54,14 @@ test('an action that is opened and saved is the same, with all that the form doe
   expect(definitionFrom(draft, read, definition)).toEqual(definition);
 });
 
+test('empty lists are kept, as they are not the same as none', () => {
+  const before = { ...definition, ignored_client_headers: [], cache: { ttl_seconds: 1, session_variables: [] } };
+  const draft = actionDraftOf({ name: 'x', definition: before }, types);
+  const read = readActionSdl(draft.signature);
+  if ('fault' in read) throw new Error(read.fault);
+  expect(definitionFrom(draft, read, before)).toEqual(before);
+});
+
 test('an empty form makes a definition that the metadata take', () => {
   const read = readActionSdl(emptyActionDraft.signature);
   if ('fault' in read) throw new Error(read.fault);

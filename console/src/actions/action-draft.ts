@@ -23,6 +23,8 @@ export interface ActionDraft {
   readonly comment: string;
   readonly headers: readonly HeaderDraft[];
   readonly forwards: boolean;
+  /** Which headers of the client are never forwarded. */
+  readonly ignores: 'usual' | 'these';
   /** Names with commas between them. */
   readonly ignored: string;
   readonly answerHeaders: string;
@@ -32,7 +34,9 @@ export interface ActionDraft {
   readonly maxCalls: string;
   /** Seconds; empty for no cache. */
   readonly cacheSeconds: string;
-  /** Session variables with commas between them; empty for all. */
+  /** Which session variables must be the same. */
+  readonly cacheBy: 'all' | 'these';
+  /** Session variables with commas between them. */
   readonly cacheVariables: string;
   readonly transformsRequest: boolean;
   readonly request: RequestDraft;
@@ -54,6 +58,7 @@ export const emptyActionDraft: ActionDraft = {
   comment: '',
   headers: [],
   forwards: false,
+  ignores: 'usual',
   ignored: '',
   answerHeaders: '',
   timeout: '30',
@@ -61,6 +66,7 @@ export const emptyActionDraft: ActionDraft = {
   retryInterval: '10',
   maxCalls: '',
   cacheSeconds: '',
+  cacheBy: 'all',
   cacheVariables: '',
   transformsRequest: false,
   request: emptyRequest,
@@ -80,6 +86,7 @@ export function actionDraftOf(action: Action, types: CustomTypes): ActionDraft {
     comment: action.comment ?? '',
     headers: headersOf(definition.headers ?? []),
     forwards: definition.forward_client_headers ?? false,
+    ignores: definition.ignored_client_headers === undefined ? 'usual' : 'these',
     ignored: (definition.ignored_client_headers ?? []).join(', '),
     answerHeaders: (definition.forward_response_headers ?? []).join(', '),
     timeout: String(definition.timeout ?? 30),
@@ -87,6 +94,7 @@ export function actionDraftOf(action: Action, types: CustomTypes): ActionDraft {
     retryInterval: String(retries?.retry_interval_seconds ?? 10),
     maxCalls: textOf(definition.max_concurrent_calls),
     cacheSeconds: textOf(cache?.ttl_seconds),
+    cacheBy: cache?.session_variables === undefined ? 'all' : 'these',
     cacheVariables: (cache?.session_variables ?? []).join(', '),
     transformsRequest: request !== undefined && request !== null,
     request: request ? requestDraftOf(request) : emptyRequest,
@@ -127,7 +135,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     ...rest
   }: Partial<ActionDefinition> = before ?? {};
   const headers = sentHeaders(draft.headers);
-  const [ignored, answerHeaders, variables] = [draft.ignored, draft.answerHeaders, draft.cacheVariables].map(listOf);
+  const answerHeaders = listOf(draft.answerHeaders);
   const keepsRetries = retry_conf !== undefined || retries.num_retries > 0;
   return {
     ...rest,
@@ -137,14 +145,15 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     forward_client_headers: draft.forwards,
     timeout: Number(draft.timeout),
     ...(headers.length > 0 && { headers }),
-    ...(ignored !== undefined && ignored.length > 0 && { ignored_client_headers: ignored }),
-    ...(answerHeaders !== undefined && answerHeaders.length > 0 && { forward_response_headers: answerHeaders }),
+    // An empty list is not the same as none: then everything is forwarded.
+    ...(draft.ignores === 'these' && { ignored_client_headers: listOf(draft.ignored) }),
+    ...(answerHeaders.length > 0 && { forward_response_headers: answerHeaders }),
     ...(asynchronous ? keepsRetries && { retry_conf: retries } : retry_conf !== undefined && { retry_conf }),
     ...(draft.maxCalls.trim() !== '' && { max_concurrent_calls: Number(draft.maxCalls) }),
     ...(draft.cacheSeconds.trim() !== '' && {
       cache: {
         ttl_seconds: Number(draft.cacheSeconds),
-        ...(variables !== undefined && variables.length > 0 && { session_variables: variables }),
+        ...(draft.cacheBy === 'these' && { session_variables: listOf(draft.cacheVariables) }),
       },
     }),
     ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request_transform) }),
@@ -164,11 +173,12 @@ export function sentHeaders(headers: readonly HeaderDraft[]): readonly object[] 
 
 /** What stands behind Advanced, where something of it is set. */
 export function isAdvanced(draft: ActionDraft): boolean {
-  const { headers, forwards, ignored, answerHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
+  const { headers, forwards, ignores, answerHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
   return (
     headers.length > 0 ||
     forwards ||
-    [ignored, answerHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
+    ignores === 'these' ||
+    [answerHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
     timeout !== '30' ||
     retries !== '0'
   );

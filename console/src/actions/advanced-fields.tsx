@@ -1,5 +1,5 @@
 /** What is seldom needed of an action: headers, times, retries, limits, cache. */
-import { Checkbox, Stack } from '@mantine/core';
+import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import { HeaderFields } from '../events/header-fields.tsx';
 import form from '../show/form.module.css';
 import { TextField } from '../show/text-field.tsx';
@@ -33,8 +33,24 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
           checked={draft.forwards}
           onChange={(event) => onChange({ forwards: event.currentTarget.checked })}
         />
-        {(draft.forwards || draft.ignored !== '') &&
-          input('ignored', 'But not these', 'Names of headers, with commas between them.', 'Cookie, Authorization')}
+        {(draft.forwards || draft.ignores === 'these') && (
+          <NativeSelect
+            label="Headers that are not forwarded"
+            value={draft.ignores}
+            data={[
+              { value: 'usual', label: 'The usual ones, which speak of the connection and the browser' },
+              { value: 'these', label: 'These in their place' },
+            ]}
+            onChange={(event) => onChange({ ignores: event.currentTarget.value as ActionDraft['ignores'] })}
+          />
+        )}
+        {draft.ignores === 'these' &&
+          input(
+            'ignored',
+            'Ignored headers',
+            'Names with commas between them. Empty: all are forwarded.',
+            'Cookie, Origin',
+          )}
       </Stack>
       <div className={form.pair}>
         {input('timeout', 'Timeout in seconds', 'How long the handler may take.')}
@@ -49,12 +65,22 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
       {(isQuery || draft.cacheSeconds !== '') && (
         <div className={form.pair}>
           {input('cacheSeconds', 'Keep answers for seconds', 'For equal requests. Empty: not at all.')}
-          {input(
-            'cacheVariables',
-            'Session variables that count',
-            'Requests are equal when these are. Empty: all count.',
-            'x-service-user-id',
-          )}
+          <NativeSelect
+            label="Requests are equal when"
+            value={draft.cacheBy}
+            data={[
+              { value: 'all', label: 'All session variables are the same' },
+              { value: 'these', label: 'These session variables are the same' },
+            ]}
+            onChange={(event) => onChange({ cacheBy: event.currentTarget.value as ActionDraft['cacheBy'] })}
+          />
+          {draft.cacheBy === 'these' &&
+            input(
+              'cacheVariables',
+              'Session variables that count',
+              'Names with commas between them. Empty: none counts.',
+              'x-service-user-id',
+            )}
         </div>
       )}
       {input(

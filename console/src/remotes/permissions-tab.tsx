@@ -162,9 +162,9 @@ function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFo
   const fields = useMemo(() => rootFields(schema), [schema]);
   const chosen = useMemo(() => chosenRoots(text, schema), [text, schema]);
   const language = useMemo(() => languageOf(schema), [schema]);
-  const replaces = remote.permissions?.some((one) => one.role === role.trim()) === true;
+  const before = remote.permissions?.find((one) => one.role === role.trim());
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => saveRemotePermission(client, remote.name, role.trim(), text, replaces),
+    mutationFn: () => saveRemotePermission(client, remote.name, role.trim(), text, before),
     onSuccess: () => {
       tell({ title: `Permission of ${role.trim()} saved` });
       onClose();
@@ -192,7 +192,7 @@ function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFo
             data={[...roles]}
             value={role}
             onChange={setRole}
-            description={replaces ? 'It has a permission already, which this one replaces.' : undefined}
+            description={before !== undefined ? 'It has a permission already, which this one replaces.' : undefined}
           />
         )}
         <fieldset className={classes.roots}>

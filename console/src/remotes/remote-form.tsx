@@ -53,7 +53,8 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
   const name = draft.name.trim();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => {
-      const comment = draft.comment.trim() === '' ? null : draft.comment.trim();
+      // One that is not given stays as it was: to take it away it is emptied.
+      const comment = draft.comment.trim() === '' && !remote?.comment ? null : draft.comment.trim();
       const definition = remoteDefinitionFrom(draft, remote?.definition);
       return saveRemote(client, { name, definition, comment }, remote === undefined);
     },

@@ -29,6 +29,7 @@ export interface RemoteDefinition {
 export interface RemotePermission {
   readonly role: string;
   readonly definition: { readonly schema: string };
+  readonly comment?: string | null;
 }
 
 export interface TypeJoins {
@@ -99,18 +100,22 @@ export async function removeRemote(client: Client, name: string, cascade: boolea
   await client.command('remove_remote_schema', { name, cascade });
 }
 
-/** `schema`: SDL of what the role sees, in place of what it saw. */
+/** `schema`: SDL of what the role sees. `before`: what it saw, undefined where that is nothing. */
 export async function saveRemotePermission(
   client: Client,
   remote: string,
   role: string,
   schema: string,
-  replaces: boolean,
+  before: RemotePermission | undefined,
 ): Promise<void> {
   const target = { remote_schema: remote, role };
+  const comment = before?.comment ?? undefined;
   await client.command('bulk', [
-    ...(replaces ? [{ type: 'drop_remote_schema_permissions', args: target }] : []),
-    { type: 'add_remote_schema_permissions', args: { ...target, definition: { schema } } },
+    ...(before === undefined ? [] : [{ type: 'drop_remote_schema_permissions', args: target }]),
+    {
+      type: 'add_remote_schema_permissions',
+      args: { ...target, definition: { schema }, ...(comment !== undefined && { comment }) },
+    },
   ]);
 }
 
