@@ -223,6 +223,30 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
     true,
   ));
 
+test('a function is tracked as a query and given to a role', async () => {
+  const sql = `create function costly(least numeric) returns setof product language sql stable
+    as $$ select * from product where price >= least $$`;
+  await command(service, 'run_sql', { sql });
+  await command(service, 'pg_create_select_permission', {
+    table: 'product',
+    role: 'user',
+    permission: { columns: ['sku'], filter: {} },
+  });
+  await on('/data/default', async (page) => {
+    await page.getByRole('link', { name: 'Functions' }).click();
+    await page.getByText('costly(least numeric): rows of product').waitFor();
+    await page.getByRole('button', { name: 'Track as a query' }).click();
+    await page.getByText('costly is a query now').waitFor();
+    expect(await ask('{ costly(args: { least: "69" }) { sku } }')).toEqual({ data: { costly: [{ sku: 'SKU-0060' }] } });
+    await page.getByRole('textbox', { name: 'Role' }).fill('user');
+    await page.getByRole('button', { name: 'Let it call' }).click();
+    await page.getByRole('button', { name: 'Take it from user' }).waitFor();
+    await page.getByRole('button', { name: 'Untrack' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
+    await page.getByRole('button', { name: 'Track as a query' }).waitFor();
+  });
+});
+
 test('a table that others lead to is untracked only together with what leads to it', () =>
   on(
     '/data/default/public/product/rows',

@@ -26,6 +26,11 @@ beforeAll(async () => {
     allow_inconsistent_metadata: true,
     metadata: { ...metadata, sources: [...metadata.sources, archive] },
   });
+  const costly = `create function costly(least numeric) returns setof product language sql stable
+    as $$ select * from product where price >= least $$;
+    create function shelves() returns setof depot.shelf language sql as $$ select * from depot.shelf $$;`;
+  await command(service, 'run_sql', { sql: costly });
+  await command(service, 'pg_track_function', { function: 'costly' });
   await command(service, 'pg_create_select_permission', {
     table: 'customer',
     role: 'user',
@@ -83,6 +88,7 @@ const scenes: readonly Scene[] = [
     },
   },
   { name: 'data-tables', path: '/data/default' },
+  { name: 'data-functions', path: '/data/default/functions' },
   {
     name: 'data-new-table',
     path: '/data/default/new-table',

@@ -51,6 +51,10 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./data-links/diagram-page.tsx')).DiagramPage })),
   },
   {
+    pattern: '/data/:source/functions',
+    Component: lazy(async () => ({ default: (await import('./data/functions-page.tsx')).FunctionsPage })),
+  },
+  {
     pattern: '/data/:source/new-table',
     Component: lazy(async () => ({ default: (await import('./data/new-table-page.tsx')).NewTablePage })),
   },

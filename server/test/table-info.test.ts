@@ -19,6 +19,12 @@ const sql = `
   );
   create table order_item (order_id int references "order", line int, primary key (order_id, line));
   create table far (id int primary key, order_id int references "order");
+  create function top_customers(most int default 3) returns setof customers language sql stable
+    as $$ select * from customers limit most $$;
+  create function far_of(wanted int) returns far language sql stable as $$ select * from far where id = wanted $$;
+  create function twice(a int) returns setof customers language sql as $$ select * from customers $$;
+  create function twice(a text) returns setof customers language sql as $$ select * from customers $$;
+  create function plain(a int) returns int language sql as $$ select a $$;
   insert into customers (name) select 'c' || n from generate_series(1, 500) n;
   analyze;
   create table unseen as select 1 as a;
@@ -171,5 +177,33 @@ test('what is there already is told by its name, and left out on request', async
   expect([...(await suggestions({ tables, omit_tracked: true }))].sort()).toEqual([
     'array order.order_items -> order_item',
     'object order.billed -> customers',
+  ]);
+});
+
+test('functions that return rows of a table are told, with why some cannot be tracked', async () => {
+  await service.command('pg_track_function', { function: 'top_customers' });
+  expect(await service.command('pg_get_source_functions', {})).toEqual([
+    {
+      schema: 'public',
+      name: 'far_of',
+      arguments: [{ name: 'wanted', type: 'int4', has_default: false }],
+      returns: { schema: 'public', name: 'far' },
+      returns_set: false,
+      volatility: 'stable',
+      comment: null,
+      tracked: false,
+      problem: 'the table "far", whose rows it returns, is not tracked',
+    },
+    {
+      schema: 'public',
+      name: 'top_customers',
+      arguments: [{ name: 'most', type: 'int4', has_default: true }],
+      returns: { schema: 'public', name: 'customers' },
+      returns_set: true,
+      volatility: 'stable',
+      comment: null,
+      tracked: true,
+    },
+    expect.objectContaining({ name: 'twice', volatility: 'volatile', problem: expect.stringContaining('overloaded') }),
   ]);
 });

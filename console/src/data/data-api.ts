@@ -66,7 +66,10 @@ export interface SourceEntry {
   readonly name: string;
   readonly kind: string;
   readonly tables: readonly TableEntry[];
-  readonly functions?: readonly { readonly function: TableName }[];
+  readonly functions?: readonly {
+    readonly function: TableName;
+    readonly permissions?: readonly { readonly role: string }[];
+  }[];
   readonly configuration?: {
     readonly connection_info?: ConnectionInfo;
     readonly read_replicas?: readonly ConnectionInfo[] | null;

@@ -23,6 +23,7 @@ import { reloadMetadata, reloadRemoteSchema } from './reload.ts';
 import { getRemoteSchemaStatus, introspectRemoteSchema } from './remote-schema-commands.ts';
 import { runSql } from './run-sql.ts';
 import { getSourceTables } from './source-commands.ts';
+import { getSourceFunctions } from './source-functions.ts';
 import { type CommandApi, metadataApis, type ServiceCommand, success } from './step.ts';
 import { suggestRelationships } from './suggest-relationships.ts';
 import { getTableInfo } from './table-info.ts';
@@ -59,6 +60,8 @@ const commands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['drop_inconsistent_metadata', dropInconsistentCommand],
   ['get_source_tables', getSourceTables],
   ['pg_get_source_tables', getSourceTables],
+  ['get_source_functions', getSourceFunctions],
+  ['pg_get_source_functions', getSourceFunctions],
   ['get_table_info', getTableInfo],
   ['pg_get_table_info', getTableInfo],
   ['suggest_relationships', suggestRelationships],
