@@ -141,6 +141,8 @@ test('what the form does not show is kept when it is saved, and what the builder
     const operand = page.getByRole('combobox', { name: 'Value for id' });
     await expect.poll(() => operand.inputValue()).toBe('customer_id of order');
     expect(await page.getByRole('combobox', { name: 'Operator for id' }).inputValue()).toBe('equals the column (_ceq)');
+    expect(await page.getByLabel('URL of the webhook').inputValue()).toBe('http://127.0.0.1:9/check');
+    await page.getByLabel('Timeout in seconds').fill('5');
     const json = page.getByRole('textbox', { name: 'Rows that may be inserted as JSON' });
     await json.fill('{ "customer_id": ');
     await page.getByRole('alert').first().waitFor();
@@ -161,7 +163,7 @@ test('what the form does not show is kept when it is saved, and what the builder
       permission: {
         columns: ['note'],
         set: { customer_id: 'X-Service-User-Id' },
-        validate_input: permission.validate_input,
+        validate_input: { type: 'http', definition: { url: 'http://127.0.0.1:9/check', timeout: 5 } },
       },
     },
   ]);

@@ -8,8 +8,8 @@ test('a member is set or taken away, and all others stay', () => {
 });
 
 test('what the form has no field for is told', () => {
-  const permission = { check: {}, columns: '*', validate_input: { definition: {} }, allow_upsert: true };
-  expect(keptMembers(permission, 'insert')).toEqual({ validate_input: { definition: {} }, allow_upsert: true });
+  const permission = { check: {}, columns: '*', validate_input: { definition: {} }, allow_upsert: true, later: 1 };
+  expect(keptMembers(permission, 'insert')).toEqual({ allow_upsert: true, later: 1 });
 });
 
 describe('a copy', () => {
@@ -47,6 +47,7 @@ describe('what keeps a permission from being saved', () => {
     ['insert', { columns: [], check: {} }, 0],
     ['insert', { columns: [], check: {}, set: { '': 1 } }, 1],
     ['delete', {}, 1],
+    ['delete', { filter: {}, validate_input: { definition: { url: '' } } }, 1],
   ] as const)('%s %j: %d', (operation, permission, count) => {
     expect(whatIsMissing(permission, operation)).toHaveLength(count);
   });

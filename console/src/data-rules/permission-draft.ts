@@ -1,5 +1,6 @@
 /** A permission while it is edited: members are set and taken away one by one, all others stay as they are. Pure. */
 import { type Operation, ruleMember } from './access.ts';
+import { inputCheckOf } from './input-check.ts';
 import { isMembers, type Members } from './rule.ts';
 
 /** The member set, or without a value taken away. */
@@ -19,9 +20,9 @@ const shown: Readonly<Record<Operation, readonly string[]>> = {
     ...['filter', 'columns', 'limit', 'allow_aggregations', 'computed_fields'],
     ...['query_root_fields', 'subscription_root_fields'],
   ],
-  insert: ['check', 'columns', 'set', 'backend_only'],
-  update: ['filter', 'check', 'columns', 'set', 'backend_only'],
-  delete: ['filter', 'backend_only'],
+  insert: ['check', 'columns', 'set', 'backend_only', 'validate_input'],
+  update: ['filter', 'check', 'columns', 'set', 'backend_only', 'validate_input'],
+  delete: ['filter', 'backend_only', 'validate_input'],
 };
 
 /** Members that the form has no field for; they are saved as they are. */
@@ -60,6 +61,7 @@ export function whatIsMissing(permission: Members, operation: Operation): readon
   if (limit !== undefined && limit !== null && !(Number.isInteger(limit) && Number(limit) >= 0)) {
     missing.push('The limit must be a whole number, or empty for none.');
   }
+  if (inputCheckOf(permission)?.url === '') missing.push('Give the URL of the webhook that checks the input.');
   if (isMembers(set) && Object.hasOwn(set, '')) missing.push('Choose the column of each preset.');
   return missing;
 }

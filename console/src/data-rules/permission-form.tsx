@@ -13,6 +13,7 @@ import { useNotice } from '../show/notices.tsx';
 import { Part } from '../show/part.tsx';
 import { grantedColumns, mayCount, operations, type PermittedTable, ruleMember } from './access.ts';
 import { ColumnsPart } from './columns-part.tsx';
+import { InputCheckPart } from './input-check-part.tsx';
 import { MorePart } from './more-part.tsx';
 import { copiedTo, emptyPermission, keptMembers, whatIsMissing, withMember } from './permission-draft.ts';
 import { type PermissionTarget, removePermission, savePermission } from './permissions-api.ts';
@@ -97,7 +98,10 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
             </Part>
           )}
           <Part title="More">
-            <MorePart operation={operation} permission={permission} onChange={setPermission} />
+            <Stack gap="md">
+              <MorePart operation={operation} permission={permission} onChange={setPermission} />
+              {operation !== 'select' && <InputCheckPart permission={permission} onChange={setPermission} />}
+            </Stack>
           </Part>
         </Stack>
         {Object.keys(kept).length > 0 && (
