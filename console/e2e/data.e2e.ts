@@ -224,8 +224,8 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
   ));
 
 test('a function is tracked as a query and given to a role', async () => {
-  const sql = `create function costly(least numeric) returns setof product language sql stable
-    as $$ select * from product where price >= least $$`;
+  const sql = `create function costly(floor numeric) returns setof product language sql stable
+    as $$ select * from product where price >= floor $$`;
   await command(service, 'run_sql', { sql });
   await command(service, 'pg_create_select_permission', {
     table: 'product',
@@ -234,10 +234,10 @@ test('a function is tracked as a query and given to a role', async () => {
   });
   await on('/data/default', async (page) => {
     await page.getByRole('link', { name: 'Functions' }).click();
-    await page.getByText('costly(least numeric): rows of product').waitFor();
+    await page.getByText('costly(floor numeric): rows of product').waitFor();
     await page.getByRole('button', { name: 'Track as a query' }).click();
     await page.getByText('costly is a query now').waitFor();
-    expect(await ask('{ costly(args: { least: "69" }) { sku } }')).toEqual({ data: { costly: [{ sku: 'SKU-0060' }] } });
+    expect(await ask('{ costly(args: { floor: "69" }) { sku } }')).toEqual({ data: { costly: [{ sku: 'SKU-0060' }] } });
     await page.getByRole('textbox', { name: 'Role' }).fill('user');
     await page.getByRole('button', { name: 'Let it call' }).click();
     await page.getByRole('button', { name: 'Take it from user' }).waitFor();

@@ -26,8 +26,8 @@ beforeAll(async () => {
     allow_inconsistent_metadata: true,
     metadata: { ...metadata, sources: [...metadata.sources, archive] },
   });
-  const costly = `create function costly(least numeric) returns setof product language sql stable
-    as $$ select * from product where price >= least $$;
+  const costly = `create function costly(floor numeric) returns setof product language sql stable
+    as $$ select * from product where price >= floor $$;
     create function shelves() returns setof depot.shelf language sql as $$ select * from depot.shelf $$;`;
   await command(service, 'run_sql', { sql: costly });
   await command(service, 'pg_track_function', { function: 'costly' });
