@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { checkPermission, chosenRoots, rootFields, sdlFor } from './permission-sdl.ts';
+import { checkPermission } from './permission-sdl.ts';
 
 const schema = buildSchema(`
   schema { query: Root mutation: Change }
@@ -16,22 +16,6 @@ const schema = buildSchema(`
   input Sent { code: String }
   scalar Moment
 `);
-
-test('root fields are chosen, and bring the types that they lead to', () => {
-  expect(rootFields(schema).map(({ path }) => path)).toEqual([
-    'Root.parcels',
-    'Root.secret',
-    'Root.things',
-    'Change.send',
-  ]);
-  const sdl = sdlFor(schema, new Set(['Root.parcels', 'Change.send']));
-  expect(sdl).toContain('type Root {\n  parcels(owner: ID!, size: Size): [Parcel!]!\n}');
-  expect(sdl).toContain('type Parcel implements Named {\n  name: String!\n  to: Place\n}');
-  expect(sdl).toContain('input Sent');
-  expect(sdl).not.toContain('Secret');
-  expect(checkPermission(sdl, schema)).toEqual([]);
-  expect([...chosenRoots(sdl, schema)]).toEqual(['Root.parcels', 'Change.send']);
-});
 
 test.each([
   ['type Root { parcels(owner: ID!): [Parcel!]! }', ['Parcel: Parcel is used, and must be written as well']],

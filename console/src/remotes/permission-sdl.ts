@@ -1,90 +1,18 @@
-/** What a role may see of a remote schema, as SDL: written from chosen root fields, and checked against what is offered. Pure. */
+/** What a role may see of a remote schema, as SDL, checked against what is offered. Pure. */
 import {
   type ASTNode,
   type DefinitionNode,
   GraphQLError,
-  type GraphQLNamedType,
   type GraphQLSchema,
-  getNamedType,
-  isAbstractType,
-  isInterfaceType,
-  isObjectType,
   isSpecifiedScalarType,
   Kind,
   type NamedTypeNode,
   parse,
   print,
-  printType,
   type TypeNode,
 } from 'graphql';
 import type { Mark } from '../editor/editor-props.ts';
-import { withoutDescriptions } from '../editor/sdl-text.ts';
 import { syntaxMark } from '../editor/syntax-mark.ts';
-import { membersOf } from './schema-parts.ts';
-
-export interface RootField {
-  /** `Query.parcels` */
-  readonly path: string;
-  readonly type: string;
-}
-
-export function rootFields(schema: GraphQLSchema): readonly RootField[] {
-  return [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
-    Object.values(root?.getFields() ?? {}).map((field) => ({
-      path: `${root?.name}.${field.name}`,
-      type: String(field.type),
-    })),
-  );
-}
-
-/** The root fields that the SDL has; none where it cannot be read. */
-export function chosenRoots(text: string, schema: GraphQLSchema): ReadonlySet<string> {
-  const roots = new Set([schema.getQueryType()?.name, schema.getMutationType()?.name]);
-  try {
-    return new Set(
-      parse(text).definitions.flatMap((one) => {
-        if (one.kind !== Kind.OBJECT_TYPE_DEFINITION || !roots.has(one.name.value)) return [];
-        return (one.fields ?? []).map((field) => `${one.name.value}.${field.name.value}`);
-      }),
-    );
-  } catch {
-    return new Set();
-  }
-}
-
-/** SDL with these root fields and all types that they lead to, without descriptions. */
-export function sdlFor(schema: GraphQLSchema, roots: ReadonlySet<string>): string {
-  const printed: string[] = [];
-  const waiting: GraphQLNamedType[] = [];
-  for (const root of [schema.getQueryType(), schema.getMutationType()]) {
-    const fields = Object.values(root?.getFields() ?? {}).filter(({ name }) => roots.has(`${root?.name}.${name}`));
-    if (root === undefined || root === null || fields.length === 0) continue;
-    const lines = fields.map((field) => {
-      const given = field.args.map((one) => `${one.name}: ${one.type}`).join(', ');
-      waiting.push(getNamedType(field.type), ...field.args.map((one) => getNamedType(one.type)));
-      return `  ${field.name}${given === '' ? '' : `(${given})`}: ${field.type}`;
-    });
-    printed.push(`type ${root.name} {\n${lines.join('\n')}\n}`);
-  }
-  const seen = new Set<GraphQLNamedType>();
-  for (let type = waiting.shift(); type !== undefined; type = waiting.shift()) {
-    if (seen.has(type) || isSpecifiedScalarType(type)) continue;
-    seen.add(type);
-    printed.push(withoutDescriptions(printType(type)));
-    waiting.push(...typesIn(type, schema));
-  }
-  return printed.length === 0 ? '' : `${printed.join('\n\n')}\n`;
-}
-
-function typesIn(type: GraphQLNamedType, schema: GraphQLSchema): readonly GraphQLNamedType[] {
-  const found = membersOf(type).flatMap((member): readonly GraphQLNamedType[] => [
-    getNamedType(member.type),
-    ...('args' in member ? member.args.map((one) => getNamedType(one.type)) : []),
-  ]);
-  if (isObjectType(type) || isInterfaceType(type)) found.push(...type.getInterfaces());
-  if (isAbstractType(type)) found.push(...schema.getPossibleTypes(type));
-  return found;
-}
 
 /** What does not fit what the remote schema offers, and where it stands. */
 export function checkPermission(text: string, schema: GraphQLSchema): readonly Mark[] {

@@ -1,9 +1,6 @@
-/** What each role sees of a remote schema: root fields to choose, and SDL that is checked as it is typed. */
-import { Autocomplete, Button, Checkbox, Code, Drawer, Group, Paper, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { GraphQLSchema } from 'graphql';
-import { type FormEvent, useMemo, useState } from 'react';
-import { SdlField } from '../actions/sdl-field.tsx';
+/** What each role sees of a remote schema. */
+import { Button, Code, Drawer, Group, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { knownNames } from '../data-rules/known-names.ts';
@@ -13,11 +10,8 @@ import { FailureNotice } from '../show/failure-notice.tsx';
 import { PlusIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { Loading } from '../show/loading.tsx';
-import { useNotice } from '../show/notices.tsx';
-import { checkPermission, chosenRoots, rootFields, sdlFor } from './permission-sdl.ts';
-import classes from './remotes.module.css';
-import { dropRemotePermission, type RemotePermission, type RemoteSchema, saveRemotePermission } from './remotes-api.ts';
-import { ownTypes } from './schema-parts.ts';
+import { type EditedPermission, PermissionForm } from './permission-form.tsx';
+import { dropRemotePermission, type RemotePermission, type RemoteSchema } from './remotes-api.ts';
 import { useRemoteSchema } from './use-remotes.ts';
 
 interface PermissionsTabProps {
@@ -25,16 +19,10 @@ interface PermissionsTabProps {
   readonly exported: unknown;
 }
 
-interface Edited {
-  /** Empty for a new one. */
-  readonly role: string;
-  readonly schema: string;
-}
-
 export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
   const client = useClient();
   const schema = useRemoteSchema(remote.name, remote.state?.read_at);
-  const [edited, setEdited] = useState<Edited>();
+  const [edited, setEdited] = useState<EditedPermission>();
   const [dropping, setDropping] = useState<string>();
   const permissions = remote.permissions ?? [];
   const add = (
@@ -144,102 +132,3 @@ function RolePermission({ permission: { role, definition }, onEdit, onDrop }: Ro
     </Paper>
   );
 }
-
-interface PermissionFormProps {
-  readonly remote: RemoteSchema;
-  readonly schema: GraphQLSchema;
-  readonly edited: Edited;
-  readonly roles: readonly string[];
-  readonly onClose: () => void;
-}
-
-function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFormProps) {
-  const client = useClient();
-  const queries = useQueryClient();
-  const tell = useNotice();
-  const [role, setRole] = useState(edited.role);
-  const [text, setText] = useState(edited.schema);
-  const fields = useMemo(() => rootFields(schema), [schema]);
-  const chosen = useMemo(() => chosenRoots(text, schema), [text, schema]);
-  const language = useMemo(() => languageOf(schema), [schema]);
-  const before = remote.permissions?.find((one) => one.role === role.trim());
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => saveRemotePermission(client, remote.name, role.trim(), text, before),
-    onSuccess: () => {
-      tell({ title: `Permission of ${role.trim()} saved` });
-      onClose();
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
-  });
-  const complete = role.trim() !== '' && text.trim() !== '';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (complete) mutate();
-  };
-  const toggle = (path: string, on: boolean): void => {
-    const next = new Set(chosen);
-    if (on) next.add(path);
-    else next.delete(path);
-    setText(sdlFor(schema, next));
-  };
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {edited.role === '' && (
-          <Autocomplete
-            label="Role"
-            required
-            data={[...roles]}
-            value={role}
-            onChange={setRole}
-            description={before !== undefined ? 'It has a permission already, which this one replaces.' : undefined}
-          />
-        )}
-        <fieldset className={classes.roots}>
-          <legend>Root fields, with all that they lead to</legend>
-          {fields.map(({ path, type }) => (
-            <Checkbox
-              key={path}
-              label={path}
-              description={type}
-              checked={chosen.has(path)}
-              onChange={(event) => toggle(path, event.currentTarget.checked)}
-            />
-          ))}
-        </fieldset>
-        <SdlField
-          label="What the role sees"
-          about='A part of the remote schema. Choosing root fields writes it anew; take fields out below. @preset(value: "x-service-user-id") fills an argument in for the caller.'
-          text={text}
-          minLines={16}
-          fault={undefined}
-          language={language}
-          onChange={setText}
-        />
-        {error !== null && <FailureNotice title="The permission was not saved" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!complete}>
-            Save the permission
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-function languageOf(schema: GraphQLSchema) {
-  const types = ownTypes(schema);
-  const fields = types.flatMap((type) =>
-    'getFields' in type
-      ? Object.values(type.getFields()).map(({ name }) => ({ name, kind: `field of ${type.name}` }))
-      : [],
-  );
-  const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID'].map((name) => ({ name, kind: 'scalar' }));
-  const names = [...types.map(({ name }) => ({ name, kind: 'type' })), ...scalars, ...fields, preset];
-  return { sdl: { check: (text: string) => checkPermission(text, schema), names } };
-}
-
-const preset = { name: '@preset', kind: 'fills an argument in' };
