@@ -223,6 +223,22 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
     true,
   ));
 
+test('a table that was changed without the service is read again on request', async () => {
+  // Without a look at the metadata the service does not notice.
+  const sql = 'alter table audit_log add column who text';
+  await command(service, 'run_sql', { sql, check_metadata_consistency: false });
+  await on(
+    '/data/default/public/audit_log/rows',
+    async (page) => {
+      await page.getByText('The table was changed in the database').waitFor();
+      await page.getByRole('button', { name: 'Read it again' }).click();
+      await page.getByRole('columnheader', { name: 'who' }).waitFor();
+      expect(await page.getByText('The table was changed').count()).toBe(0);
+    },
+    true,
+  );
+});
+
 test('a function is tracked as a query and given to a role', async () => {
   const sql = `create function costly(floor numeric) returns setof product language sql stable
     as $$ select * from product where price >= floor $$`;

@@ -57,6 +57,7 @@ test('a table is told with its columns, keys and the rows that it may have', asy
     unique_keys: [],
     tracked: true,
     enum: false,
+    changed: false,
   });
   expect(found.foreign_keys).toEqual([
     {
@@ -206,4 +207,12 @@ test('functions that return rows of a table are told, with why some cannot be tr
     },
     expect.objectContaining({ name: 'twice', volatility: 'volatile', problem: expect.stringContaining('overloaded') }),
   ]);
+});
+
+test('a table that was altered behind the back of the service says so until the source is read again', async () => {
+  const text = 'alter table profile add column motto text';
+  await service.database.database.query({ text, values: [] });
+  expect(await info('profile')).toMatchObject({ changed: true, columns: [{}, {}, { name: 'motto' }] });
+  await service.command('reload_metadata', { reload_sources: ['default'] });
+  expect(await info('profile')).toMatchObject({ changed: false });
 });

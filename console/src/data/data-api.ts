@@ -140,6 +140,8 @@ export interface TableInfo {
   readonly foreign_keys: readonly ForeignKey[];
   readonly tracked: boolean;
   readonly enum: boolean;
+  /** It is another one than when the service read the database for its schema. */
+  readonly changed: boolean;
 }
 
 export async function readTableInfo(

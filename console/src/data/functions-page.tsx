@@ -112,30 +112,28 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
           {sentence(`It cannot be tracked: ${found.problem}`)}
         </Text>
       )}
-      <Group gap="xs" mt="sm">
-        {found.tracked && (
-          <Button size="xs" variant="default" onClick={onUntrack}>
-            Untrack
-          </Button>
-        )}
-        {!found.tracked && found.problem === undefined && (
-          <>
-            {found.volatility === 'volatile' && (
-              <Button size="xs" loading={isPending} onClick={() => mutate('mutation')}>
-                Track as a mutation
-              </Button>
-            )}
-            <Button
-              size="xs"
-              {...(found.volatility === 'volatile' && { variant: 'default' })}
-              loading={isPending}
-              onClick={() => mutate('query')}
-            >
-              Track as a query
+      {found.tracked && (
+        <Button size="xs" variant="default" mt="sm" onClick={onUntrack}>
+          Untrack
+        </Button>
+      )}
+      {!found.tracked && found.problem === undefined && (
+        <Group gap="xs" mt="sm">
+          {found.volatility === 'volatile' && (
+            <Button size="xs" loading={isPending} onClick={() => mutate('mutation')}>
+              Track as a mutation
             </Button>
-          </>
-        )}
-      </Group>
+          )}
+          <Button
+            size="xs"
+            {...(found.volatility === 'volatile' && { variant: 'default' })}
+            loading={isPending}
+            onClick={() => mutate('query')}
+          >
+            Track as a query
+          </Button>
+        </Group>
+      )}
       {error !== null && <FailureNotice title="The function was not tracked" failure={toFailure(error)} />}
       {found.tracked && <Roles source={source} found={found} roles={roles} />}
     </Paper>
@@ -159,6 +157,7 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
   return (
     <Stack gap="xs" mt="md" align="flex-start">
       <Group gap="xs">
+        <Text size="sm">May call it:</Text>
         <Pill>admin</Pill>
         {roles.map((one) => (
           <Pill

@@ -18,6 +18,7 @@ const info = {
   ],
   tracked: true,
   enum: false,
+  changed: false,
 };
 
 test('a value of a foreign key leads to the row that it refers to', () => {

@@ -1,16 +1,17 @@
 /** One table or view: what it is, and its tabs, which stand in the address. */
-import { Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { type Failure, toFailure } from '../api/failure.ts';
 import { go } from '../router/place.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { AlertIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import classes from './data.module.css';
-import { type TableInfo, trackTables } from './data-api.ts';
+import { reloadSource, type TableInfo, trackTables } from './data-api.ts';
 import {
   isTableTab,
   sourcePath,
@@ -52,8 +53,36 @@ export function TablePage({ params }: { readonly params: Readonly<Record<string,
       {error !== null && (
         <FailureNotice title="The table could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
+      {data?.tracked === true && data.changed && <Changed source={source} />}
       {data === undefined ? error === null && <Loading /> : <TableTabs source={source} table={table} tab={tab} />}
     </>
+  );
+}
+
+/** The schema is that of the table as it was. */
+function Changed({ source }: { readonly source: string }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => reloadSource(client, source),
+    onSuccess: () => tell({ title: `${source} was read anew` }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['metadata'] }),
+        queries.invalidateQueries({ queryKey: ['rows'] }),
+      ]),
+  });
+  return (
+    <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The table was changed in the database">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">The GraphQL schema and the rows below are of the table as it was before.</Text>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+          Read it again
+        </Button>
+        {error !== null && <FailureNotice title="The source was not read" failure={toFailure(error)} />}
+      </Stack>
+    </Alert>
   );
 }
 

@@ -1,4 +1,5 @@
 /** `pg_get_table_info`: one table or view of a source as its database has it, tracked or not. */
+import { isDeepStrictEqual } from 'node:util';
 import { parseArguments } from '@joinery/metadata/commands/arguments';
 import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/change';
 import { z } from 'zod';
@@ -8,6 +9,7 @@ import { fromPostgres } from '../postgres/errors.ts';
 import { type ColumnDetails, readTableDetails } from '../postgres/table-details.ts';
 import { within } from './edit.ts';
 import { readCatalogOf } from './source-commands.ts';
+import type { CatalogRead } from './state.ts';
 import { metadataApis, type ServiceCommand } from './step.ts';
 
 const Arguments = z.strictObject(tableArguments);
@@ -43,10 +45,17 @@ export const getTableInfo: ServiceCommand = {
       foreign_keys: toldForeignKeys(relation),
       tracked: entry !== undefined,
       enum: entry?.is_enum === true,
+      changed: hasChanged(relation, progress.state.world.catalogs.get(target.source)),
     };
     return { progress, answer };
   },
 };
+
+/** Is the table another one than when the service read the database for its schema? */
+function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boolean {
+  if (known === undefined || known instanceof ServiceError) return false;
+  return !isDeepStrictEqual(known.relations.get(relationKey(now.schema, now.name)), now);
+}
 
 function toldColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): object {
   const type = types.get(column.type);
