@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settled } from './axe.ts';
 import { startBrowser, visit } from './browser.ts';
 import { write } from './editors.ts';
+import { pictures } from './scenes.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
 
@@ -38,6 +40,15 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   await page.getByRole('option', { name: option }).click();
+}
+
+/** As the README and the documents show it. */
+async function portray(page: Page, name: string): Promise<void> {
+  // What was done a moment ago is told over the corner of the page.
+  const dismiss = page.getByRole('button', { name: 'Dismiss' });
+  if (await dismiss.isVisible()) await dismiss.click();
+  await settled(page);
+  await page.screenshot({ path: `${pictures}mission-${name}.png` });
 }
 
 async function createTables(page: Page): Promise<void> {
@@ -80,18 +91,30 @@ async function createAction(page: Page): Promise<void> {
   await choose(page, 'Reference table', 'customer');
   await choose(page, 'From', /customer_id/);
   await choose(page, 'To', /^id/);
+  await portray(page, 'relationship');
   await button(page, 'Add the relationship');
   await page.getByText('Order.customer_id → default.public.customer.id').waitFor();
 }
 
 async function askForIt(page: Page): Promise<void> {
   await link(page, 'Explore');
-  const query = 'mutation { createOrder(name: "tea") { id customer { name invoices { total } } } }';
+  const query = `mutation {
+  createOrder(name: "tea") {
+    id
+    customer {
+      name
+      invoices {
+        total
+      }
+    }
+  }
+}`;
   await write(page, 'Operation', query);
   await button(page, 'Run');
   await page.getByText('"Grace Hopper"').waitFor();
   await page.getByText('99.90').waitFor();
   await page.getByText(/Call of createOrder/).waitFor();
+  await portray(page, 'explore');
 }
 
 async function schedule(page: Page): Promise<void> {
@@ -117,10 +140,12 @@ async function follow(page: Page): Promise<void> {
   await tab(page, 'Processed events');
   await row(page, 'Remind of invoice 11').getByText('Delivered').waitFor();
   await tab(page, 'Invocation logs');
+  await portray(page, 'logs');
   await row(page, '200').click();
   const entry = page.getByRole('dialog', { name: 'Invocation log' });
   expect(await entry.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
   await entry.getByRole('region', { name: 'request body' }).getByText('"invoice"').waitFor();
+  await portray(page, 'log-entry');
 }
 
 test('tables are made and tracked, an action is joined to one and asked for, an event is scheduled and its log read', async () => {

@@ -5,7 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { faultsOf, settled } from './axe.ts';
 import { visit } from './browser.ts';
 
-const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
+/** The folder that pictures are written to, with a slash at its end; not kept under version control. */
+export const pictures = fileURLToPath(new URL('../pictures/', import.meta.url));
 
 const widths = { wide: { width: 1_280, height: 800 }, narrow: { width: 400, height: 800 } };
 const themes = ['light', 'dark'] as const;
