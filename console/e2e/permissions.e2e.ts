@@ -87,7 +87,10 @@ test('a permission to select is built by clicking, previewed before and after it
     await page.getByText('Must be a number or a session variable.').waitFor();
     await add(page, 'Conditions on customer', 'A group');
     expect(await value.inputValue()).toBe('seven');
-    await page.getByRole('button', { name: 'Remove the group' }).click();
+    await page.getByRole('button', { name: 'Remove the group' }).focus();
+    await page.keyboard.press('Enter');
+    const focused = page.locator(':focus');
+    expect(await focused.getAttribute('aria-label')).toBe('Add to: Conditions on customer');
     await value.fill('x-service-user-id');
     const json = page.getByRole('textbox', { name: `${rows} as JSON` });
     expect(JSON.parse((await json.locator('.cm-line').allInnerTexts()).join('\n'))).toEqual({

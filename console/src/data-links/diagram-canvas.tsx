@@ -15,6 +15,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
 import { tableLabel, tablePath } from '../data/table-paths.ts';
@@ -65,9 +66,11 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
     [diagram, places, source, focused],
   );
   const edges = useMemo(() => linesOf(diagram, focused), [diagram, focused]);
+  const width = useStore((state) => state.width);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked at is brought into a window of another width too
   useEffect(() => {
-    if (focused !== undefined) void fitView({ nodes: [{ id: focused }], maxZoom: 1.1 });
-  }, [focused, fitView]);
+    void fitView({ maxZoom: 1, ...(focused !== undefined && { nodes: [{ id: focused }] }) });
+  }, [focused, width, fitView]);
   return (
     <div className={classes.canvas}>
       <Ends />

@@ -1,6 +1,6 @@
 /** Conditions that hold together, or of which one does, and what can stand among them. */
 import { ActionIcon, Button, Code, Group as Line, Menu, NativeSelect, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { sameTable, type TableName, tableKey, tableLabel } from '../data/table-paths.ts';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { ComparisonRow } from './comparison-row.tsx';
@@ -32,6 +32,7 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
   const { mode, negated, of } = group;
   /** Counts the conditions taken away: those behind them are other fields then, and the others stay as they are. */
   const [removed, setRemoved] = useState(0);
+  const addButton = useRef<HTMLButtonElement>(null);
   const changeMode = (chosen: string): void => {
     const next = chosen.endsWith('or') ? 'or' : 'and';
     const written = next === mode ? group.written : next === 'or' ? '_or' : onRemove === undefined ? 'members' : '_and';
@@ -71,10 +72,17 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
           onRemove={() => {
             setRemoved(removed + 1);
             at(index, []);
+            // The button that was pressed is gone.
+            addButton.current?.focus();
           }}
         />
       ))}
-      <AddMenu label={label} table={table} onAdd={(node) => onChange({ ...group, of: [...of, node] })} />
+      <AddMenu
+        buttonRef={addButton}
+        label={label}
+        table={table}
+        onAdd={(node) => onChange({ ...group, of: [...of, node] })}
+      />
     </fieldset>
   );
 }
@@ -245,12 +253,13 @@ function KeptAsWritten({ raw: { name, json }, onRemove }: { readonly raw: Raw; r
 }
 
 interface AddMenuProps {
+  readonly buttonRef: RefObject<HTMLButtonElement | null>;
   readonly label: string;
   readonly table: TableName | undefined;
   readonly onAdd: (node: RuleNode) => void;
 }
 
-function AddMenu({ label, table, onAdd }: AddMenuProps) {
+function AddMenu({ buttonRef, label, table, onAdd }: AddMenuProps) {
   const { source } = useRuleTerms();
   const here = useTable(table);
   const [relationship] = here?.relationships ?? [];
@@ -259,6 +268,7 @@ function AddMenu({ label, table, onAdd }: AddMenuProps) {
     <Menu position="bottom-start" zIndex={400}>
       <Menu.Target>
         <Button
+          ref={buttonRef}
           size="compact-sm"
           variant="default"
           leftSection={<PlusIcon size={14} />}

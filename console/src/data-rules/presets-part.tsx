@@ -1,5 +1,6 @@
 /** Columns that the service fills itself, whatever the request says. */
 import { ActionIcon, Button, Select, Stack } from '@mantine/core';
+import { useRef } from 'react';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { presetsOf, withPresets } from './permission-draft.ts';
 import type { Members } from './rule.ts';
@@ -15,6 +16,7 @@ interface PresetsPartProps {
 
 export function PresetsPart({ table, permission, onChange }: PresetsPartProps) {
   const presets = presetsOf(permission);
+  const addButton = useRef<HTMLButtonElement>(null);
   const taken = new Set(presets.map(([column]) => column));
   const change = (index: number, rows: readonly (readonly [string, unknown])[]): void =>
     onChange(withPresets(permission, [...presets.slice(0, index), ...rows, ...presets.slice(index + 1)]));
@@ -46,7 +48,11 @@ export function PresetsPart({ table, permission, onChange }: PresetsPartProps) {
               color="gray"
               size={36}
               aria-label={`Remove the preset of ${column}`}
-              onClick={() => change(index, [])}
+              onClick={() => {
+                change(index, []);
+                // The button that was pressed is gone.
+                addButton.current?.focus();
+              }}
             >
               <CrossIcon size={16} />
             </ActionIcon>
@@ -54,6 +60,7 @@ export function PresetsPart({ table, permission, onChange }: PresetsPartProps) {
         );
       })}
       <Button
+        ref={addButton}
         size="compact-sm"
         variant="default"
         leftSection={<PlusIcon size={14} />}
