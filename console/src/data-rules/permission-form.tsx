@@ -124,7 +124,7 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
           </Text>
         )}
       </Stack>
-      <Group className={classes.footer ?? ''} mt="xl" justify="space-between" gap="sm">
+      <Group className={classes.footer ?? ''} mt="xl" justify="space-between" gap="xs" wrap="nowrap">
         {before === undefined ? (
           <span />
         ) : (
@@ -132,8 +132,8 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
             Remove
           </Button>
         )}
-        <Group gap="sm">
-          <Button variant="default" onClick={onClose}>
+        <Group gap="xs" wrap="nowrap">
+          <Button variant="default" px="sm" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={isPending}>
