@@ -26,7 +26,12 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
   );
   return (
     <Stack gap="lg">
-      <HeaderFields headers={draft.headers} onChange={(headers) => onChange({ headers })} errorOf={() => undefined} />
+      <HeaderFields
+        headers={draft.headers}
+        onChange={(headers) => onChange({ headers })}
+        errorOf={() => undefined}
+        none="None but Content-Type and User-Agent, which the service sets itself."
+      />
       <Stack gap="sm">
         <Checkbox
           label="Forward the headers of the client to the handler"
