@@ -6,7 +6,7 @@ import { Facts } from '../show/facts.tsx';
 import { JsonView } from '../show/json-view.tsx';
 import { useLast } from '../show/use-last.ts';
 import type { TableInfo } from './data-api.ts';
-import { isNull, type Row } from './row-values.ts';
+import { isNull, isPlain, type Row } from './row-values.ts';
 
 interface RowDetailsProps {
   /** Undefined: nothing is shown. */
@@ -77,8 +77,7 @@ const LINE = 120;
 
 function FullValue({ name, value, to, leadsTo }: FullValueProps) {
   if (isNull(value)) return <em>null</em>;
-  if (typeof value === 'object' && value !== null && !isRawNumber(value))
-    return <JsonView what={name} text={printPretty(value)} />;
+  if (!isPlain(value)) return <JsonView what={name} text={printPretty(value)} />;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text === '') return <em>empty</em>;
   if (text.length > LINE || text.includes('\n')) return <LongText name={name} text={text} />;
@@ -91,11 +90,6 @@ function FullValue({ name, value, to, leadsTo }: FullValueProps) {
       </Anchor>
     </>
   );
-}
-
-/** A number with more digits than JavaScript holds is an object as well. */
-function isRawNumber(value: object): boolean {
-  return /^-?\d/.test(JSON.stringify(value));
 }
 
 function LongText({ name, text }: { readonly name: string; readonly text: string }) {

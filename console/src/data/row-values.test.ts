@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseExactly } from '../api/exact-json.ts';
-import { columnOfFault, draftsOf, newDrafts, readTyped, shortText, writtenRow } from './row-values.ts';
+import { columnOfFault, draftsOf, isPlain, newDrafts, readTyped, shortText, writtenRow } from './row-values.ts';
 import { sampleColumn } from './sample-column.ts';
 
 test.each([
@@ -58,4 +58,8 @@ test('a refusal of the database is told at the column that it names', () => {
 
 test('values are shown on one line', () => {
   expect([null, 'a b', 12, { a: [1] }, false].map(shortText)).toEqual(['null', 'a b', '12', '{"a":[1]}', 'false']);
+});
+
+test('lists and objects are not plain', () => {
+  expect([null, 'a', 1, [1], { a: 1 }].map(isPlain)).toEqual([true, true, true, false, false]);
 });

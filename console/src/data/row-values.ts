@@ -10,6 +10,11 @@ export function isNull(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
+/** One value, no list or object: a number with more digits than JavaScript holds looks like an object. */
+export function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || /^-?\d/.test(JSON.stringify(value));
+}
+
 /** On one line: text as it is, everything else as JSON. */
 export function shortText(value: unknown): string {
   if (isNull(value)) return 'null';

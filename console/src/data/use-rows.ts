@@ -9,6 +9,7 @@ import { isReadable, isSortable } from './column-family.ts';
 import type { TableInfo } from './data-api.ts';
 import { type Filter, parseFilters, printFilters, whereOf } from './row-filters.ts';
 import { orderOf, startAfter, whereAfter, writeOrder } from './row-order.ts';
+import { isPlain } from './row-values.ts';
 import { COUNTED, countRows, readRows, type Session, type Target } from './rows-api.ts';
 
 export interface Count {
@@ -47,8 +48,10 @@ export function useRows(target: Target, info: TableInfo, session: Session | unde
         signal,
       );
       const last = read.value.at(-1);
-      if (session === undefined && info.primary_key !== null && last !== undefined) {
-        starts.set(`${list} ${page.number + 1}`, startAfter(last, order));
+      const next = last === undefined ? [] : startAfter(last, order);
+      // Lists and objects cannot always be asked for as they were told.
+      if (session === undefined && info.primary_key !== null && next.length > 0 && next.every(isPlain)) {
+        starts.set(`${list} ${page.number + 1}`, next);
       }
       return read;
     },
