@@ -1,29 +1,21 @@
 /** Writes the SDL of a new action after a GraphQL operation. */
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { useClient } from '../api/context.ts';
+import { useState } from 'react';
 import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
-import { readSchema } from '../explore/explore-api.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { sentence } from '../show/words.ts';
 import { type Derived, deriveAction } from './derive.ts';
+import { useAdminSchema } from './use-admin-schema.ts';
 
 interface StartFromOperationProps {
   readonly onDerived: (derived: Derived) => void;
 }
 
 export function StartFromOperation({ onDerived }: StartFromOperationProps) {
-  const client = useClient();
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string>();
-  const schema = useQuery({
-    queryKey: ['metadata', 'schema', 'admin'],
-    queryFn: ({ signal }) => readSchema(client, {}, signal),
-    staleTime: 60_000,
-  });
-  const language = useMemo(() => ({ schema: schema.data }), [schema.data]);
+  const { schema, language } = useAdminSchema();
   const derive = (): void => {
     if (schema.data === undefined) return;
     const derived = deriveAction(text, schema.data);

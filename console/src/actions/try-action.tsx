@@ -21,6 +21,7 @@ import classes from './actions.module.css';
 import type { Action, CustomTypes } from './actions-api.ts';
 import { type AsyncResult, idIn, resultIn } from './async-result.ts';
 import { isAsynchronous, resultQuery, sampleRequest } from './sample.ts';
+import { useAdminSchema } from './use-admin-schema.ts';
 
 interface CalledAction {
   readonly action: Action;
@@ -32,11 +33,10 @@ interface TryActionProps extends CalledAction {
   readonly roles: readonly string[];
 }
 
-const unchecked = { schema: undefined };
-
 export function TryAction({ action, types, roles }: TryActionProps) {
   const client = useClient();
   const [{ query, variables }, setRequest] = useState(() => sampleRequest(action, types));
+  const { language } = useAdminSchema();
   const [role, setRole] = useState('');
   const [session, setSession] = useState('');
   const headers = sessionHeaders(role, session, client.headerPrefix);
@@ -60,7 +60,7 @@ export function TryAction({ action, types, roles }: TryActionProps) {
           <Editor
             label="Request"
             height="12rem"
-            language={unchecked}
+            language={language}
             text={query}
             onChange={(changed) => setRequest({ query: changed, variables })}
             onRun={start}
