@@ -45,8 +45,9 @@ export function LineChart({ title, points, print }: LineChartProps) {
             connectNulls={false}
             gridAxis="x"
             tickLine="none"
-            valueFormatter={print}
-            yAxisProps={{ width: 56, tickCount: 3 }}
+            // On one line in the axis.
+            valueFormatter={(value) => print(value).replaceAll(' ', '\u00a0')}
+            yAxisProps={{ width: 64, tickCount: 3 }}
             xAxisProps={{ minTickGap: 48 }}
             // Moves by itself, and has nothing that a key could do.
             areaProps={{ isAnimationActive: false }}
