@@ -43,7 +43,7 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
   const tell = useNotice();
   const [type, setType] = useState<TableRelationship['type']>(relationship?.type ?? 'object');
   const [name, setName] = useState(relationship?.name ?? '');
-  const [source, setSource] = useState(relationship?.source ?? sources[0]?.name ?? 'default');
+  const [source, setSource] = useState(() => firstSource(relationship, sources));
   const tables = sources.find((one) => one.name === source)?.tables ?? [];
   const schemas = [...new Set(tables.map((one) => one.schema))];
   const [schema, setSchema] = useState<string | null>(relationship?.remote_table.schema ?? schemas[0] ?? null);
@@ -164,6 +164,12 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
       </Stack>
     </form>
   );
+}
+
+/** One that names no source leads to `default`; a new one to the first that there is. */
+function firstSource(relationship: TableRelationship | undefined, sources: ActionsMetadata['sources']): string {
+  const unnamed = relationship === undefined ? sources[0]?.name : undefined;
+  return relationship?.source ?? unnamed ?? 'default';
 }
 
 function rowsOf(relationship: TableRelationship | undefined): readonly MappingRow[] {
