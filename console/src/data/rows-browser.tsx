@@ -1,16 +1,13 @@
 /** A page of rows with everything around it: filters, a role's view, choice, pages, and the drawers of one row. */
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useClient } from '../api/context.ts';
-import { Failure, toFailure } from '../api/failure.ts';
+import { toFailure } from '../api/failure.ts';
 import { goWithin } from '../router/place.ts';
-import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { PlusIcon, RefreshIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
-import { useNotice } from '../show/notices.tsx';
 import { Pager } from '../show/pager.tsx';
 import { writePage } from '../show/paging.ts';
 import { counted } from '../show/words.ts';
@@ -18,11 +15,10 @@ import { isReadable } from './column-family.ts';
 import type { TableEntry, TableInfo } from './data-api.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { describeSession, RoleDialog, rolesOf } from './role-view.tsx';
-import { RowDetails } from './row-details.tsx';
-import { RowForm } from './row-form.tsx';
-import { keyOfRow, linkOfValue, nameOfRow, whyReadOnly } from './row-keys.ts';
+import { type Doing, RowDialogs } from './row-dialogs.tsx';
+import { linkOfValue, nameOfRow, whyReadOnly } from './row-keys.ts';
 import type { Row } from './row-values.ts';
-import { deleteRows, type Session, type Target } from './rows-api.ts';
+import type { Session, Target } from './rows-api.ts';
 import { RowsGrid } from './rows-grid.tsx';
 import { tableLabel } from './table-paths.ts';
 import { useCount, useRows } from './use-rows.ts';
@@ -33,20 +29,14 @@ interface RowsBrowserProps {
   readonly entry: TableEntry | undefined;
 }
 
-type Editing = { readonly row: Row | undefined } | undefined;
-
 export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
   // A key that cannot be read tells no rows apart.
   const info =
     table.primary_key?.every((name) => isReadable({ name })) === false ? { ...table, primary_key: null } : table;
-  const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
   const [session, setSession] = useState<Session>();
   const [choosingRole, setChoosingRole] = useState(false);
-  const [opened, setOpened] = useState<Row>();
-  const [editing, setEditing] = useState<Editing>();
-  const [deleting, setDeleting] = useState<readonly Row[]>([]);
+  const [doing, setDoing] = useState<Doing>();
   const [chosen, setChosen] = useState<ReadonlySet<Row>>(new Set());
   const { query, columns, page, filters, where, sorting, sortable, onSort, onFilter } = useRows(target, info, session);
   const rows = query.data?.value;
@@ -81,7 +71,11 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
               See as a role
             </Button>
             {info.insertable && session === undefined && (
-              <Button size="xs" leftSection={<PlusIcon size={14} />} onClick={() => setEditing({ row: undefined })}>
+              <Button
+                size="xs"
+                leftSection={<PlusIcon size={14} />}
+                onClick={() => setDoing({ kind: 'edit', row: undefined })}
+              >
                 Insert a row
               </Button>
             )}
@@ -107,7 +101,7 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           <Text size="sm" fw={600}>
             {counted(picked.length, 'row')} chosen
           </Text>
-          <Button size="compact-sm" variant="default" onClick={() => setDeleting(picked)}>
+          <Button size="compact-sm" variant="default" onClick={() => setDoing({ kind: 'delete', rows: picked })}>
             Delete
           </Button>
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setChosen(new Set())}>
@@ -131,7 +125,7 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           columns={shownColumns}
           rows={rows}
           nameOf={nameOf}
-          onOpen={setOpened}
+          onOpen={(row) => setDoing({ kind: 'open', row })}
           chosen={keyed && info.deletable ? { rows: chosen, onChange: setChosen } : undefined}
           sortable={sortable}
           sorting={sorting}
@@ -158,40 +152,15 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           </Button>
         </Group>
       )}
-      <RowDetails
-        row={opened}
-        title={opened === undefined ? 'Row' : nameOf(opened)}
+      <RowDialogs
+        target={target}
         info={info}
         columns={shownColumns}
-        linkOf={linkOf}
-        onEdit={
-          keyed && info.updatable
-            ? (row) => {
-                setOpened(undefined);
-                setEditing({ row });
-              }
-            : undefined
-        }
-        onDelete={keyed && info.deletable ? (row) => setDeleting([row]) : undefined}
-        onClose={() => setOpened(undefined)}
+        changeable={keyed}
+        doing={doing}
+        onDoing={setDoing}
+        onDeleted={() => setChosen(new Set())}
       />
-      <Drawer
-        opened={editing !== undefined}
-        onClose={() => setEditing(undefined)}
-        position="right"
-        size="min(38rem, 100%)"
-        title={editing?.row === undefined ? `Insert into ${tableLabel(info.table)}` : `Edit ${nameOf(editing.row)}`}
-      >
-        {editing !== undefined && (
-          <RowForm
-            target={target}
-            info={info}
-            row={editing.row}
-            keyOf={(row) => keyOfRow(row, info)}
-            onClose={() => setEditing(undefined)}
-          />
-        )}
-      </Drawer>
       <RoleDialog
         opened={choosingRole}
         roles={rolesOf(entry)}
@@ -202,25 +171,6 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           goWithin({ page: undefined, sort: undefined });
         }}
         onClose={() => setChoosingRole(false)}
-      />
-      <ConfirmDialog
-        title={deleting.length === 0 ? undefined : `Delete ${counted(deleting.length, 'row')}?`}
-        about={`${deleting.slice(0, 5).map(nameOf).join(', ')}${deleting.length > 5 ? ' and more' : ''}. This cannot be undone.`}
-        confirm={`Delete ${deleting.length === 1 ? 'the row' : 'the rows'}`}
-        failed="Nothing was deleted"
-        perform={async () => {
-          const keys = deleting.map((row) => keyOfRow(row, info));
-          const gone = await deleteRows(client, target, keys);
-          if (gone === 0) throw new Failure({ code: 'not-exists', message: 'the rows are not there any more' });
-          tell({ title: `${counted(gone, 'row')} deleted` });
-        }}
-        onClose={() => setDeleting([])}
-        onDone={() => {
-          setDeleting([]);
-          setOpened(undefined);
-          setChosen(new Set());
-          refresh();
-        }}
       />
     </Stack>
   );
