@@ -247,6 +247,22 @@ test('types that somebody else has changed while an action is edited are not ove
   expect(unexpected(seen)).toEqual([]);
 });
 
+test('a cron trigger that somebody else has changed meanwhile is not overwritten', async () => {
+  const trigger = { name: 'nightly', webhook: 'http://127.0.0.1:9/x', include_in_metadata: true };
+  await service.command('create_cron_trigger', { ...trigger, schedule: '0 2 1 1 *' });
+  const seen = await visit(browser, `${service.url}/console/events/cron/edit:nightly`);
+  const { page } = seen;
+  await page.getByLabel('Schedule').fill('0 3 1 1 *');
+  await page.waitForLoadState('networkidle');
+  await service.command('create_cron_trigger', { ...trigger, schedule: '0 4 1 1 *', replace: true });
+  await page.getByRole('button', { name: 'Save the trigger' }).click();
+  await page.getByText(/did not match current version/).waitFor();
+  expect(await page.getByLabel('Schedule').inputValue()).toBe('0 3 1 1 *');
+  expect(await service.command('get_cron_triggers', {})).toMatchObject({ cron_triggers: [{ schedule: '0 4 1 1 *' }] });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
 test('the first load is under 400 kB compressed, and all of it comes from the service', async () => {
   const seen = await visit(browser, `${service.url}/console`);
   await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -57,11 +57,11 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Drawer: Drawer.extend({
       defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
-      styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
+      styles: { title: { fontSize: '1.125rem', fontWeight: 650, lineHeight: 1.35 } },
     }),
     Modal: Modal.extend({
       defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },
-      styles: { title: { fontSize: '1.125rem', fontWeight: 650 } },
+      styles: { title: { fontSize: '1.125rem', fontWeight: 650, lineHeight: 1.35 } },
     }),
     Paper: Paper.extend({ styles: { root: { borderColor: 'var(--joinery-line)' } } }),
     Table: Table.extend({ defaultProps: { borderColor: 'var(--joinery-line)' } }),
