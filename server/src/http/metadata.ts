@@ -1,6 +1,7 @@
 /** `POST /v1/query`, `/v1/metadata` and `/v2/query`: commands as `{ type, args }`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../auth/session.ts';
+import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
@@ -22,9 +23,12 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
   for (const [path, api] of endpoints) {
     app.post(path, async (request, reply) => {
       let session: Session | undefined;
+      const leaving = new Cancellation();
+      // Also after the answer, when nobody listens any more.
+      reply.raw.once('close', () => leaving.abort());
       try {
         session = await settings.authenticate(request.headers);
-        return send(reply, 200, await parts.service.command(readBody(request), session, api));
+        return send(reply, 200, await parts.service.command(readBody(request), session, api, leaving));
       } catch (thrown) {
         const error = toServiceError(thrown);
         parts.observe({ kind: 'refused', error, requestId: request.id, role: session?.role });

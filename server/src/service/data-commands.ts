@@ -183,6 +183,7 @@ async function answerOf(document: DataDocument, table: Table, { state }: Progres
       environment: tools.environment,
       settings: { ...standardSettings, sessionPrefix: tools.sessionPrefix, ...tools.executing },
       observe: tools.observe,
+      signal: context.signal,
     });
     return body.slice('{"data":{"r":'.length, -2);
   } catch (thrown) {

@@ -44,11 +44,11 @@ export const runSql: ServiceCommand = {
     const database = context.tools.sources.of(source);
     if (!args.transaction) return runOutside(args, database, progress, context);
     const query = await context.unit.query(database);
-    if (!mayChangeCatalog(args)) return { progress, answer: writeResult(await execute(query, args)) };
+    if (!mayChangeCatalog(args)) return { progress, answer: writeResult(await execute(query, args, context)) };
     // Whoever else changes the metadata waits until this is committed, so that it is not undone for their sake.
     await context.lock();
     const renames = /\brename\b|\bset\s+schema\b/i.test(args.sql) ? await readRelations(query) : undefined;
-    const result = await execute(query, args);
+    const result = await execute(query, args, context);
     const changed = await followSql(args, query, renames, progress, context);
     return { progress: changed, answer: writeResult(result) };
   },
@@ -70,7 +70,7 @@ async function runOutside(
   if (follows) await context.lock();
   const result = await database.session(async (query) => {
     await query({ text: 'set statement_timeout = 0', values: [] });
-    return query({ text: args.sql, values: [] }).catch((error: unknown) => {
+    return query({ text: args.sql, values: [] }, { signal: context.signal }).catch((error: unknown) => {
       throw isPostgresError(error) ? refused(error, args.sql) : fromPostgres(error, { path: '$.args' });
     });
   });
@@ -94,11 +94,11 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
 }
 
 /** Within savepoints of ours, so that the SQL can be read-only on its own, and an end of the transaction is noticed. */
-async function execute(query: Query, { sql, read_only }: RunSqlArguments): Promise<QueryResult> {
+async function execute(query: Query, { sql, read_only }: RunSqlArguments, { signal }: Context): Promise<QueryResult> {
   await query({ text: 'savepoint joinery_run_sql', values: [] });
   // An admin who starts a long statement wants it to end.
   await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
-  const result = await query({ text: sql, values: [] }).catch((error: unknown) => {
+  const result = await query({ text: sql, values: [] }, { signal }).catch((error: unknown) => {
     throw isPostgresError(error) ? refused(error, sql) : fromPostgres(error, { path: '$.args' });
   });
   await query({ text: 'release savepoint joinery_run_sql', values: [] }).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
+import type { Cancellation } from '../base/cancellation.ts';
 import { ServiceError } from '../base/errors.ts';
 import { planTriggers } from '../events/cron-plan.ts';
 import type { Model } from '../model/model.ts';
@@ -32,7 +33,7 @@ export interface Service {
   /** The same for what only reads: replicas, where the source has any. */
   reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
-  command(body: unknown, session: Session, api: CommandApi): Promise<unknown>;
+  command(body: unknown, session: Session, api: CommandApi, signal?: Cancellation): Promise<unknown>;
   /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
   planCronTriggers(): Promise<void>;
   /** A remote schema has refused what it should allow: it is asked again what it offers, not more often than it should. */
@@ -60,16 +61,17 @@ export function createService(tools: Tools): Service {
   let follower: Follower | undefined;
   let announcing: Promise<void> | undefined;
 
-  async function command(body: unknown, session: Session, api: CommandApi): Promise<unknown> {
+  async function command(body: unknown, session: Session, api: CommandApi, signal?: Cancellation): Promise<unknown> {
     if (session.role !== ADMIN_ROLE && !isForEveryRole(body, api)) {
       throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
     }
     const request = readRequest(body);
     const expected = readResourceVersion(body);
     const found = findCommand(request.type, api);
+    const caller = { api, session, signal };
     return found.changes(request.args)
-      ? inTurn(() => change(request, found, { api, session }, expected))
-      : run(request, found, { api, session }, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
+      ? inTurn(() => change(request, found, caller, expected))
+      : run(request, found, caller, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
   }
 
   /** A command that may change something: begun again when another node has changed the same meanwhile. */
@@ -149,12 +151,13 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
-  function contextOf(unit: Unit, { api, session }: Caller, base: Moment): Context {
+  function contextOf(unit: Unit, { api, session, signal }: Caller, base: Moment): Context {
     return {
       tools,
       unit,
       api,
       session,
+      signal,
       nextVersion: base.state.version + 1,
       alone: true,
       lock: async () => {
@@ -201,6 +204,7 @@ export function createService(tools: Tools): Service {
 interface Caller {
   readonly api: CommandApi;
   readonly session: Session;
+  readonly signal: Cancellation | undefined;
 }
 
 /** What is wrong with a command is told to those only who may run it. */

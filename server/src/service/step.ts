@@ -1,6 +1,7 @@
 /** What the steps of a change have in common: how far it has come, and what a step may use. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
+import type { Cancellation } from '../base/cancellation.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Refusals } from '../base/refusals.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
@@ -65,6 +66,8 @@ export interface Context {
   readonly nextVersion: number;
   /** Keeps other nodes from changing the metadata until this change is committed. */
   readonly lock: () => Promise<void>;
+  /** Aborted when the caller has gone: what only reads, or is SQL of the caller, ends with it. */
+  readonly signal?: Cancellation | undefined;
   /** True for one command alone; false inside of a bulk, where everything goes through the unit. */
   readonly alone: boolean;
 }
