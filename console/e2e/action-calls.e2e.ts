@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { refusals, startBrowser, walk } from './browser.ts';
 import { write } from './editors.ts';
 import { type Service, startService } from './service.ts';
 
@@ -60,12 +60,8 @@ afterAll(async () => {
   handler?.close();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  // Refusals that are meant are requests that fail.
-  expect(seen.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
 interface Exported {
   readonly actions: readonly { readonly name: string; readonly definition: object }[];

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { choose, refusals, startBrowser, walk } from './browser.ts';
 import { write } from './editors.ts';
 import { type Service, startService } from './service.ts';
 
@@ -42,12 +42,8 @@ afterAll(async () => {
   handler?.close();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  // Refusals that are meant are requests that fail.
-  expect(seen.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
 async function ask(query: string): Promise<unknown> {
   const response = await fetch(`${service.url}/v1/graphql`, {
@@ -56,11 +52,6 @@ async function ask(query: string): Promise<unknown> {
     body: JSON.stringify({ query }),
   });
   return response.json();
-}
-
-async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option }).click();
 }
 
 test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>

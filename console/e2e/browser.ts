@@ -1,6 +1,6 @@
 /** Chromium without a window, and pages in it that must not complain. */
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -47,4 +47,38 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   });
   await page.goto(url);
   return { page, complaints, close: () => context.close() };
+}
+
+export interface WalkOptions {
+  /** Of the service, to sign in with first. */
+  readonly secret?: string;
+  /** Complaints of the browser that belong to the walk, such as those about refusals that are meant. */
+  readonly meant?: RegExp;
+}
+
+/** The browser's complaint about every request that is refused. */
+export const refusals = /^Failed to load/;
+
+/** Goes the way of `steps` from a page of the console, in which the browser must have nothing to complain about. */
+export async function walk(
+  browser: Browser,
+  address: string,
+  steps: (page: Page, seen: Visit) => Promise<void>,
+  { secret, meant }: WalkOptions = {},
+): Promise<void> {
+  const seen = await visit(browser, address);
+  if (secret !== undefined) {
+    await seen.page.getByLabel('Admin secret').fill(secret);
+    await seen.page.getByRole('button', { name: 'Sign in' }).click();
+  }
+  await steps(seen.page, seen).finally(() => seen.close());
+  const complaints = seen.complaints.filter((text) => meant?.test(text) !== true);
+  if (complaints.length > 0) throw new Error(`the browser complains:\n${complaints.join('\n')}`);
+}
+
+/** Chooses from a list that can be searched. */
+export async function choose(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
+  await within.getByRole('combobox', { name: label, exact: true }).click();
+  const page = 'page' in within ? within.page() : within;
+  await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click();
 }

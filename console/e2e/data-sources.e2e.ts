@@ -1,7 +1,7 @@
 /** Sources by clicking: added by its URL, read anew, removed; tables made by the form. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { refusals, startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { command } from './shop.ts';
 
@@ -25,11 +25,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  expect(seen.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
 test('a source is added by its URL, gets a table by the form, is read anew, and is removed', () =>
   on('/data', async (page) => {

@@ -1,7 +1,7 @@
 /** Data by clicking: tables tracked and joined, rows browsed and changed, columns named, SQL run. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { refusals, startBrowser, walk } from './browser.ts';
 import { write } from './editors.ts';
 import { type Service, startService } from './service.ts';
 import { command, makeShop, shopTables } from './shop.ts';
@@ -20,12 +20,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** `refused`: the browser complains about requests that the service refuses, as it is meant to. */
-async function on(path: string, walk: (page: Page) => Promise<void>, refused = false): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  expect(seen.complaints.filter((text) => !(refused && text.startsWith('Failed to load')))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
 
 async function ask(query: string): Promise<unknown> {
   const response = await fetch(`${service.url}/v1/graphql`, {
@@ -215,6 +211,13 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
       await write(page, 'SQL', 'delete from coupon');
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByText(/read-only transaction/).waitFor();
+      await page.getByLabel('Read only').uncheck();
+      await write(page, 'SQL', 'select pg_sleep(100) /* to be stopped */');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByText('The database cancels it').waitFor();
+      const active = "select count(*) from pg_stat_activity where state = 'active' and query like '%be stop' || 'ped%'";
+      await expect.poll(() => rowsOf(active)).toEqual([['0']]);
       await page.reload();
       await page.getByRole('button', { name: /generate_series/ }).click();
       await page.getByRole('button', { name: 'Run' }).click();

@@ -1,7 +1,7 @@
 /** What is done with events that are there, with destinations and with cron triggers, by clicking. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { startWebhook, type Webhook } from './webhook.ts';
 
@@ -19,11 +19,8 @@ afterAll(async () => {
   await Promise.all([service?.stop(), webhook?.stop()]);
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  expect(seen.complaints).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps);
 
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 

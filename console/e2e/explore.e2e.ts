@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOf, settled } from './axe.ts';
-import { startBrowser, visit } from './browser.ts';
+import { startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 
 const secret = 'only for these tests';
@@ -40,13 +40,9 @@ async function sqlAsAdmin(sql: string): Promise<void> {
   expect(await response.text()).toContain('result');
 }
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await seen.page.getByLabel('Admin secret').fill(secret);
-  await seen.page.getByRole('button', { name: 'Sign in' }).click();
-  await walk(seen.page).finally(() => seen.close());
+function on(path: string, steps: (page: Page) => Promise<void>): Promise<void> {
   // What the browser makes of the file that it downloads is no request to anybody.
-  expect(seen.complaints.filter((text) => !text.startsWith('loads blob:'))).toEqual([]);
+  return walk(browser, `${service.url}/console${path}`, steps, { secret, meant: /^loads blob:/ });
 }
 
 /** Into an empty editor: what the browser types over coloured text it gives that colour, which the page forbids. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settled } from './axe.ts';
-import { startBrowser, visit } from './browser.ts';
+import { choose, startBrowser, visit } from './browser.ts';
 import { write } from './editors.ts';
 import { pictures } from './scenes.ts';
 import { type Service, startService } from './service.ts';
@@ -36,11 +36,6 @@ const link = (page: Page, name: string) => page.getByRole('navigation').getByRol
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-
-async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option }).click();
-}
 
 /** As the README and the documents show it. */
 async function portray(page: Page, name: string): Promise<void> {

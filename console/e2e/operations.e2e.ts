@@ -1,7 +1,7 @@
 /** Stored operations, REST endpoints, limits, refusals, nodes and configuration by clicking. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 
 const secret = 'only for these tests';
@@ -19,14 +19,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await seen.page.getByLabel('Admin secret').fill(secret);
-  await seen.page.getByRole('button', { name: 'Sign in' }).click();
-  await walk(seen.page).finally(() => seen.close());
-  // What is refused on purpose is no fault of the page.
-  expect(seen.complaints.filter((text) => !/Failed to load resource.*400/.test(text))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps, { secret, meant: /Failed to load resource.*400/ });
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 

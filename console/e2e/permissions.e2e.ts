@@ -1,7 +1,7 @@
 /** Permissions by clicking: built with the rule builder, previewed, saved, and asked for over HTTP as the role. */
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { choose, refusals, startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { ask, openTeaShop } from './tea-shop.ts';
 
@@ -23,17 +23,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>, refused = false): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  expect(seen.complaints.filter((text) => !refused || !text.startsWith('Failed to load'))).toEqual([]);
-}
-
-async function choose(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
-  await within.getByRole('combobox', { name: label, exact: true }).click();
-  const page = 'page' in within ? within.page() : within;
-  await page.getByRole('option', { name: option }).click();
-}
+const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
 
 async function add(page: Page, to: string, what: string): Promise<void> {
   await page.getByRole('button', { name: `Add to: ${to}`, exact: true }).click();

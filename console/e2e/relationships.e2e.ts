@@ -1,7 +1,7 @@
 /** Relationships by clicking, queried over HTTP, and the diagram that shows them. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { choose, refusals, startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
 import { ask, openTeaShop } from './tea-shop.ts';
 
@@ -19,16 +19,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>, refused = false): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  expect(seen.complaints.filter((text) => !refused || !text.startsWith('Failed to load'))).toEqual([]);
-}
-
-async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
-  await page.getByRole('combobox', { name: label, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
+const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
 
 test('a suggestion becomes a relationship under the name that was typed, and is queried', () =>
   on('/data/default/public/order/relationships', async (page) => {

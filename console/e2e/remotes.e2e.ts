@@ -1,7 +1,7 @@
 /** Remote schemas by clicking: added, searched, seen by a role, joined to tables, changed, reloaded and removed. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser, visit } from './browser.ts';
+import { refusals, startBrowser, visit, walk } from './browser.ts';
 import { write } from './editors.ts';
 import { type Service, startService } from './service.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -37,12 +37,8 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-async function on(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
-  const seen = await visit(browser, `${service.url}/console${path}`);
-  await walk(seen.page).finally(() => seen.close());
-  // Refusals that are meant are requests that fail.
-  expect(seen.complaints.filter((text) => !text.startsWith('Failed to load'))).toEqual([]);
-}
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
 async function ask(query: string, role = 'admin'): Promise<unknown> {
   const response = await fetch(`${service.url}/v1/graphql`, {
