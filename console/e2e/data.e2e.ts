@@ -214,7 +214,7 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
       await page.getByLabel('Read only').uncheck();
       await write(page, 'SQL', 'select pg_sleep(100) /* to be stopped */');
       await page.getByRole('button', { name: 'Run' }).click();
-      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
       await page.getByText('The database cancels it').waitFor();
       const active = "select count(*) from pg_stat_activity where state = 'active' and query like '%be stop' || 'ped%'";
       await expect.poll(() => rowsOf(active)).toEqual([['0']]);

@@ -26,7 +26,8 @@ interface Told {
   readonly result: readonly (readonly string[])[] | null;
 }
 
-export async function runSql(client: Client, request: SqlRequest): Promise<Timed<SqlResult>> {
+/** Stopped with `signal`, nothing of it stays. */
+export async function runSql(client: Client, request: SqlRequest, signal?: AbortSignal): Promise<Timed<SqlResult>> {
   const { source, sql, readOnly, cascade, check } = request;
   const args = {
     source,
@@ -36,7 +37,7 @@ export async function runSql(client: Client, request: SqlRequest): Promise<Timed
     ...(check !== undefined && { check_metadata_consistency: check }),
   };
   const body = JSON.stringify({ type: 'run_sql', args });
-  const { value, tookMs } = await timed(client.post('/v2/query', body, {}));
+  const { value, tookMs } = await timed(client.post('/v2/query', body, {}, signal));
   if (value.status !== 200) throw refusal(value.status, value.body);
   return { value: readResult(value.body as Told), tookMs };
 }

@@ -1,7 +1,7 @@
 /** SQL, run by hand: an editor, what it is run with, what it answered, and what was run before. */
 import { Button, Group, Kbd, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
@@ -9,6 +9,7 @@ import type { Timed } from '../api/polling.ts';
 import { Editor } from '../editor/editor.tsx';
 import { usePlace } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';
+import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { Part } from '../show/part.tsx';
 import { readSourceTables } from './data-api.ts';
@@ -29,6 +30,7 @@ export interface Ran {
 export function SqlPage() {
   const client = useClient();
   const queries = useQueryClient();
+  const tell = useNotice();
   const { search } = usePlace();
   const sources = useSources();
   const [sql, setSql] = useState(search.get('sql') ?? '');
@@ -37,8 +39,12 @@ export function SqlPage() {
   const [cascade, setCascade] = useState(false);
   const [check, setCheck] = useState<'auto' | 'always' | 'never'>('auto');
   const [history, setHistory] = useState(() => sqlHistory(window.localStorage));
-  const { mutate, data, error, isPending, variables } = useMutation({
-    mutationFn: (request: SqlRequest) => perform(client, request),
+  const running = useRef<AbortController>(undefined);
+  const { mutate, reset, data, error, isPending, variables } = useMutation({
+    mutationFn: (request: SqlRequest) => {
+      running.current = new AbortController();
+      return perform(client, request, running.current.signal);
+    },
     onMutate: (request) =>
       setHistory(
         rememberSql(window.localStorage, {
@@ -55,6 +61,11 @@ export function SqlPage() {
   const run = (): void => {
     if (sql.trim() === '' || isPending) return;
     mutate({ source, sql, readOnly, cascade, check: check === 'auto' ? undefined : check === 'always' });
+  };
+  const stop = (): void => {
+    reset();
+    running.current?.abort();
+    tell({ title: 'Stopped', text: 'The database cancels it and undoes what it did.' });
   };
   return (
     <>
@@ -101,6 +112,11 @@ export function SqlPage() {
             <Text size="xs" c="dimmed" visibleFrom="sm">
               <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
             </Text>
+            {isPending && (
+              <Button variant="default" onClick={stop}>
+                Stop
+              </Button>
+            )}
             <Button onClick={run} loading={isPending} disabled={sql.trim() === ''}>
               Run
             </Button>
@@ -129,13 +145,12 @@ export function SqlPage() {
   );
 }
 
-async function perform(client: Client, request: SqlRequest): Promise<Ran> {
+async function perform(client: Client, request: SqlRequest, signal: AbortSignal): Promise<Ran> {
   const { source, sql, readOnly } = request;
   const compares = !readOnly && mayCreateTables(sql);
-  const unheard = new AbortController().signal;
-  const before = compares ? await readSourceTables(client, source, unheard) : [];
-  const result = await runSql(client, request);
-  const after = compares ? await readSourceTables(client, source, unheard) : [];
+  const before = compares ? await readSourceTables(client, source, signal) : [];
+  const result = await runSql(client, request, signal);
+  const after = compares ? await readSourceTables(client, source, signal) : [];
   const known = new Set(before.map(tableKey));
   return { request, result, created: after.filter((table) => !known.has(tableKey(table))) };
 }
