@@ -69,6 +69,8 @@ export async function compare(contestants, { rounds, seconds, clients }) {
       p50: median(own.map((run) => run.p50)),
       p99: median(own.map((run) => run.p99)),
       cpu: cpu.includes(undefined) ? undefined : Math.round(median(cpu)),
+      // What else runs on the machine can only add to it.
+      ...(!cpu.includes(undefined) && { cpuLeast: Math.round(Math.min(...cpu)) }),
       ratio: short(median(ratios)),
       ratios: ratios.map(short),
       ...(cpuRatios.length > 0 && { cpuRatio: short(median(cpuRatios)), cpuRatios: cpuRatios.map(short) }),

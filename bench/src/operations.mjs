@@ -133,11 +133,13 @@ async function sample({ name, url, requestsOf }) {
 
 function print(rows, { clients, rounds, seconds }) {
   const title = `lookup by primary key: ${clients} clients, median of ${rounds} alternating runs of ${seconds} s`;
-  const heads = ['requests/s', 'p50 ms', 'p99 ms', 'CPU us'].map((head) => head.padStart(10)).join('');
+  const heads = ['requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'least us'].map((head) => head.padStart(10)).join('');
   process.stdout.write(`\n${title}\n  ${''.padEnd(26)}${heads}   CPU to nothing        requests to nothing\n`);
   const spread = (median, all) => `${median} (${Math.min(...all)} to ${Math.max(...all)})`;
-  for (const { name, perSecond, p50, p99, cpu, ratio, ratios, cpuRatio, cpuRatios } of rows) {
-    const columns = [perSecond, p50, p99, cpu ?? '-'].map((value) => String(value).padStart(10)).join('');
+  for (const { name, perSecond, p50, p99, cpu, cpuLeast, ratio, ratios, cpuRatio, cpuRatios } of rows) {
+    const columns = [perSecond, p50, p99, cpu ?? '-', cpuLeast ?? '-']
+      .map((value) => String(value).padStart(10))
+      .join('');
     const ratiosOfCpu = cpuRatio === undefined ? '-' : spread(cpuRatio, cpuRatios);
     process.stdout.write(`  ${name.padEnd(26)}${columns}   ${ratiosOfCpu.padEnd(22)}${spread(ratio, ratios)}\n`);
   }
