@@ -17,6 +17,7 @@ import { PageHeader } from '../show/page-header.tsx';
 import { Part } from '../show/part.tsx';
 import { sentence } from '../show/words.ts';
 import { linkedOperation } from './address.ts';
+import { curlOf } from './curl.ts';
 import { type Draft, emptyDraft, keepDraft, keptDraft, operationsIn } from './draft.ts';
 import classes from './explore.module.css';
 import { explain, type Headers, readSchema, run } from './explore-api.ts';
@@ -24,7 +25,7 @@ import { forgetOperations, pastOperations, rememberOperation } from './history.t
 import { HistoryDrawer } from './history-drawer.tsx';
 import { boxesOf } from './plan.ts';
 import { PlanView } from './plan-view.tsx';
-import { curlOf, prettyOperation } from './request-text.ts';
+import { prettyOperation } from './pretty.ts';
 import { rolesIn } from './roles.ts';
 import { SavedOperations } from './saved-operations.tsx';
 import { SchemaDocs } from './schema-docs.tsx';

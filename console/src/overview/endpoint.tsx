@@ -1,11 +1,17 @@
 /** Where the GraphQL endpoint is, and a first request to it. */
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useClient } from '../api/context.ts';
+import { curlOf } from '../explore/curl.ts';
 import { CopyButton } from '../show/copy-button.tsx';
 import { OpenIcon } from '../show/icons.tsx';
 import { JsonView } from '../show/json-view.tsx';
 
-export function Endpoint({ headerPrefix }: { readonly headerPrefix: string }) {
-  const url = `${window.location.origin}/v1/graphql`;
+const first = { query: '{ __typename }', variables: '', operationName: undefined, headers: {} };
+
+export function Endpoint() {
+  const { headerPrefix, secretRequired } = useClient();
+  const { origin } = window.location;
+  const url = `${origin}/v1/graphql`;
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="endpoint">
       <Stack gap="xs">
@@ -26,17 +32,8 @@ export function Endpoint({ headerPrefix }: { readonly headerPrefix: string }) {
         <Text size="sm" c="dimmed">
           Clients send requests there by POST. A first one, from a shell:
         </Text>
-        <JsonView plain what="example request" text={exampleRequest(url, headerPrefix)} />
+        <JsonView plain what="example request" text={curlOf({ ...first, origin, headerPrefix, secretRequired })} />
       </Stack>
     </Paper>
   );
-}
-
-/** The secret stands in a variable of the shell, so that it is not in what is copied around. */
-function exampleRequest(url: string, headerPrefix: string): string {
-  return [
-    `curl ${url} \\`,
-    `  -H "${headerPrefix}admin-secret: $ADMIN_SECRET" \\`,
-    `  -d '{"query":"{ __typename }"}'`,
-  ].join('\n');
 }

@@ -7,6 +7,7 @@ import { FailureNotice } from '../show/failure-notice.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { Endpoint } from './endpoint.tsx';
 import { EventsAtAGlance } from './events-at-a-glance.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { readInconsistencies } from './inconsistencies.ts';
 import { InconsistentObjects } from './inconsistent-objects.tsx';
 import { Reading } from './reading.tsx';
@@ -72,7 +73,8 @@ export function OverviewPage() {
         </Reading>
         <EventsAtAGlance />
       </SimpleGrid>
-      <Endpoint headerPrefix={client.headerPrefix} />
+      <FirstSteps />
+      <Endpoint />
       {broken.data !== undefined && broken.data.length > 0 && <InconsistentObjects objects={broken.data} />}
       <Text size="xs" c="dimmed">
         Metrics for Prometheus are at <Anchor href="/metrics">/metrics</Anchor>, liveness at{' '}

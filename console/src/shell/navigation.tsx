@@ -5,11 +5,12 @@ import { linkTo } from '../router/place.ts';
 import {
   BoltIcon,
   ClockIcon,
+  GlobeIcon,
   ListIcon,
-  OpenIcon,
   OverviewIcon,
   PlayIcon,
   RefreshIcon,
+  SendIcon,
   TableIcon,
   TerminalIcon,
   TuneIcon,
@@ -43,7 +44,7 @@ const groups: readonly EntryGroup[] = [
     entries: [
       { label: 'Explore', to: '/explore', under: '/explore', icon: <PlayIcon /> },
       { label: 'Actions', to: '/actions', under: '/actions', icon: <BoltIcon /> },
-      { label: 'Remote schemas', to: '/remotes', under: '/remotes', icon: <OpenIcon /> },
+      { label: 'Remote schemas', to: '/remotes', under: '/remotes', icon: <GlobeIcon /> },
     ],
   },
   {
@@ -51,7 +52,7 @@ const groups: readonly EntryGroup[] = [
     entries: [
       { label: 'One-off', to: '/events/one-off/pending', under: '/events/one-off', icon: <ClockIcon /> },
       { label: 'Cron triggers', to: '/events/cron/all', under: '/events/cron', icon: <RefreshIcon /> },
-      { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <OpenIcon /> },
+      { label: 'Delivery', to: '/events/delivery', under: '/events/delivery', icon: <SendIcon /> },
     ],
   },
   {

@@ -59,3 +59,7 @@ export const HalfCircleIcon = icon(
   </>,
 );
 export const ListIcon = icon(<path d="M9 6h11M9 12h11M9 18h11M4 6h.1M4 12h.1M4 18h.1" />);
+export const GlobeIcon = icon(
+  <path d="M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18" />,
+);
+export const SendIcon = icon(<path d="M21 3L10 14M21 3l-7 18-4-7-7-4z" />);

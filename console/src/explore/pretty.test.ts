@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { exploreLink, linkedOperation } from './address.ts';
+import { curlOf } from './curl.ts';
 import { forgetOperations, pastOperations, rememberOperation, titleOf } from './history.ts';
-import { curlOf, prettyOperation } from './request-text.ts';
+import { prettyOperation } from './pretty.ts';
 import { rolesIn } from './roles.ts';
 
 test('an operation is printed anew unless it cannot be read or has comments', () => {

@@ -1,19 +1,5 @@
-/** An operation as text for elsewhere: pretty, and as a call of curl. Pure. */
-import { parse, print, TokenKind } from 'graphql';
+/** An operation as a call of curl. Pure. */
 import type { GraphQLRequest, Headers } from './explore-api.ts';
-
-/** Undefined where it cannot be read, or has comments, which would be lost. */
-export function prettyOperation(query: string): string | undefined {
-  try {
-    const document = parse(query);
-    for (let token = document.loc?.startToken; token != null; token = token.next ?? undefined) {
-      if (token.kind === TokenKind.COMMENT) return undefined;
-    }
-    return `${print(document)}\n`;
-  } catch {
-    return undefined;
-  }
-}
 
 interface CurlParts extends GraphQLRequest {
   /** Of the role and the session. */
