@@ -47,7 +47,9 @@ export function defaultProblem({ type, defaultValue, deprecated }: InputField): 
     );
   });
   if (faults.length === 0 && hasFreeForm(defaultValue, wanted)) {
-    faults.push('default_value: a scalar has a string, a number, true or false for a default');
+    faults.push(
+      'default_value: a scalar has a string, a number that a double holds, true or false for a default; write longer numbers as strings',
+    );
   }
   return faults.length === 0 ? undefined : faults.join(', ');
 }

@@ -196,7 +196,7 @@ describe('a bad type', () => {
     [
       'a default that nobody could be shown',
       { input_objects: [{ name: 'In', fields: [{ name: 'x', type: 'json', default_value: { a: 1 } }] }] },
-      /default_value: a scalar has a string, a number, true or false/,
+      /default_value: a scalar has a string, a number that a double holds, true or false/,
     ],
     [
       'a required field that is deprecated',
