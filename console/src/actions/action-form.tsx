@@ -1,5 +1,5 @@
 /** Creates and changes an action: its signature and types as SDL, its handler, and how that is called. */
-import { Button, Group, NativeSelect, Paper, Stack } from '@mantine/core';
+import { NativeSelect, Paper, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -9,6 +9,7 @@ import { go } from '../router/place.ts';
 import { Disclosure } from '../show/disclosure.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { Loading } from '../show/loading.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
@@ -199,15 +200,14 @@ function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
               )}
             </Stack>
           </Disclosure>
-          {error !== null && <FailureNotice title="The action was not saved" failure={toFailure(error)} />}
-          <Group>
-            <Button type="submit" loading={isPending} disabled={!ready}>
-              {action === undefined ? 'Create the action' : 'Save the action'}
-            </Button>
-            <Button variant="subtle" color="gray" onClick={() => go(back)}>
-              Back
-            </Button>
-          </Group>
+          <FormEnd
+            submit={action === undefined ? 'Create the action' : 'Save the action'}
+            busy={isPending}
+            disabled={!ready}
+            error={error}
+            failed="The action was not saved"
+            onBack={() => go(back)}
+          />
         </Stack>
       </Paper>
     </form>

@@ -1,11 +1,12 @@
 /** Joins an output type of actions to a table. */
-import { Button, Drawer, Group, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Drawer, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { type MappingRow, MappingRows } from '../joins/mapping-rows.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import classes from './actions.module.css';
 import { type ActionsMetadata, readKeys, saveRelationship, type TableRelationship } from './actions-api.ts';
@@ -152,15 +153,14 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
             onChange={setRows}
           />
         )}
-        {error !== null && <FailureNotice title="The relationship was not saved" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!complete}>
-            {relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit={relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
+          busy={isPending}
+          disabled={!complete}
+          error={error}
+          failed="The relationship was not saved"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,5 +1,5 @@
 /** A relationship by columns, to a table of this source or of another one. */
-import { Button, Drawer, Group, NativeSelect, Select, Stack, TextInput } from '@mantine/core';
+import { Drawer, NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
@@ -8,6 +8,7 @@ import type { ColumnInfo, SourceEntry, TableInfo } from '../data/data-api.ts';
 import { useTableInfo } from '../data/use-data.ts';
 import { type JoinKey, type MappingRow, MappingRows } from '../joins/mapping-rows.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { suggestedName, whyUnfit } from './link-text.ts';
 import classes from './links.module.css';
@@ -149,15 +150,14 @@ function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
             onChange={(event) => setComment(event.currentTarget.value)}
           />
         )}
-        {error !== null && <FailureNotice title="The relationship was not added" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!complete || taken.has(name)}>
-            Add the relationship
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit="Add the relationship"
+          busy={isPending}
+          disabled={!complete || taken.has(name)}
+          error={error}
+          failed="The relationship was not added"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,9 +1,8 @@
 /** The name of a table in GraphQL and those of its root fields. */
-import { Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { toFailure } from '../api/failure.ts';
 import { Facts } from '../show/facts.tsx';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { Part } from '../show/part.tsx';
 import type { TableEntry } from './data-api.ts';
 import { namesOf, rootFields, withNames } from './table-configuration.ts';
@@ -92,15 +91,13 @@ function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClo
             }
           />
         ))}
-        {error !== null && <FailureNotice title="The names were not changed" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending}>
-            Save the names
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit="Save the names"
+          busy={isPending}
+          error={error}
+          failed="The names were not changed"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

@@ -1,11 +1,11 @@
 /** Inserts a row, or changes the one that is given. What was typed stays when the database refuses it. */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Client } from '../api/client.ts';
 import { useClient } from '../api/context.ts';
 import { Failure, toFailure } from '../api/failure.ts';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { sentence } from '../show/words.ts';
 import { isReadable } from './column-family.ts';
@@ -74,20 +74,13 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
             The database alone writes {skipped.join(', ')}.
           </Text>
         )}
-        {error !== null && (
-          <FailureNotice
-            title={row === undefined ? 'The row was not inserted' : 'The row was not changed'}
-            failure={toFailure(error)}
-          />
-        )}
-        <Group>
-          <Button type="submit" loading={isPending}>
-            {row === undefined ? 'Insert the row' : 'Save the row'}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit={row === undefined ? 'Insert the row' : 'Save the row'}
+          busy={isPending}
+          error={error}
+          failed={row === undefined ? 'The row was not inserted' : 'The row was not changed'}
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

@@ -3,9 +3,8 @@ import { ActionIcon, Button, Collapse, Drawer, Group, NativeSelect, Stack, Text,
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useClient } from '../api/context.ts';
-import { toFailure } from '../api/failure.ts';
 import { go } from '../router/place.ts';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { CrossIcon, PlusIcon } from '../show/icons.tsx';
 import { useNotice } from '../show/notices.tsx';
 import classes from './data.module.css';
@@ -146,15 +145,13 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
             />
           </Stack>
         </Collapse>
-        {error !== null && <FailureNotice title="The source was not added" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending}>
-            Add the source
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit="Add the source"
+          busy={isPending}
+          error={error}
+          failed="The source was not added"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

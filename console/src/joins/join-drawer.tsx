@@ -1,11 +1,10 @@
 /** A relationship of any kind, written as JSON and checked by the service. */
-import { Button, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Drawer, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
-import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
@@ -92,15 +91,14 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
             {fault === undefined ? 'The service checks it against its target when it is saved.' : sentence(fault)}
           </Text>
         </div>
-        {error !== null && <FailureNotice title="The relationship was not saved" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!complete}>
-            {before === undefined ? 'Add the relationship' : 'Save the relationship'}
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
+          busy={isPending}
+          disabled={!complete}
+          error={error}
+          failed="The relationship was not saved"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

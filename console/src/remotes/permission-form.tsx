@@ -1,12 +1,11 @@
 /** What one role sees of a remote schema: root fields to choose, and SDL that is checked as it is typed. */
-import { Autocomplete, Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Autocomplete, Checkbox, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useMemo, useState } from 'react';
 import { SdlField } from '../actions/sdl-field.tsx';
 import { useClient } from '../api/context.ts';
-import { toFailure } from '../api/failure.ts';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { chosenRoots, rootFields, withoutRoot, withRoot } from './permission-roots.ts';
 import { checkPermission } from './permission-sdl.ts';
@@ -88,15 +87,14 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
           language={language}
           onChange={setText}
         />
-        {error !== null && <FailureNotice title="The permission was not saved" failure={toFailure(error)} />}
-        <Group>
-          <Button type="submit" loading={isPending} disabled={!complete}>
-            Save the permission
-          </Button>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            Back
-          </Button>
-        </Group>
+        <FormEnd
+          submit="Save the permission"
+          busy={isPending}
+          disabled={!complete}
+          error={error}
+          failed="The permission was not saved"
+          onBack={onClose}
+        />
       </Stack>
     </form>
   );

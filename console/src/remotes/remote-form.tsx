@@ -1,15 +1,14 @@
 /** The settings of a remote schema, for a new one and for one that is there. */
-import { Button, Checkbox, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
+import { Checkbox, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
-import { toFailure } from '../api/failure.ts';
 import { Editor } from '../editor/editor.tsx';
 import { HeaderFields } from '../events/header-fields.tsx';
 import { go } from '../router/place.ts';
 import { Disclosure } from '../show/disclosure.tsx';
-import { FailureNotice } from '../show/failure-notice.tsx';
 import form from '../show/form.module.css';
+import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { PageHeader } from '../show/page-header.tsx';
 import { PairFields } from '../show/pair-fields.tsx';
@@ -127,15 +126,14 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
           >
             <NameFields draft={draft} faults={faults} onChange={change} />
           </Disclosure>
-          {error !== null && <FailureNotice title="The remote schema was not saved" failure={toFailure(error)} />}
-          <Group>
-            <Button type="submit" loading={isPending} disabled={!ready}>
-              {remote === undefined ? 'Add the remote schema' : 'Save the settings'}
-            </Button>
-            <Button variant="subtle" color="gray" onClick={() => go('/remotes')}>
-              Back
-            </Button>
-          </Group>
+          <FormEnd
+            submit={remote === undefined ? 'Add the remote schema' : 'Save the settings'}
+            busy={isPending}
+            disabled={!ready}
+            error={error}
+            failed="The remote schema was not saved"
+            onBack={() => go('/remotes')}
+          />
         </Stack>
       </Paper>
     </form>
