@@ -58,8 +58,15 @@ beforeAll(async () => {
 }, 60_000);
 
 afterEach(async () => {
+  // A call that is found late, as behind a pooler, would be counted by the next test.
+  const open =
+    "select count(*) from joinery.action_log where action_name = 'wait' and status in ('created', 'processing')";
+  const settled = async () => {
+    for (const answer of held.splice(0)) answer();
+    return (await service.database.database.query({ text: open, values: [] })).rows;
+  };
+  await expect.poll(settled, { timeout: 20_000 }).toEqual([['0']]);
   handlers.reset();
-  for (const answer of held.splice(0)) answer();
   await Promise.all(sockets.splice(0).map((client) => client.close()));
 });
 
