@@ -1,36 +1,6 @@
 /** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startBrowser } from './browser.ts';
-import { fill } from './filled.ts';
-import { portray, type Scene } from './scenes.ts';
-import { type Service, startService } from './service.ts';
-import { startWebhook, type Webhook } from './webhook.ts';
-
-const secret = 'only for pictures';
-
-let browser: Browser;
-let webhook: Webhook;
-let service: Service;
-let guarded: Service;
-
-beforeAll(async () => {
-  [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
-  const environment = { NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1' };
-  service = await startService(environment);
-  guarded = await startService({ ...environment, JOINERY_ADMIN_SECRET: secret });
-  await fill(service);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([service?.stop(), guarded?.stop(), webhook?.stop()]);
-});
-
-interface OneOfTwo extends Scene {
-  /** On the service that wants its secret, and has no events. */
-  readonly guarded?: true;
-}
+import type { Page } from 'playwright-core';
+import { type OneOfTwo, portrayAll, signIn } from './two-services.ts';
 
 /** Opens the first row whose text has `text`. */
 function openRow(text: string): (page: Page) => Promise<void> {
@@ -38,12 +8,6 @@ function openRow(text: string): (page: Page) => Promise<void> {
     await page.locator('tbody tr').filter({ hasText: text }).first().click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Response' }).first().waitFor();
   };
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Admin secret').fill(secret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation').waitFor({ state: 'attached' });
 }
 
 async function fillInBadly(page: Page): Promise<void> {
@@ -207,6 +171,4 @@ const scenes: readonly OneOfTwo[] = [
   },
 ];
 
-test.each(scenes)('$name', async (scene) => {
-  expect(await portray(browser, scene.guarded ? guarded.url : service.url, scene)).toEqual([]);
-});
+portrayAll(scenes);

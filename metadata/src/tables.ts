@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { ComputedField, FunctionEntry } from './functions.ts';
 import { ColumnName, FieldName, QualifiedTable, RoleName, SourceName } from './names.ts';
 import { RemoteRelationship } from './remotes.ts';
+import { type RootName, rootNames } from './root-names.ts';
 import { SourceConfiguration, SourceCustomization } from './sources.ts';
+
+export type { RootName };
+
 import {
   BoolExp,
   DeletePermissionEntry,
@@ -59,21 +63,6 @@ export const SelectPermissionEntry = z.strictObject({
   comment: z.string().nullish(),
 });
 export type SelectPermissionEntry = z.infer<typeof SelectPermissionEntry>;
-
-const rootNames = [
-  'select',
-  'select_by_pk',
-  'select_aggregate',
-  'select_stream',
-  'insert',
-  'insert_one',
-  'update',
-  'update_by_pk',
-  'update_many',
-  'delete',
-  'delete_by_pk',
-] as const;
-export type RootName = (typeof rootNames)[number];
 
 const rootField = z.union([FieldName, z.strictObject({ name: FieldName.nullish(), comment: z.string().nullish() })]);
 

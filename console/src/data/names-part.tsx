@@ -1,11 +1,12 @@
 /** The name of a table in GraphQL and those of its root fields. */
+import { rootNames } from '@joinery/metadata/root-names';
 import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Facts } from '../show/facts.tsx';
 import { FormEnd } from '../show/form-end.tsx';
 import { Part } from '../show/part.tsx';
 import type { TableEntry } from './data-api.ts';
-import { namesOf, rootFields, withNames } from './table-configuration.ts';
+import { namesOf, withNames } from './table-configuration.ts';
 import { tableLabel } from './table-paths.ts';
 import { useConfiguration } from './use-configuration.ts';
 
@@ -17,7 +18,7 @@ interface NamesPartProps {
 export function NamesPart({ source, entry }: NamesPartProps) {
   const [editing, setEditing] = useState(false);
   const { customName, comment, roots } = namesOf(entry.configuration);
-  const given = rootFields.filter((root) => roots[root] !== '');
+  const given = rootNames.filter((root) => roots[root] !== '');
   return (
     <Part title="Names in GraphQL">
       <Stack gap="sm" align="flex-start">
@@ -80,7 +81,7 @@ function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClo
           value={names.comment}
           onChange={(event) => setNames({ ...names, comment: event.currentTarget.value })}
         />
-        {rootFields.map((root) => (
+        {rootNames.map((root) => (
           <TextInput
             key={root}
             label={root}

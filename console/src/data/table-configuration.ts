@@ -1,20 +1,6 @@
 /** Names of a table and its columns in the API, as they are written: the whole configuration is replaced each time. Pure. */
+import { type RootName, rootNames } from '@joinery/metadata/root-names';
 import type { ColumnConfig, RootField, TableConfiguration } from './data-api.ts';
-
-export const rootFields = [
-  'select',
-  'select_by_pk',
-  'select_aggregate',
-  'select_stream',
-  'insert',
-  'insert_one',
-  'update',
-  'update_by_pk',
-  'update_many',
-  'delete',
-  'delete_by_pk',
-] as const;
-export type RootFieldName = (typeof rootFields)[number];
 
 /** The settings of a column, wherever they are written. */
 export function columnConfig(configuration: TableConfiguration | undefined, column: string): ColumnConfig {
@@ -52,11 +38,11 @@ export interface TableNames {
   readonly customName: string;
   readonly comment: string;
   /** Empty for the usual one. */
-  readonly roots: Readonly<Partial<Record<RootFieldName, string>>>;
+  readonly roots: Readonly<Partial<Record<RootName, string>>>;
 }
 
 export function namesOf(configuration: TableConfiguration | undefined): TableNames {
-  const roots = rootFields.map((root) => [root, rootName(configuration?.custom_root_fields?.[root])]);
+  const roots = rootNames.map((root) => [root, rootName(configuration?.custom_root_fields?.[root])]);
   return {
     customName: configuration?.custom_name ?? '',
     comment: configuration?.comment ?? '',
@@ -71,7 +57,7 @@ function rootName(field: RootField | null | undefined): string {
 /** Comments of root fields stay with them. */
 export function withNames(configuration: TableConfiguration, names: TableNames): TableConfiguration {
   const { custom_name: _name, comment: _comment, ...rest } = configuration;
-  const roots = rootFields.flatMap((root): [string, RootField][] => {
+  const roots = rootNames.flatMap((root): [string, RootField][] => {
     const name = names.roots[root] ?? '';
     const before = configuration.custom_root_fields?.[root];
     const comment = typeof before === 'object' && before !== null ? before.comment : undefined;

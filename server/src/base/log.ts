@@ -32,7 +32,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const redacted = createRedactor(settings.secrets ?? []);
-  const stream: DestinationStream & { flush?(): void } = destination ?? (toTerminal ? pretty() : batched());
+  const stream: DestinationStream & { flush?(): void } = destination ?? streamFor(settings, toTerminal);
   const logger = pino(options, { write: (line) => stream.write(redacted(line)) });
   const flush = (): void => stream.flush?.();
   return {
@@ -49,50 +49,18 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
 /** Told many times a second: they wait for each other for a moment, everything else is written at once. */
 const frequent: ReadonlySet<Observation['kind']> = new Set(['operation', 'statement', 'request', 'call']);
 
-/** Milliseconds, and characters. */
-const longestWait = 100;
-const largestBatch = 16_384;
-
-let flushes: Set<() => void> | undefined;
-
-/** What waits when the process ends, however it does; one listener for all logs. */
-function beforeExit(flush: () => void): void {
-  if (flushes === undefined) {
-    const all = new Set<() => void>();
-    process.once('exit', () => {
-      for (const one of all) one();
-    });
-    flushes = all;
-  }
-  flushes.add(flush);
-}
-
-interface BatchedStream extends DestinationStream {
-  flush(): void;
+function streamFor({ level }: LogSettings, toTerminal: boolean): DestinationStream {
+  if (level === 'silent') return { write: () => undefined };
+  return toTerminal ? pretty() : batched();
 }
 
 /** Standard output, a batch of lines at a time: a write for each would cost as much as the answer it tells of. */
-function batched(): BatchedStream {
-  const out = pino.destination({ sync: true });
-  let waiting = '';
-  let timer: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (waiting === '') return;
-    const lines = waiting;
-    waiting = '';
-    out.write(lines);
-  };
-  beforeExit(flush);
-  return {
-    write: (line) => {
-      waiting += line;
-      if (waiting.length >= largestBatch) flush();
-      else timer ??= setTimeout(flush, longestWait).unref();
-    },
-    flush,
-  };
+function batched(): DestinationStream & { flush(): void } {
+  const out = pino.destination({ sync: true, minLength: 8_192, periodicFlush: 100 });
+  const flush = (): void => out.flushSync();
+  // The library sees to the end of the process for asynchronous destinations alone.
+  process.once('exit', flush);
+  return { write: (line) => void out.write(line), flush };
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';

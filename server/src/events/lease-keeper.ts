@@ -1,6 +1,7 @@
 /** Keeps this node's lease alive, takes a new one when it was lost, and sweeps up after nodes that are gone. */
 import type { Observe } from '../base/observe.ts';
 import type { Query } from '../postgres/pool.ts';
+import { createBeats } from './beats.ts';
 import { endLease, RENEW_EVERY_MS, renewLease, sweepLeases, takeLease } from './leases.ts';
 import { createTrouble } from './trouble.ts';
 
@@ -28,8 +29,6 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   const { query, node, observe, sweep = sweepLeases } = settings;
   const trouble = createTrouble(observe, 'lease for delivering events');
   let lease: string | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
 
   async function beat(): Promise<void> {
     try {
@@ -49,22 +48,12 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     }
   }
 
-  function beatOnce(): Promise<void> {
-    beating ??= beat().finally(() => {
-      beating = undefined;
-    });
-    return beating;
-  }
-
+  const beats = createBeats(beat, RENEW_EVERY_MS);
   return {
     current: () => lease,
-    async start() {
-      timer = setInterval(beatOnce, RENEW_EVERY_MS);
-      await beatOnce();
-    },
+    start: beats.start,
     async stop() {
-      clearInterval(timer);
-      await beating;
+      await beats.stop();
       if (lease === undefined) return;
       const ending = lease;
       lease = undefined;

@@ -1,6 +1,7 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
 import type { Observe } from '../base/observe.ts';
+import { createBeats } from '../events/beats.ts';
 import { createTrouble } from '../events/trouble.ts';
 import type { Query } from '../postgres/pool.ts';
 
@@ -49,8 +50,6 @@ const endText = 'delete from joinery.nodes where id = $1';
 export function createNodeRegistry({ query, node, version, components, observe }: NodeRegistryParts): NodeRegistry {
   const trouble = createTrouble(observe, 'list of nodes');
   const values = [node.id, node.host, node.pid, version, `{${components.join(',')}}`];
-  let timer: NodeJS.Timeout | undefined;
-  let beating: Promise<void> | undefined;
 
   async function beat(): Promise<void> {
     try {
@@ -62,22 +61,11 @@ export function createNodeRegistry({ query, node, version, components, observe }
     }
   }
 
-  function beatOnce(): Promise<void> {
-    beating ??= beat().finally(() => {
-      beating = undefined;
-    });
-    return beating;
-  }
-
+  const beats = createBeats(beat, BEAT_MS);
   return {
-    async start() {
-      timer = setInterval(beatOnce, BEAT_MS);
-      timer.unref();
-      await beatOnce();
-    },
+    start: beats.start,
     async stop() {
-      clearInterval(timer);
-      await beating;
+      await beats.stop();
       await query({ text: endText, values: [node.id] }).catch((error) => trouble.failed(error));
     },
   };
