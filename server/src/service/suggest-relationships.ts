@@ -5,8 +5,8 @@ import { QualifiedTable } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import { nameOfReferred, nameOfReferring } from '../model/relationship-names.ts';
-import type { Table } from '../model/table-model.ts';
-import { type CatalogForeignKey, type CatalogRelation, relationKey } from '../postgres/catalog-types.ts';
+import type { Source, Table } from '../model/table-model.ts';
+import { type Catalog, type CatalogForeignKey, type CatalogRelation, relationKey } from '../postgres/catalog-types.ts';
 import { within } from './edit.ts';
 import { metadataApis, type ServiceCommand } from './step.ts';
 
@@ -47,38 +47,33 @@ export const suggestRelationships: ServiceCommand = {
       throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
     }
     const naming = createNaming();
-    const found: Suggestion[] = [];
-    const meant = (table: Table): boolean => tables?.some((one) => sameTable(one, table)) ?? true;
-    for (const table of known.tables.values()) {
-      const relation = catalog.relations.get(relationKey(table.schema, table.name));
-      for (const key of relation?.foreignKeys ?? []) {
-        const target = known.tables.get(relationKey(key.foreignSchema, key.foreignTable));
-        if (relation === undefined || target === undefined) continue;
-        const there = { table: nameOf(target), columns: key.foreignColumns };
-        const here = { table: nameOf(table), columns: key.columns, constraint_name: key.name };
-        const unique = isUnique(relation, key);
-        for (const way of [
-          { type: 'object' as const, from: here, to: there, table, target, unique },
-          {
-            type: unique ? ('object' as const) : ('array' as const),
-            from: there,
-            to: here,
-            table: target,
-            target: table,
-            unique,
-          },
-        ]) {
-          if (!meant(way.table)) continue;
-          const existing = existingName(way);
-          if (existing !== undefined && omit_tracked === true) continue;
-          const name = existing ?? naming(way);
-          found.push({ type: way.type, from: way.from, to: way.to, name });
-        }
-      }
-    }
-    return { progress, answer: { relationships: found } };
+    const relationships = [...known.tables.values()]
+      .flatMap((table) => waysOf(table, known, catalog))
+      .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
+      .flatMap((way): Suggestion[] => {
+        const existing = existingName(way);
+        if (existing !== undefined && omit_tracked === true) return [];
+        return [{ type: way.type, from: way.from, to: way.to, name: existing ?? naming(way) }];
+      });
+    return { progress, answer: { relationships } };
   },
 };
+
+/** Of each foreign key of the table to one that is tracked: the way there, and the way back. */
+function waysOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Way[] {
+  const relation = relations.get(relationKey(table.schema, table.name));
+  return (relation?.foreignKeys ?? []).flatMap((key): readonly Way[] => {
+    const target = tables.get(relationKey(key.foreignSchema, key.foreignTable));
+    if (relation === undefined || target === undefined) return [];
+    const there = { table: nameOf(target), columns: key.foreignColumns };
+    const here = { table: nameOf(table), columns: key.columns, constraint_name: key.name };
+    const unique = isUnique(relation, key);
+    return [
+      { type: 'object', from: here, to: there, table, target, unique },
+      { type: unique ? 'object' : 'array', from: there, to: here, table: target, target: table, unique },
+    ];
+  });
+}
 
 interface Way {
   readonly type: 'object' | 'array';
