@@ -1,10 +1,10 @@
 /** Which roles may call an action: a switch for each. */
-import { Anchor, Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Stack, Switch, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import { linkTo } from '../router/place.ts';
+import { AddRole } from '../show/add-role.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { Part } from '../show/part.tsx';
@@ -21,22 +21,15 @@ export function Permissions({ action, roles }: PermissionsProps) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
-  const [role, setRole] = useState('');
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
       setPermission(client, action.name, change.role, change.granted),
-    onSuccess: (_answer, change) => {
-      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` });
-      setRole('');
-    },
+    onSuccess: (_answer, change) =>
+      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const granted = new Set(action.permissions?.map((one) => one.role));
   const shown = [...new Set([...granted, ...roles])].sort();
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (role.trim() !== '') mutate({ role: role.trim(), granted: true });
-  };
   return (
     <Part title="Permissions">
       <Stack gap="sm" align="flex-start">
@@ -72,20 +65,12 @@ export function Permissions({ action, roles }: PermissionsProps) {
           </Table>
         </div>
         {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
-        <form onSubmit={submit}>
-          <Group gap="xs" align="end">
-            <TextInput
-              label="Another role"
-              size="xs"
-              autoComplete="off"
-              value={role}
-              onChange={(event) => setRole(event.currentTarget.value)}
-            />
-            <Button type="submit" size="xs" variant="default" loading={isPending} disabled={role.trim() === ''}>
-              Let it call
-            </Button>
-          </Group>
-        </form>
+        <AddRole
+          label="Another role"
+          submit="Let it call"
+          busy={isPending}
+          onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+        />
         <Text size="sm" c="dimmed">
           What a role sees of joined tables is decided by its permissions there. See also{' '}
           <Anchor {...linkTo('/')} inherit>

@@ -1,9 +1,10 @@
 /** Functions that return rows of a table: tracked as root fields, with the roles that may call them. */
-import { Button, Group, Paper, Pill, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { AddRole } from '../show/add-role.tsx';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
@@ -143,17 +144,11 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
 function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
   const client = useClient();
   const queries = useQueryClient();
-  const [role, setRole] = useState('');
   const { mutate, error, isPending } = useMutation({
     mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
       setFunctionRole(client, source, found, change.role, change.granted),
-    onSuccess: () => setRole(''),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (role.trim() !== '') mutate({ role: role.trim(), granted: true });
-  };
   return (
     <Stack gap="xs" mt="md" align="flex-start">
       <Group gap="xs">
@@ -170,20 +165,12 @@ function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
           </Pill>
         ))}
       </Group>
-      <form onSubmit={submit}>
-        <Group gap="xs" align="end">
-          <TextInput
-            label="Role"
-            size="xs"
-            autoComplete="off"
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value)}
-          />
-          <Button type="submit" size="xs" variant="default" loading={isPending} disabled={role.trim() === ''}>
-            Let it call
-          </Button>
-        </Group>
-      </form>
+      <AddRole
+        label="Role"
+        submit="Let it call"
+        busy={isPending}
+        onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+      />
       <Text size="xs" c="dimmed">
         Of queries that are not volatile, every role that may select from the table may call them unless
         JOINERY_INFER_FUNCTION_PERMISSIONS is off.

@@ -1,0 +1,36 @@
+/** Takes the name of a role that is not in a list yet. */
+import { Button, Group, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+
+interface AddRoleProps {
+  readonly label: string;
+  /** What the button says. */
+  readonly submit: string;
+  readonly busy: boolean;
+  /** `done` empties the field. */
+  readonly onAdd: (role: string, done: () => void) => void;
+}
+
+export function AddRole({ label, submit, busy, onAdd }: AddRoleProps) {
+  const [role, setRole] = useState('');
+  const add = (event: FormEvent): void => {
+    event.preventDefault();
+    if (role.trim() !== '') onAdd(role.trim(), () => setRole(''));
+  };
+  return (
+    <form onSubmit={add}>
+      <Group gap="xs" align="end">
+        <TextInput
+          label={label}
+          size="xs"
+          autoComplete="off"
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value)}
+        />
+        <Button type="submit" size="xs" variant="default" loading={busy} disabled={role.trim() === ''}>
+          {submit}
+        </Button>
+      </Group>
+    </form>
+  );
+}
