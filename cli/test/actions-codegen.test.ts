@@ -1,14 +1,13 @@
 /** What `joinery actions codegen` writes is laid out, compiles under strict settings, and runs. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generate, inOneModule } from '@joinery/metadata/codegen/generate';
 import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../server/test/free-port.ts';
 import { runningService } from '../../server/test/running.ts';
 import { type CodegenFlags, codegen } from '../src/actions-codegen.ts';
 import { readMetadataDirectory } from '../src/project.ts';
@@ -243,16 +242,6 @@ test('files that were edited are kept; the types are written anew', async () => 
   expect(await readFile(join(out, 'double.ts'), 'utf8')).toBe('mine');
   expect(await readFile(join(out, 'types.ts'), 'utf8')).toContain('DoubleCall');
 });
-
-/** A port that nothing listens on now. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { readonly port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 test('the skeleton answers a service: a handler as it is written, a refusal as it is thrown', async () => {
   const port = await freePort();

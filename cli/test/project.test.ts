@@ -1,10 +1,9 @@
 /** `joinery init` and `joinery dev`, run as processes: a new project runs as it was written. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../server/test/free-port.ts';
 import { joinery } from './command.ts';
 import { RunningCommand, writeFiles } from './running-command.ts';
 
@@ -26,18 +25,6 @@ afterAll(async () => {
   expect(await dev.stop()).toBe(0);
   await rm(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return port;
-}
 
 async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const sent = { 'content-type': 'application/json', ...headers };

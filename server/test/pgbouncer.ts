@@ -1,11 +1,12 @@
 /** A PgBouncer in transaction mode in front of the server of the tests, as Debian's package has it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseUser, giveTo } from '../src/postgres/embedded-user.ts';
+import { freePort } from './free-port.ts';
 
 export interface Pooler {
   /** `host:port` */
@@ -88,16 +89,5 @@ function answers(port: number): Promise<boolean> {
       resolve(up);
     };
     socket.once('connect', end(true)).once('error', end(false));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }

@@ -1,5 +1,6 @@
 /** What an observation looks like in the log, and what is masked in it. */
 import { type DestinationStream, pino } from 'pino';
+import { standardOutput } from './log-output.ts';
 import { pretty } from './log-pretty.ts';
 import type { Observation, Observe } from './observe.ts';
 import { createRedactor } from './redact.ts';
@@ -51,16 +52,7 @@ const frequent: ReadonlySet<Observation['kind']> = new Set(['operation', 'statem
 
 function streamFor({ level }: LogSettings, toTerminal: boolean): DestinationStream {
   if (level === 'silent') return { write: () => undefined };
-  return toTerminal ? pretty() : batched();
-}
-
-/** Standard output, a batch of lines at a time: a write for each would cost as much as the answer it tells of. */
-function batched(): DestinationStream & { flush(): void } {
-  const out = pino.destination({ sync: true, minLength: 8_192, periodicFlush: 100 });
-  const flush = (): void => out.flushSync();
-  // The library sees to the end of the process for asynchronous destinations alone.
-  process.once('exit', flush);
-  return { write: (line) => void out.write(line), flush };
+  return toTerminal ? pretty() : standardOutput();
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
