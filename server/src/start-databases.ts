@@ -12,7 +12,7 @@ export type OpenDatabase = (
   more?: Partial<DatabaseSettings>,
 ) => Database;
 
-export function createOpener(config: Config, { metrics, observe, trace, closers }: Surround): OpenDatabase {
+export function createOpener(config: Config, { metrics, observe, closers }: Surround): OpenDatabase {
   const pools = new Map<Database, string>();
   gaugePools(pools, metrics);
   return (url, purpose, poolSize, more = {}) => {
@@ -24,7 +24,6 @@ export function createOpener(config: Config, { metrics, observe, trace, closers 
       applicationName: `joinery ${purpose}`,
       label: purpose,
       observe,
-      trace,
       ...more,
     });
     const close = (): Promise<void> => {

@@ -26,7 +26,11 @@ let service: TestService;
 
 beforeAll(async () => {
   receiver = await startHandlerServer({ '/v1/traces': () => ({}) });
-  handler = await startHandlerServer({ '/greet': () => ({ text: 'hello' }), '/hook': () => ({}) });
+  handler = await startHandlerServer({
+    '/greet': () => ({ text: 'hello', by: 1 }),
+    '/hook': () => ({}),
+    '/auth': () => ({ 'x-service-role': 'user' }),
+  });
   // The libraries of OpenTelemetry read the environment of the process.
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
   vi.stubEnv('OTEL_SERVICE_NAME', 'shop');
@@ -37,7 +41,16 @@ beforeAll(async () => {
   );
   await service.command('track_table', { schema: 'public', name: 'author' });
   await service.command('set_custom_types', {
-    objects: [{ name: 'Greeting', fields: [{ name: 'text', type: 'String!' }] }],
+    objects: [
+      {
+        name: 'Greeting',
+        fields: [
+          { name: 'text', type: 'String!' },
+          { name: 'by', type: 'Int!' },
+        ],
+        relationships: [{ name: 'author', type: 'object', remote_table: 'author', field_mapping: { by: 'id' } }],
+      },
+    ],
   });
   await service.command('create_action', {
     name: 'greet',
@@ -122,6 +135,49 @@ describe('a request', () => {
     expect(resource && attribute(resource, 'service.name')).toBe('shop');
     expect(resource && attribute(resource, 'service.version')).toMatch(/^\d+\.\d+/);
   });
+});
+
+it('asking an authentication hook is within the trace of the request', async () => {
+  const guarded = await runningService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    JOINERY_ADMIN_SECRET: 'a secret of sixteen',
+    JOINERY_AUTH_HOOK: `${handler.url}/auth`,
+  });
+  const traceId = '3af7651916cd43dd8448eb211c80319f';
+  await guarded.post('/v1/graphql', { query: '{ __typename }' }, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  await guarded.stop();
+  const asked = await spanThat((one) => one.traceId === traceId && one.name === 'auth-hook');
+  const request = await spanThat((one) => one.spanId === asked.parentSpanId);
+  expect(request.name).toBe('POST /v1/graphql');
+  const call = handler.calls.find(({ path }) => path === '/auth');
+  expect(call?.headers.traceparent).toBe(`00-${traceId}-${asked.spanId}-01`);
+});
+
+it('SQL and rows by the metadata API are within the trace of their request', async () => {
+  const traceId = '2af7651916cd43dd8448eb211c80319e';
+  const send = (body: unknown) => service.post('/v1/query', body, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  await send({ type: 'run_sql', args: { sql: 'update author set id = id' } });
+  await send({ type: 'select', args: { table: 'author', columns: ['id'] } });
+  for (const statement of ['UPDATE default', 'SELECT default']) {
+    const span = await spanThat((one) => one.traceId === traceId && one.name === statement);
+    const request = await spanThat((one) => one.spanId === span.parentSpanId);
+    expect(request.name).toBe('POST /v1/query');
+  }
+});
+
+it('what a join calls for is within the operation, and statements of the service itself are no traces', async () => {
+  await service.command('create_scheduled_event', {
+    webhook: '{{HANDLER}}/hook',
+    schedule_at: '2999-01-01T00:00:00Z',
+    payload: {},
+  });
+  await service.graphql('query Joined { greet { text author { id } } }');
+  const operation = await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Joined');
+  const call = await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'action greet');
+  const statement = await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
+  expect(call.traceId).toBe(statement.traceId);
+  const statements = spans().filter((one) => attribute(one, 'db.system.name') !== undefined);
+  expect(statements.filter(({ parentSpanId }) => (parentSpanId ?? '') === '')).toEqual([]);
 });
 
 it('a delivery is a trace that its webhook continues', async () => {

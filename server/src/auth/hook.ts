@@ -4,6 +4,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
 import { headerText, ofTheClient, ofTheConnection } from '../base/http-headers.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import type { Span } from '../base/trace.ts';
 import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
 
@@ -15,7 +16,7 @@ export interface HookSettings {
 }
 
 /** Rejects with `access-denied` where the hook says so, and with `unexpected` where it cannot be understood. */
-export type HookSession = (headers: Headers, body: string | undefined) => Promise<Session>;
+export type HookSession = (headers: Headers, body: string | undefined, span?: Span) => Promise<Session>;
 
 const timeoutMs = 10_000;
 const mostBytes = 1_000_000;
@@ -40,11 +41,16 @@ export function createHookSessions(
   const remembered = new Map<string, { readonly session: Session; readonly until: number }>();
   const asking = new Map<string, Promise<Session>>();
 
-  async function ask(sent: readonly (readonly [string, string])[], body: string | undefined): Promise<Session> {
+  async function ask(
+    sent: readonly (readonly [string, string])[],
+    body: string | undefined,
+    span: Span | undefined,
+  ): Promise<Session> {
     const post = settings.mode === 'POST';
     const answer = await outbound
       .call({
         purpose: { kind: 'auth-hook', name: '' },
+        span,
         method: settings.mode,
         url: settings.url,
         headers: post ? [['content-type', 'application/json']] : sent,
@@ -59,16 +65,16 @@ export function createHookSessions(
     return sessionFrom(answer, prefix, now());
   }
 
-  return (headers, body) => {
+  return (headers, body, span) => {
     const sent = sentHeaders(headers);
     // What the hook says may depend on the request, where it is shown the request.
-    if (settings.sendsBody && settings.mode === 'POST') return ask(sent, body);
+    if (settings.sendsBody && settings.mode === 'POST') return ask(sent, body, span);
     const key = keyOf(sent);
     const known = remembered.get(key);
     if (known !== undefined && known.until > now()) return Promise.resolve(known.session);
     const under = asking.get(key);
     if (under !== undefined) return under;
-    const asked = ask(sent, body).then((session) => {
+    const asked = ask(sent, body, span).then((session) => {
       remembered.delete(key);
       if (session.expiresAt !== undefined && session.expiresAt > now()) {
         if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? '');

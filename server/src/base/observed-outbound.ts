@@ -1,7 +1,7 @@
-/** Calls that are counted, timed, and continue the trace of whoever makes them. */
+/** Calls that are counted, timed, and continue the trace of the span that they are made within. */
 import type { CallPurpose, Observe } from './observe.ts';
 import { type Outbound, type OutboundAnswer, type OutboundCall, OutboundError } from './outbound.ts';
-import { inSpan, type Trace } from './trace.ts';
+import { endedBy, type Span, type Trace } from './trace.ts';
 
 const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
 
@@ -27,8 +27,25 @@ export function observedOutbound(outbound: Outbound, observe: Observe, trace: Tr
   };
 }
 
-/** The address is told without its query, which may hold secrets. */
+/** The same ways out for what happens within a span. */
+export function outboundWithin(span: Span, outbound: Outbound): Outbound {
+  return { call: (made) => outbound.call({ ...made, span }), close: () => outbound.close() };
+}
+
 function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promise<OutboundAnswer> {
+  const span = begin(trace, made);
+  const names = new Set(['traceparent', 'tracestate']);
+  const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...span.headers()];
+  return endedBy(span, async () => {
+    const answer = await send({ ...made, headers });
+    span.set('http.response.status_code', answer.status);
+    return answer;
+  });
+}
+
+/** A call within no span is a trace of its own. The address is told without its query, which may hold secrets. */
+function begin(trace: Trace, made: OutboundCall): Span {
+  if (made.span?.recorded === false) return made.span;
   const { kind, name } = made.purpose ?? unknownPurpose;
   const url = URL.canParse(made.url) ? new URL(made.url) : undefined;
   const attributes = {
@@ -37,12 +54,7 @@ function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promi
     'server.port': url && Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     'url.path': url?.pathname,
   };
-  return inSpan(trace, name === '' ? kind : `${kind} ${name}`, { kind: 'client', attributes }, async (span) => {
-    const own = span.headers();
-    const names = new Set(['traceparent', 'tracestate']);
-    const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...own];
-    const answer = await send({ ...made, headers });
-    span.set('http.response.status_code', answer.status);
-    return answer;
-  });
+  const title = name === '' ? kind : `${kind} ${name}`;
+  const options = { kind: 'client', attributes } as const;
+  return made.span === undefined ? trace.start(title, options) : made.span.child(title, options);
 }

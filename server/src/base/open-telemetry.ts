@@ -1,9 +1,8 @@
 /** Traces by OpenTelemetry over OTLP/HTTP, as the standard variables `OTEL_*` say. Its libraries are loaded only then. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, SpanContext } from '@opentelemetry/api';
 import type { Environment } from './environment.ts';
 import { maskUrls } from './log.ts';
-import { type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
+import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
 
 /** Whether traces are asked for: an endpoint is set, and nothing says no. */
 export function tracesAskedFor(environment: Environment): boolean {
@@ -30,8 +29,6 @@ export async function openTrace(environment: Environment, version: string): Prom
     spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
   });
   const tracer = provider.getTracer('joinery', version);
-  // The flow of this service alone: nothing of the process is touched, and two services in it do not meet.
-  const current = new AsyncLocalStorage<Flow>();
   const kinds: Readonly<Record<SpanKind, number>> = {
     server: api.SpanKind.SERVER,
     client: api.SpanKind.CLIENT,
@@ -39,30 +36,18 @@ export async function openTrace(environment: Environment, version: string): Prom
     consumer: api.SpanKind.CONSUMER,
   };
 
-  function start(name: string, { kind = 'internal', attributes = {}, from, began }: SpanOptions = {}): Span {
-    const remote = from === undefined ? undefined : remoteParent(from);
-    const flow = current.getStore();
-    if (remote === undefined && flow?.dropped !== undefined) return flow.dropped;
-    const parent =
-      remote === undefined
-        ? (flow?.context ?? api.ROOT_CONTEXT)
-        : api.trace.setSpanContext(api.ROOT_CONTEXT, {
-            ...remote.context,
-            ...(remote.state !== undefined && { traceState: api.createTraceState(remote.state) }),
-          });
+  function begin(name: string, { kind = 'internal', attributes = {}, began }: SpanOptions, parent: Context): Span {
     const span = tracer.startSpan(
       name,
       { kind: kinds[kind], attributes: { ...attributes }, ...(began !== undefined && { startTime: began }) },
       parent,
     );
-    const context = api.trace.setSpan(parent, span);
     const headers = () => carriers(span.spanContext());
-    if (!span.isRecording()) {
-      const dropped: Span = { run: (work) => work(), headers, set: ignore, end: ignore };
-      return { ...dropped, run: (work) => current.run({ context, dropped }, work) };
-    }
+    if (!span.isRecording()) return unrecorded(headers);
+    const context = api.trace.setSpan(parent, span);
     return {
-      run: (work) => current.run({ context }, work),
+      recorded: true,
+      child: (below, options = {}) => begin(below, options, context),
       headers,
       set: (attribute, value) => void span.setAttribute(attribute, value),
       end: (error) => {
@@ -74,15 +59,21 @@ export async function openTrace(environment: Environment, version: string): Prom
       },
     };
   }
-  const recording = (): boolean => current.getStore()?.dropped === undefined;
-  return { on: true, recording, start, close: () => provider.shutdown() };
+
+  function start(name: string, options: SpanOptions = {}, from?: CarrierHeaders): Span {
+    const remote = from && remoteParent(from);
+    if (remote === undefined) return begin(name, options, api.ROOT_CONTEXT);
+    const { context, state } = remote;
+    const parent = { ...context, ...(state !== undefined && { traceState: api.createTraceState(state) }) };
+    return begin(name, options, api.trace.setSpanContext(api.ROOT_CONTEXT, parent));
+  }
+  return { on: true, start, close: () => provider.shutdown() };
 }
 
-/** Where the program is within a trace. */
-interface Flow {
-  readonly context: Context;
-  /** Of a trace that the sampler did not choose: stands in for every span that is begun within. */
-  readonly dropped?: Span;
+/** Of a trace that the sampler did not choose: stands for whatever is begun within as well. */
+function unrecorded(headers: Span['headers']): Span {
+  const span: Span = { recorded: false, child: () => span, headers, set: ignore, end: ignore };
+  return span;
 }
 
 function ignore(): void {}
@@ -95,7 +86,7 @@ interface Remote {
 }
 
 /** By the recommendation "Trace Context" of the W3C; what is malformed begins a trace of its own. */
-function remoteParent(headers: NonNullable<SpanOptions['from']>): Remote | undefined {
+function remoteParent(headers: CarrierHeaders): Remote | undefined {
   const given = headers.traceparent;
   const [, traceId, spanId, flags] = (typeof given === 'string' && traceparent.exec(given.trim())) || [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

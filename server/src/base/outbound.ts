@@ -4,6 +4,7 @@ import { Cancellation } from './cancellation.ts';
 import { createEgress, type EgressSettings, egressDefaults } from './egress.ts';
 import { checkedConnector, EgressError, type Resolve, resolveBySystem } from './egress-connect.ts';
 import type { CallPurpose } from './observe.ts';
+import type { Span } from './trace.ts';
 
 export interface OutboundCall {
   readonly method: string;
@@ -21,6 +22,8 @@ export interface OutboundCall {
   readonly signal?: AbortSignal | Cancellation | undefined;
   /** For metrics and traces. */
   readonly purpose?: CallPurpose;
+  /** What it is made within; a trace of its own unless given. */
+  readonly span?: Span | undefined;
 }
 
 export interface OutboundAnswer {

@@ -9,6 +9,7 @@ import { JoinCollector } from './joins.ts';
 import type { LiveTarget } from './live-target.ts';
 import { envelopeOf, pathOfRoot, printBody, responsePathOf } from './response.ts';
 import { withRowLimit } from './row-limit.ts';
+import { withinSpan } from './within-span.ts';
 
 /** The target of the subscription to `plan`, if it is one to the result of an action. */
 export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget | undefined {
@@ -23,9 +24,9 @@ export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): Li
     values: [idOf(root.result, context), root.result.action.name],
     known: null,
     path: pathOfRoot(root),
-    body: async (entry, signal) => {
+    body: async (entry, signal, span) => {
       const failures = new Failures();
-      const within = { ...context, signal, failures };
+      const within = withinSpan({ ...context, signal, failures }, span);
       const collector = new JoinCollector();
       const value = actionResult(root.result, entry, within, collector.add);
       await collector.run(within);

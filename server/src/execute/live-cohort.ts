@@ -1,5 +1,6 @@
 /** Subscribers whose statement is the same: polled together, a hundred to a statement. */
 import { type ServiceError, toServiceError } from '../base/errors.ts';
+import type { Span } from '../base/trace.ts';
 import type { LiveSubscriber } from './live-subscriber.ts';
 import type { LiveTarget } from './live-target.ts';
 
@@ -7,6 +8,7 @@ import type { LiveTarget } from './live-target.ts';
 export type LiveRun = (
   target: LiveTarget,
   lists: readonly (readonly (string | null)[])[],
+  span: Span | undefined,
 ) => Promise<readonly (readonly (string | null)[])[]>;
 
 export interface CohortSettings {
@@ -20,7 +22,11 @@ export interface CohortParts {
   readonly settings: CohortSettings;
   readonly run: LiveRun;
   /** Runs the poll of so many items, and what its results cause, within a span. */
-  readonly traced: (target: LiveTarget, items: number, poll: () => Promise<void>) => Promise<void>;
+  readonly traced: (
+    target: LiveTarget,
+    items: number,
+    poll: (span: Span | undefined) => Promise<void>,
+  ) => Promise<void>;
   /** Before each poll: may move subscribers elsewhere. */
   readonly refresh: (subscriber: LiveSubscriber) => void;
   readonly empty: () => void;
@@ -129,11 +135,11 @@ export class LiveCohort {
     const known = batch.map(knownOf);
     const lists = [known, ...target.values.map((_, index) => batch.map(({ values }) => values[index] ?? null))];
     try {
-      await this.#parts.traced(target, batch.length, async () => {
-        for (const [position, result = null, mark = null] of await this.#parts.run(target, lists)) {
+      await this.#parts.traced(target, batch.length, async (span) => {
+        for (const [position, result = null, mark = null] of await this.#parts.run(target, lists, span)) {
           const item = batch[Number(position) - 1];
           if (item === undefined) continue;
-          for (const subscriber of [...item.subscribers]) subscriber.take(result, mark);
+          for (const subscriber of [...item.subscribers]) subscriber.take(result, mark, span);
         }
       });
       if (batch.length === 1) first.apart = false;

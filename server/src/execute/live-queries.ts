@@ -3,7 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
-import { inSpan, type Trace, untraced } from '../base/trace.ts';
+import { endedBy, type Trace, untraced } from '../base/trace.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { ExecuteSettings } from './context.ts';
@@ -48,7 +48,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   const stopping = new Cancellation();
   let statements = 0;
 
-  const run: LiveRun = (target, lists) =>
+  const run: LiveRun = (target, lists, span) =>
     inTurn(async () => {
       statements += 1;
       const { text, source, path } = target;
@@ -56,7 +56,8 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
         const database = source === undefined ? ownDatabase(options) : options.database(source);
         const values = [...lists];
         const query = { text, values, name: database.prepared(text) };
-        return (await database.query(query, { signal: stopping, maxLength: options.settings?.maxResultBytes })).rows;
+        return (await database.query(query, { signal: stopping, maxLength: options.settings?.maxResultBytes, span }))
+          .rows;
       } catch (error) {
         const refused = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
         if (refused.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: refused });
@@ -66,9 +67,9 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
 
   const { trace = untraced } = options;
   const traced: CohortParts['traced'] = ({ kind, path }, items, poll) => {
-    if (!trace.recording()) return poll();
+    if (!trace.on) return poll(undefined);
     const attributes = { 'joinery.poll': kind, 'joinery.path': path, 'joinery.subscribers': items };
-    return inSpan(trace, 'poll', { attributes }, poll);
+    return endedBy(trace.start('poll', { attributes }), poll);
   };
 
   function join(subscriber: LiveSubscriber): void {

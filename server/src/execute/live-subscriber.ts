@@ -1,6 +1,7 @@
 /** One subscriber of a poll: what it knows already, and how it is told what is new. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { ServiceError } from '../base/errors.ts';
+import type { Span } from '../base/trace.ts';
 import type { JoinedBody, LiveTarget } from './live-target.ts';
 
 /** Where results go. */
@@ -42,13 +43,13 @@ export class LiveSubscriber {
   }
 
   /** `result` came with `mark`; null for nothing new. */
-  take(result: string | null, mark: string | null): void {
+  take(result: string | null, mark: string | null, span?: Span): void {
     if (mark === null || (mark === this.known && this.#failure === undefined) || !this.wants()) return;
     if (result === null) return;
     this.#failure = undefined;
     const leaving = new Cancellation();
     try {
-      const body = this.target.body(result, leaving);
+      const body = this.target.body(result, leaving, span);
       if (typeof body === 'string') {
         this.known = mark;
         this.sink.result(body, []);

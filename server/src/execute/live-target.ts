@@ -2,6 +2,7 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { Cancellation } from '../base/cancellation.ts';
 import { ServiceError } from '../base/errors.ts';
+import type { Span } from '../base/trace.ts';
 import { encode } from '../model/encode.ts';
 import type { OperationPlan, StreamPlan } from '../plan/plan.ts';
 import { encodeParameter } from '../postgres/parameters.ts';
@@ -15,6 +16,7 @@ import { withRowLimit } from './row-limit.ts';
 import { shapeOf, withJoins } from './rows.ts';
 import { holdsJoins } from './splice.ts';
 import { bindings } from './statement.ts';
+import { withinSpan } from './within-span.ts';
 
 export interface LiveTarget {
   /** Live queries are told of every change, streams of every row. */
@@ -32,7 +34,7 @@ export interface LiveTarget {
    * The answer with the JSON text of the root in it. Joins that lead out of the source are run for this subscriber, at
    * every change: their cost is not shared. What fails in them stands beside the data.
    */
-  body(result: string, signal: Cancellation): string | Promise<JoinedBody>;
+  body(result: string, signal: Cancellation, span?: Span): string | Promise<JoinedBody>;
 }
 
 export type JoinedBody = Pick<ExecutionResult, 'body' | 'errors'>;
@@ -51,10 +53,10 @@ export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarg
     values: bind({ text, slots }, bindings(context)).map(asText),
     known: root.kind === 'stream' ? firstCursor(root.stream, context) : null,
     path: pathOfRoot(root),
-    body: (result, signal) => {
+    body: (result, signal, span) => {
       if (joined === undefined) return printBody(envelope, [result]);
       const failures = new Failures();
-      return withJoins([joined], [result], { ...context, signal, failures }).then((texts) => {
+      return withJoins([joined], [result], withinSpan({ ...context, signal, failures }, span)).then((texts) => {
         return { body: printBody(envelope, texts), errors: failures.list() };
       });
     },

@@ -56,7 +56,7 @@ export async function respond(
   let malformed = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
-    const admitted = settings.authenticate(request.headers, body);
+    const admitted = settings.authenticate(request.headers, body, request.span);
     const session = admitted instanceof Promise ? await admitted : admitted;
     role = session.role;
     answered = await answer({
@@ -67,6 +67,7 @@ export async function respond(
       showInternal: showsInternal(settings, role),
       address: request.ip,
       queriesOnly: false,
+      span: request.span,
     });
   } catch (thrown) {
     const error = toServiceError(thrown);

@@ -27,8 +27,10 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       // Also after the answer, when nobody listens any more.
       reply.raw.once('close', () => leaving.abort());
       try {
-        session = await settings.authenticate(request.headers);
-        return send(reply, 200, await parts.service.command(readBody(request), session, api, leaving));
+        session = await settings.authenticate(request.headers, undefined, request.span);
+        const { span } = request;
+        const asked = { signal: leaving, span };
+        return send(reply, 200, await parts.service.command(readBody(request), session, api, asked));
       } catch (thrown) {
         const error = toServiceError(thrown);
         parts.observe({ kind: 'refused', error, requestId: request.id, role: session?.role });

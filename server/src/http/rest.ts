@@ -35,7 +35,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
       reply.raw.once('close', () => leaving.abort());
       let session: Session | undefined;
       try {
-        session = await settings.authenticate(request.headers);
+        session = await settings.authenticate(request.headers, undefined, request.span);
         const answer = await rest.answer(restRequest(request), {
           session,
           headers: request.headers,
@@ -44,6 +44,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
           showInternal: showsInternal(settings, session.role),
           address: request.ip,
           queriesOnly: false,
+          span: request.span,
         });
         for (const [name, value] of answer.headers) reply.header(name, value);
         return sendTagged(request, reply.type(json), answer.body);

@@ -1,6 +1,6 @@
 /** The database as the rest of the service sees it: statements in, text out. */
 import { type Observe, silent } from '../base/observe.ts';
-import { inSpan, type Trace, untraced } from '../base/trace.ts';
+import { endedBy, type Span } from '../base/trace.ts';
 import { type Connection, createConnector } from './connection.ts';
 import { abortError, createConnections, type PoolLimits, type PoolStats } from './connections.ts';
 import { PooledRun, type RunOwner } from './pooled-run.ts';
@@ -38,7 +38,6 @@ export interface DatabaseSettings {
   readonly observe?: Observe;
   /** Of the pool, in metrics and traces: `default`. */
   readonly label?: string;
-  readonly trace?: Trace;
 }
 
 /** Characters of a statement that traces show. */
@@ -46,7 +45,7 @@ const LONGEST_TRACED = 4_000;
 
 /** Opens nothing yet: the first statement does. */
 export function createDatabase(settings: DatabaseSettings): Database {
-  const { statementTimeoutMs, observe = silent, trace = untraced, label: pool = '' } = settings;
+  const { statementTimeoutMs, observe = silent, label: pool = '' } = settings;
   const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? 10_000 });
   const watchdog = createWatchdog();
   const connections = createConnections(connector, settings.poolSize, watchdog, observe, settings.limits);
@@ -66,11 +65,11 @@ export function createDatabase(settings: DatabaseSettings): Database {
       new Promise((resolve, reject) => {
         new PooledRun(owner, connection, run, held, options, resolve, reject).start();
       });
-    return trace.recording() ? traced(run.text, answered) : answered();
+    return options?.span?.recorded ? traced(options.span, run.text, answered) : answered();
   }
 
   /** The text is printed from a plan: its values travel as parameters and are not in it. */
-  function traced(text: string, answered: () => Promise<QueryResult>): Promise<QueryResult> {
+  function traced(parent: Span, text: string, answered: () => Promise<QueryResult>): Promise<QueryResult> {
     const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
     const attributes = {
       'db.system.name': 'postgresql',
@@ -78,7 +77,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
       'db.operation.name': operation,
       'db.query.text': text.slice(0, LONGEST_TRACED),
     };
-    return inSpan(trace, `${operation} ${pool}`, { kind: 'client', attributes }, answered);
+    return endedBy(parent.child(`${operation} ${pool}`, { kind: 'client', attributes }), answered);
   }
 
   /** To the pool, unless something of the last statement is left on it. */

@@ -1,6 +1,7 @@
 /** One statement on its way through a connection: writes the protocol messages, gathers the rows as text. */
 import type { Submittable } from 'pg';
 import { ServiceError } from '../base/errors.ts';
+import type { Span } from '../base/trace.ts';
 import { encodeParameter } from './parameters.ts';
 
 export interface Field {
@@ -43,6 +44,8 @@ export interface QueryOptions {
   readonly signal?: Cancellation | undefined;
   /** Most characters of the whole result; more cancels the statement and rejects with `result-limit-exceeded`. */
   readonly maxLength?: number | undefined;
+  /** What it is run within; it is not traced unless given. */
+  readonly span?: Span | undefined;
 }
 
 /**

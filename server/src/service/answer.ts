@@ -7,12 +7,13 @@ import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
-import { inSpan, type Span, type Trace, untraced } from '../base/trace.ts';
+import { endedBy, type Span, type Trace } from '../base/trace.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { asList, type ExplainOptions, explainPlan } from '../execute/explain.ts';
 import { Failures } from '../execute/failures.ts';
 import { withErrors } from '../execute/response.ts';
+import { withinSpan } from '../execute/within-span.ts';
 import type { Model } from '../model/model.ts';
 import { type PlannedOperation, planOperation, prepare } from '../plan/operation.ts';
 import { InvalidDocument } from '../plan/validation.ts';
@@ -43,6 +44,8 @@ export interface GraphQLCaller {
   readonly address: string | undefined;
   /** A GET must not change anything. */
   readonly queriesOnly: boolean;
+  /** What the request is part of, where that is traced. */
+  readonly span?: Span | undefined;
 }
 
 export interface GraphQLAnswer {
@@ -97,9 +100,10 @@ export function readingWhere(onlyReads: boolean, parts: AnswererParts): Answerer
 const SHORTEST_PLAN_MS = 0.5;
 
 export function createAnswerer(parts: AnswererParts): Answerer {
-  const { guard, rates, observe, trace = untraced } = parts;
+  const { guard, rates, observe } = parts;
 
-  async function run(request: GraphQLRequest, caller: GraphQLCaller, span?: Span): Promise<GraphQLAnswer> {
+  async function run(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+    const { span } = caller;
     const watch = new OperationWatch(request, caller, parts);
     try {
       const model = parts.model();
@@ -127,22 +131,20 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     }
   }
 
-  const options = (caller: GraphQLCaller) => ({ attributes: { 'joinery.role': caller.session.role } });
-  const answer: Answerer['answer'] = trace.on
-    ? (request, caller) =>
-        trace.recording()
-          ? inSpan(trace, 'GraphQL', options(caller), (span) => run(request, caller, span))
-          : run(request, caller)
-    : run;
+  const answer: Answerer['answer'] = (request, caller) => {
+    if (!caller.span?.recorded) return run(request, caller);
+    const attributes = { 'joinery.role': caller.session.role };
+    return endedBy(caller.span.child('GraphQL', { attributes }), (span) => run(request, { ...caller, span }));
+  };
 
   /** A plan that was there already has no span: it would take longer to tell than to find. */
   function planned(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
-    if (!trace.recording()) return planOf(request, caller, model, guard);
+    if (!caller.span?.recorded) return planOf(request, caller, model, guard);
     const began = performance.now();
     try {
       return planOf(request, caller, model, guard);
     } finally {
-      if (performance.now() - began > SHORTEST_PLAN_MS) trace.start('plan', { began }).end();
+      if (performance.now() - began > SHORTEST_PLAN_MS) caller.span.child('plan', { began }).end();
     }
   }
 
@@ -203,7 +205,7 @@ export function contextOf(
   signal = caller.signal,
 ): ExecuteContext {
   const { session, headers } = caller;
-  return {
+  const context = {
     session,
     headers,
     query: request.query,
@@ -219,6 +221,7 @@ export function contextOf(
     signal,
     failures: new Failures(),
   };
+  return withinSpan(context, caller.span);
 }
 
 /** The body with the errors that stand beside its data, as far as the caller may see them. */

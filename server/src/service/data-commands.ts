@@ -6,7 +6,9 @@ import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joi
 import { z } from 'zod';
 import { ServiceError, toServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json.ts';
+import type { ExecuteContext } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
+import { withinSpan } from '../execute/within-span.ts';
 import { typeName } from '../model/customization.ts';
 import type { Model } from '../model/model.ts';
 import type { Source, Table } from '../model/table-model.ts';
@@ -173,7 +175,7 @@ async function answerOf(document: DataDocument, table: Table, { state }: Progres
     const model = modelOf(table, state.model);
     const prepared = prepare(roleSchema(model, session.role, session.backend), document.query, undefined);
     const { plan, variables } = planOperation(prepared, document.variables);
-    const { body } = await execute(plan, {
+    const run: ExecuteContext = {
       session,
       headers: {},
       query: document.query,
@@ -184,7 +186,8 @@ async function answerOf(document: DataDocument, table: Table, { state }: Progres
       settings: { ...standardSettings, sessionPrefix: tools.sessionPrefix, ...tools.executing },
       observe: tools.observe,
       signal: context.signal,
-    });
+    };
+    const { body } = await execute(plan, withinSpan(run, context.span));
     return body.slice('{"data":{"r":'.length, -2);
   } catch (thrown) {
     // Its path leads into the operation, which the caller does not know.

@@ -70,9 +70,11 @@ async function runOutside(
   if (follows) await context.lock();
   const result = await database.session(async (query) => {
     await query({ text: 'set statement_timeout = 0', values: [] });
-    return query({ text: args.sql, values: [] }, { signal: context.signal }).catch((error: unknown) => {
-      throw isPostgresError(error) ? refused(error, args.sql) : fromPostgres(error, { path: '$.args' });
-    });
+    return query({ text: args.sql, values: [] }, { signal: context.signal, span: context.span }).catch(
+      (error: unknown) => {
+        throw isPostgresError(error) ? refused(error, args.sql) : fromPostgres(error, { path: '$.args' });
+      },
+    );
   });
   if (!follows) return { progress, answer: writeResult(result) };
   const query = await context.unit.query(database);
@@ -94,11 +96,15 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
 }
 
 /** Within savepoints of ours, so that the SQL can be read-only on its own, and an end of the transaction is noticed. */
-async function execute(query: Query, { sql, read_only }: RunSqlArguments, { signal }: Context): Promise<QueryResult> {
+async function execute(
+  query: Query,
+  { sql, read_only }: RunSqlArguments,
+  { signal, span }: Context,
+): Promise<QueryResult> {
   await query({ text: 'savepoint joinery_run_sql', values: [] });
   // An admin who starts a long statement wants it to end.
   await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
-  const result = await query({ text: sql, values: [] }, { signal }).catch((error: unknown) => {
+  const result = await query({ text: sql, values: [] }, { signal, span }).catch((error: unknown) => {
     throw isPostgresError(error) ? refused(error, sql) : fromPostgres(error, { path: '$.args' });
   });
   await query({ text: 'release savepoint joinery_run_sql', values: [] }).catch((error: unknown) => {

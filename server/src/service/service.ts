@@ -2,7 +2,6 @@
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
 import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
-import type { Cancellation } from '../base/cancellation.ts';
 import { ServiceError } from '../base/errors.ts';
 import { planTriggers } from '../events/cron-plan.ts';
 import type { Model } from '../model/model.ts';
@@ -21,6 +20,9 @@ import { createUnit, type Unit } from './unit.ts';
 
 export type { CommandApi } from './step.ts';
 
+/** How a command was asked for. */
+export type Asked = Pick<Context, 'signal' | 'span'>;
+
 export interface Service {
   /** Loads and resolves the metadata, and begins to follow the changes of other nodes. */
   start(): Promise<void>;
@@ -33,7 +35,7 @@ export interface Service {
   /** The same for what only reads: replicas, where the source has any. */
   reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
-  command(body: unknown, session: Session, api: CommandApi, signal?: Cancellation): Promise<unknown>;
+  command(body: unknown, session: Session, api: CommandApi, asked?: Asked): Promise<unknown>;
   /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
   planCronTriggers(): Promise<void>;
   /** A remote schema has refused what it should allow: it is asked again what it offers, not more often than it should. */
@@ -61,14 +63,14 @@ export function createService(tools: Tools): Service {
   let follower: Follower | undefined;
   let announcing: Promise<void> | undefined;
 
-  async function command(body: unknown, session: Session, api: CommandApi, signal?: Cancellation): Promise<unknown> {
+  async function command(body: unknown, session: Session, api: CommandApi, asked: Asked = {}): Promise<unknown> {
     if (session.role !== ADMIN_ROLE && !isForEveryRole(body, api)) {
       throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
     }
     const request = readRequest(body);
     const expected = readResourceVersion(body);
     const found = findCommand(request.type, api);
-    const caller = { api, session, signal };
+    const caller = { ...asked, api, session };
     return found.changes(request.args)
       ? inTurn(() => change(request, found, caller, expected))
       : run(request, found, caller, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
@@ -151,13 +153,14 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
-  function contextOf(unit: Unit, { api, session, signal }: Caller, base: Moment): Context {
+  function contextOf(unit: Unit, { api, session, signal, span }: Caller, base: Moment): Context {
     return {
       tools,
       unit,
       api,
       session,
       signal,
+      span,
       nextVersion: base.state.version + 1,
       alone: true,
       lock: async () => {
@@ -201,10 +204,9 @@ export function createService(tools: Tools): Service {
 }
 
 /** Where a command came to, and from whom. */
-interface Caller {
+interface Caller extends Asked {
   readonly api: CommandApi;
   readonly session: Session;
-  readonly signal: Cancellation | undefined;
 }
 
 /** What is wrong with a command is told to those only who may run it. */

@@ -4,6 +4,7 @@ import type { Session } from '../auth/session.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Refusals } from '../base/refusals.ts';
+import type { Span } from '../base/trace.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
 import type { NamingConvention } from '../model/naming.ts';
 import type { Store } from '../model/store.ts';
@@ -68,6 +69,8 @@ export interface Context {
   readonly lock: () => Promise<void>;
   /** Aborted when the caller has gone: what only reads, or is SQL of the caller, ends with it. */
   readonly signal?: Cancellation | undefined;
+  /** What it is part of, where that is traced: SQL and reading or changing rows are told of. */
+  readonly span?: Span | undefined;
   /** True for one command alone; false inside of a bulk, where everything goes through the unit. */
   readonly alone: boolean;
 }

@@ -2,7 +2,7 @@
 import { Cancellation } from '../base/cancellation.ts';
 import { toServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json.ts';
-import { inSpan, untraced } from '../base/trace.ts';
+import { endedBy, untraced } from '../base/trace.ts';
 import type { ExecutionResult } from '../execute/context.ts';
 import { execute } from '../execute/execute.ts';
 import { liveActionTarget } from '../execute/live-action.ts';
@@ -81,12 +81,14 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
       'graphql.operation.type': kind,
       ...(name !== undefined && { 'graphql.operation.name': name }),
     };
-    const run = (): Promise<ExecutionResult> =>
-      inSpan(trace, 'GraphQL', { attributes }, () =>
-        inTime(caller, model(), (signal) =>
-          execute(planned.plan, contextOf(request, caller, planned.variables, where, signal)),
-        ),
+    const answered = (asker: GraphQLCaller): Promise<ExecutionResult> =>
+      inTime(asker, model(), (signal) =>
+        execute(planned.plan, contextOf(request, asker, planned.variables, where, signal)),
       );
+    const run = (): Promise<ExecutionResult> =>
+      trace.on
+        ? endedBy(trace.start('GraphQL', { attributes }), (span) => answered({ ...caller, span }))
+        : answered(caller);
     const running = (admission === undefined ? run() : admission.then(run)).then(
       (result) => {
         const body = bodyOf(result, caller, observe);
