@@ -1,5 +1,5 @@
 /** Traces by OpenTelemetry over OTLP/HTTP, as the standard variables `OTEL_*` say. Its libraries are loaded only then. */
-import type { Context, SpanContext } from '@opentelemetry/api';
+import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 import type { Environment } from './environment.ts';
 import { maskUrls } from './log.ts';
 import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
@@ -36,14 +36,15 @@ export async function openTrace(environment: Environment, version: string): Prom
     consumer: api.SpanKind.CONSUMER,
   };
 
-  function begin(name: string, { kind = 'internal', attributes = {}, began }: SpanOptions, parent: Context): Span {
+  function begin(name: string, { kind = 'internal', attributes, began }: SpanOptions, parent: Context): Span {
     const span = tracer.startSpan(
       name,
-      { kind: kinds[kind], attributes: { ...attributes }, ...(began !== undefined && { startTime: began }) },
+      { kind: kinds[kind], ...(began !== undefined && { startTime: began }) },
       parent,
     );
     const headers = () => carriers(span.spanContext());
     if (!span.isRecording()) return unrecorded(headers);
+    if (attributes !== undefined) span.setAttributes(attributes as Attributes);
     const context = api.trace.setSpan(parent, span);
     return {
       recorded: true,

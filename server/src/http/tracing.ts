@@ -12,15 +12,17 @@ declare module 'fastify' {
 export function traceRequests(app: FastifyInstance, trace: Trace): void {
   app.decorateRequest('span', undefined);
   if (!trace.on) return;
+  const kind = { kind: 'server' } as const;
   app.addHook('onRequest', (request, _reply, done) => {
     const path = request.routeOptions.url ?? 'unknown';
-    const attributes = {
-      'http.request.method': request.method,
-      'http.route': path,
-      'url.path': request.url.split('?')[0],
-      'joinery.request_id': request.id,
-    };
-    request.span = trace.start(`${request.method} ${path}`, { kind: 'server', attributes }, request.headers);
+    const span = trace.start(`${request.method} ${path}`, kind, request.headers);
+    request.span = span;
+    if (span.recorded) {
+      span.set('http.request.method', request.method);
+      span.set('http.route', path);
+      span.set('url.path', request.url.split('?')[0] ?? '');
+      span.set('joinery.request_id', request.id);
+    }
     done();
   });
   app.addHook('onResponse', ({ span }, reply, done) => {
