@@ -84,8 +84,10 @@ function isSlow(durationMs: number, slowMs: number): boolean {
 /** The document of an operation is shown where it was slow: by its hash it is found again elsewhere. */
 function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
   if (observation.kind === 'operation') {
-    const { hash, planHash, query, ...rest } = observation;
-    return { ...rest, hash: hash(), planHash: planHash(), ...(level === 'warn' && { slow: true, query: query() }) };
+    const { kind, requestId, role, type, name, code, durationMs, length } = observation;
+    const [hash, planHash] = [observation.hash(), observation.planHash()];
+    const entry = { kind, requestId, role, type, name, code, durationMs, length, hash, planHash };
+    return level === 'warn' ? { ...entry, slow: true, query: observation.query() } : entry;
   }
   const { kind, ...rest } = observation;
   const members = Object.entries(rest)

@@ -57,13 +57,25 @@ export class OperationWatch {
       code: error?.code,
       durationMs: performance.now() - this.#began,
       length,
-      hash: () => documentHash(query).slice(0, 16),
+      hash: () => this.#hash(),
       planHash: () =>
         this.#planned && planHash(this.#planned.plan, this.#planned.prepared, { settings: this.#settings }),
       query: () => query,
     });
   }
+
+  #hash(): string {
+    const document = this.#planned?.prepared.document;
+    const known = document && hashes.get(document);
+    if (known !== undefined) return known;
+    const made = documentHash(this.#request.query).slice(0, 16);
+    if (document !== undefined) hashes.set(document, made);
+    return made;
+  }
 }
+
+/** By the document that the text was read into, which is remembered for as long as its text is asked for. */
+const hashes = new WeakMap<object, string>();
 
 /** Sixty-four hexadecimal digits. */
 export function documentHash(query: string): string {
