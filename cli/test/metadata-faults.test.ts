@@ -93,6 +93,15 @@ describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
     expect(outcome).toMatchObject({ code: 1, out: '' });
   });
 
+  it('a member at the root of a single file that is not known, with the one that was meant', async () => {
+    await writeFile(join(project.folder, 'config.yaml'), 'version: 3\nmetadata_file: metadata.json\n');
+    await writeFile(join(project.folder, 'metadata.json'), '{ "version": 3,\n  "sources": [],\n  "actionss": [] }\n');
+    const told = /metadata\.json:3:3: unknown member "actionss" of the metadata; did you mean "actions"\?/;
+    for (const command of ['apply', 'validate']) {
+      expect(await run([command])).toMatchObject({ code: 1, out: '', err: expect.stringMatching(told) });
+    }
+  });
+
   it('a directory that is none, a version that is not known and settings that are wrong', async () => {
     await mkdir(join(project.folder, 'empty'));
     expect(await run(['apply', '--dir', 'empty'])).toMatchObject({ code: 1, err: expect.stringContaining('--dir') });

@@ -1,10 +1,11 @@
 /** A whole metadata document from outside: version 3, or the older ones that know a single source. */
 import { z } from 'zod';
-import { parseArguments } from './commands/arguments.ts';
+import { jsonPath, parseArguments } from './commands/arguments.ts';
 import { tableLabel } from './commands/change.ts';
 import { EditError } from './commands/edit-error.ts';
+import { nearestName } from './commands/nearest-name.ts';
 import { unexported, withTriggers } from './exported.ts';
-import { Metadata } from './metadata.ts';
+import { Metadata, rootMembers } from './metadata.ts';
 import { DEFAULT_SOURCE } from './names.ts';
 import type { Source, TableEntry } from './tables.ts';
 
@@ -39,6 +40,7 @@ function withUnexported(read: Metadata, current: Metadata): Metadata {
 function readAny(document: unknown, current: Metadata): Metadata {
   if (!isSourceless(document)) return readWhole(document);
   const { version: _version, tables, functions, ...rest } = parseArguments(SourcelessDocument, document);
+  refuseUnknownMembers(rest, [...rootMembers, ...Object.keys(SourcelessDocument.shape)]);
   const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
   const source = { ...settings, name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
   try {
@@ -60,8 +62,18 @@ export function clearedMetadata(current: Metadata): Metadata {
 
 function readWhole(document: unknown): Metadata {
   const metadata = parseArguments(Metadata, document);
+  refuseUnknownMembers(metadata, rootMembers);
   refuseDuplicates(metadata);
   return metadata;
+}
+
+/** A member that nobody reads is most likely a misspelt one, whose objects would be missing without a word. */
+function refuseUnknownMembers(document: object, known: readonly string[]): void {
+  const unknown = Object.keys(document).find((member) => !known.includes(member));
+  if (unknown === undefined) return;
+  const near = nearestName(unknown, known);
+  const mend = near === undefined ? 'take it out' : `did you mean "${near}"?`;
+  throw new EditError('parse-failed', `unknown member "${unknown}" of the metadata; ${mend}`, jsonPath([unknown]));
 }
 
 function isSourceless(document: unknown): boolean {

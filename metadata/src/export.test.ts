@@ -113,6 +113,30 @@ describe('readDocument', () => {
     },
   );
 
+  test('keeps what Hasura v2 exports and nothing here reads', () => {
+    const unread = {
+      network: { tls_allowlist: [{ host: 'h' }] },
+      metrics_config: { analyze_query_variables: true },
+      opentelemetry: { status: 'disabled' },
+      backend_configs: { dataconnector: {} },
+    };
+    expect(exportMetadata(readDocument({ version: 3, sources: [], ...unread }, emptyMetadata))).toMatchObject(unread);
+    expect(exportMetadata(readDocument({ version: 2, tables: [], ...unread }, emptyMetadata))).toMatchObject(unread);
+  });
+
+  test.each([
+    [{ version: 3, sources: [], cron_trigers: [] }, '$.cron_trigers', /"cron_trigers".*did you mean "cron_triggers"\?/],
+    [{ version: 3, source: [] }, '$.source', /did you mean "sources"\?/],
+    [{ version: 3, sources: [], 'my notes': '' }, '$["my notes"]', /unknown member "my notes" .*; take it out$/],
+    [{ version: 3, sources: [], tables: [] }, '$.tables', /unknown member "tables"/],
+    [{ version: 2, tables: [], function: [] }, '$.function', /did you mean "functions"\?/],
+    [{ tables: [], action: [] }, '$.action', /did you mean "actions"\?/],
+  ])('refuses members at the root that nobody knows, and names the one meant: %j', (written, path, message) => {
+    const read = () => readDocument(written, emptyMetadata);
+    expect(read).toThrow(message);
+    expect(read).toThrow(expect.objectContaining({ code: 'parse-failed', path }));
+  });
+
   test.each([
     [
       'a table that is there twice',

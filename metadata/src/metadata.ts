@@ -8,7 +8,7 @@ import { RemoteSchema } from './remotes.ts';
 import { AllowedCollection, QueryCollection, RestEndpoint } from './stored-operations.ts';
 import { Source } from './tables.ts';
 
-/** Keys that this version does not read are kept as they are, so that nothing written is lost. */
+/** What is stored may be of a newer release: members that this one does not know are kept as they are. */
 export const Metadata = z.looseObject({
   version: z.literal(3),
   sources: z.array(Source).default([]),
@@ -24,6 +24,12 @@ export const Metadata = z.looseObject({
   cron_triggers: z.array(CronTrigger).optional(),
 });
 export type Metadata = z.infer<typeof Metadata>;
+
+/** Members that Hasura v2 exports and nothing here reads: kept and exported again, so that a project loses nothing. */
+const unreadMembers = ['network', 'metrics_config', 'opentelemetry', 'backend_configs'] as const;
+
+/** What a document may hold at its root. */
+export const rootMembers: readonly string[] = [...Object.keys(Metadata.shape), ...unreadMembers];
 
 /** What a new installation starts with. */
 export const emptyMetadata: Metadata = Metadata.parse({ version: 3, sources: [{ name: 'default' }] });

@@ -99,6 +99,20 @@ describe('replace_metadata', () => {
     expect(await node.run('export_metadata')).toEqual(broken);
   });
 
+  test('refuses members that nobody knows, whatever inconsistency is allowed', async () => {
+    const misspelt = { version: 3, sources: [source(author)], cron_trigers: [] };
+    const refusals = [
+      [misspelt, '$.args.cron_trigers'],
+      [{ metadata: misspelt, allow_inconsistent_metadata: true }, '$.args.metadata.cron_trigers'],
+    ] as const;
+    for (const [args, path] of refusals) {
+      const refusal = await node.refusal('replace_metadata', args);
+      expect(refusal).toMatchObject({ code: 'parse-failed', status: 400, path });
+      expect(refusal.message).toMatch(/did you mean "cron_triggers"/);
+    }
+    expect(await node.run('export_metadata')).toEqual({ version: 3, sources: [source()] });
+  });
+
   function toAuthorDefinition(): object {
     return { name: 'author', source: 'default', table: { schema: 'public', name: 'article' } };
   }
