@@ -1,9 +1,14 @@
 /** The `path` argument of json and jsonb columns: `$.lines[0].sku` as the keys and indexes on the way. */
 import { ServiceError } from '../base/errors.ts';
 
-/** `.key`, `[0]`, `["any key"]` or `['any key']`. */
+/** `.key`, `[0]`, `["any key"]` or `['any key']`: what is quoted has the escapes of a JSON string. */
 const step =
-  /(?:\.?([\p{L}\p{N}_$-]+)|\[\s*(-?\d+)\s*\]|\[\s*"((?:[^"\\]|\\.)*)"\s*\]|\[\s*'((?:[^'\\]|\\.)*)'\s*\])/uy;
+  /(?:\.?([\p{L}\p{N}_$-]+)|\[\s*(-?\d+)\s*\]|\[\s*"((?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*)"\s*\]|\[\s*'((?:[^'\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*)'\s*\])/uy;
+
+const escaped = /\\(?:u([\da-fA-F]{4})|(.))/g;
+
+/** Any other letter after a backslash stands for itself. */
+const escapedLetters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** Elements for the operator `#>`; none for `$`. Throws `parse-failed` that says where the path stops making sense. */
 export function parseJsonPath(path: unknown): readonly string[] {
@@ -18,16 +23,18 @@ export function parseJsonPath(path: unknown): readonly string[] {
     // Only the first key may stand without its dot.
     const bare = found?.[1] !== undefined && path[at] !== '.' && at > start;
     if (found === null || bare) {
-      const message = `JSON path ${JSON.stringify(path)} cannot be read from character ${at + 1} on; write it as $.key[0]["other key"]`;
+      const message = `JSON path ${JSON.stringify(path)} cannot be read from character ${at + 1} on; write it as $.key[0]["other key"], what is quoted as in JSON`;
       throw new ServiceError('parse-failed', message);
     }
     const [text, key, index, double, single] = found;
-    elements.push(key ?? index ?? withoutBackslashes(double ?? single ?? ''));
+    elements.push(key ?? index ?? unescaped(double ?? single ?? ''));
     at += text.length;
   }
   return elements;
 }
 
-function withoutBackslashes(quoted: string): string {
-  return quoted.replace(/\\(.)/g, '$1');
+function unescaped(quoted: string): string {
+  return quoted.replace(escaped, (_text, code: string | undefined, letter: string) =>
+    code === undefined ? (escapedLetters[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
