@@ -26,6 +26,7 @@ const families: Readonly<Record<string, Family>> = {
   jsonb: 'json',
   geometry: 'json',
   geography: 'json',
+  hstore: 'json',
 };
 
 export function familyOf({ type, base_type, values }: Pick<ColumnInfo, 'type' | 'base_type' | 'values'>): Family {

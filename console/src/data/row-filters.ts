@@ -45,8 +45,11 @@ const fitting: Readonly<Record<Family, readonly Operator[]>> = {
   other: ['eq', 'neq'],
 };
 
+/** Types that are typed as JSON and have other tests than jsonb. */
+const ofTypes: Readonly<Record<string, readonly Operator[]>> = { json: [], hstore: ['eq', 'neq'] };
+
 export function operatorsFor(column: ColumnInfo): readonly Operator[] {
-  const own = column.type === 'json' ? [] : fitting[familyOf(column)];
+  const own = ofTypes[column.base_type ?? column.type] ?? fitting[familyOf(column)];
   return [...own, ...(column.nullable ? nulls : [])];
 }
 

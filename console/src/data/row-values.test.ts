@@ -12,6 +12,7 @@ test.each([
   ['bool', 'true', { value: true }],
   ['jsonb', '{"a": [1]}', { value: { a: [1] } }],
   ['jsonb', '{"a": ', { fault: expect.stringContaining('No JSON') }],
+  ['hstore', '{"a": "1"}', { value: { a: '1' } }],
   ['text[]', '["a"]', { value: ['a'] }],
   ['text[]', 'a', { fault: expect.stringContaining('list') }],
   ['text', '', { value: '' }],

@@ -46,7 +46,7 @@ describe('the GraphQL scalar and the family of a type', () => {
     ['geometry', 'geometry', 'geometry', { extension: 'postgis', schema: 'gis' }],
     ['geography', 'geography', 'geography', { extension: 'postgis', schema: 'gis' }],
     ['raster', 'raster', 'raster', { extension: 'postgis_raster', schema: 'gis' }],
-    ['hstore', 'hstore', 'other', { extension: 'hstore', schema: 'public' }],
+    ['hstore', 'hstore', 'hstore', { extension: 'hstore', schema: 'public' }],
   ];
   test.each(cases.map(([name, scalar, family, more = {}]) => [name, scalar, family, more] as const))(
     '%s is %s of family %s',

@@ -52,6 +52,7 @@ const extensionFamilies: Readonly<Record<string, TypeFamily>> = {
   ltree: 'ltree',
   lquery: 'lquery',
   ltxtquery: 'ltxtquery',
+  hstore: 'hstore',
   geometry: 'geometry',
   geography: 'geography',
   raster: 'raster',

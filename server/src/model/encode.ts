@@ -4,13 +4,14 @@ import { ExactNumber, parseJson, printJson } from '../base/json.ts';
 import { encodeParameter } from '../postgres/parameters.ts';
 import { builtInTypes, textType } from './column-types.ts';
 import { wellKnownText } from './geojson.ts';
+import { hstoreForm, hstoreText } from './hstore.ts';
 import type { ColumnType } from './table-model.ts';
 
 /**
  * What is sent as a text parameter under a cast to `type`; a name is that of a scalar, such as `uuid`. Null stays null.
  * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
  * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
- * extended well-known text, a string is handed on. Numbers keep every digit. Throws ServiceError with a path from `$`
+ * extended well-known text, a string is handed on. hstore: an object of strings. Numbers keep every digit. Throws ServiceError with a path from `$`
  * into the value: `parse-failed` for what has not the shape of the type, `data-exception` for what it cannot hold.
  */
 export function encode(type: ColumnType | string, value: unknown): unknown {
@@ -33,6 +34,8 @@ export function encode(type: ColumnType | string, value: unknown): unknown {
       return matching(type, value, /^(?:[0-9a-f]{2})+$/i);
     case 'ltree':
       return matching(type, value, /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)?$/u);
+    case 'hstore':
+      return isObject(value) ? sound(hstoreText(value)) : matching(type, value, hstoreForm);
     case 'enum':
       return encodeLabel(type, value);
     case 'geometry':
@@ -157,12 +160,18 @@ function expected({ family, name }: ColumnType): string {
       return 'well-known binary in hexadecimal digits';
     case 'ltree':
       return 'labels with dots between them, such as "L1.L2.L3",';
+    case 'hstore':
+      return 'an object of strings, or a string such as "a=>1",';
     case 'geometry':
     case 'geography':
       return 'a GeoJSON geometry';
     default:
       return 'a string';
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 function kindOf(value: unknown): string {

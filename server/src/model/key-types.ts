@@ -24,6 +24,7 @@ export const writtenAsText: ReadonlySet<TypeFamily> = new Set([
   'bytes',
   'ltree',
   'range',
+  'hstore',
   'other',
 ]);
 

@@ -21,6 +21,7 @@ export type TypeFamily =
   | 'ltree'
   | 'lquery'
   | 'ltxtquery'
+  | 'hstore'
   | 'geometry'
   | 'geography'
   | 'raster'

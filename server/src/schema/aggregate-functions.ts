@@ -27,6 +27,7 @@ const withoutExtremes: ReadonlySet<TypeFamily> = new Set([
   'ltree',
   'lquery',
   'ltxtquery',
+  'hstore',
   'geometry',
   'geography',
   'raster',
