@@ -12,7 +12,8 @@ import {
   type SqlCommand,
 } from './migration-state.ts';
 import { progress } from './output.ts';
-import { ProjectError } from './project-error.ts';
+import { type Place, ProjectError } from './project-error.ts';
+import { sqlPlace } from './sql-place.ts';
 import { splitStatements } from './sql-statements.ts';
 
 export interface Step {
@@ -121,7 +122,10 @@ async function runStep(connection: Connection, source: string, step: Step, optio
   }
   const own = splitStatements(sql).length === 0 ? [] : [sqlCommand(source, sql, options)];
   await send(connection, [note, ...own]).catch((error: unknown) => {
-    throw isTaken(error) || !(error instanceof RefusedError) ? error : failure(path, error, 'nothing of it was kept');
+    if (isTaken(error) || !(error instanceof RefusedError)) throw error;
+    // The note before it is no part of the file.
+    const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, sql, error) : undefined;
+    throw failure(path, place, error, 'nothing of it was kept');
   });
 }
 
@@ -150,17 +154,20 @@ async function runOutside(
   if (way === 'up' && options.takeOver) await send(connection, [noteEnd(source, migration, 'gone')]);
   if (way === 'up') await send(connection, [noteApplied(source, migration, false)]);
   const statements = splitStatements(sql);
+  let from = 0;
   for (const [index, statement] of statements.entries()) {
     const { args } = sqlCommand(source, statement, options);
+    from = sql.indexOf(statement, from);
     try {
       await connection.command('run_sql', { ...args, transaction: false }, { api: '/v2/query', timeoutMs: 0 });
     } catch (error) {
       if (way === 'up' && error instanceof RefusedError) await send(connection, [noteEnd(source, migration, 'gone')]);
       const kept = index === 0 ? 'it is the first statement' : `the ${index} statements before it stay`;
-      throw error instanceof RefusedError
-        ? failure(path, error, `statement ${index + 1} of ${statements.length} without a transaction: ${kept}`)
-        : error;
+      if (!(error instanceof RefusedError)) throw error;
+      const which = `statement ${index + 1} of ${statements.length} without a transaction`;
+      throw failure(path, sqlPlace(path, statement, error, sql.slice(0, from)), error, `${which}: ${kept}`);
     }
+    from += statement.length;
   }
   await send(connection, [way === 'up' ? noteEnd(source, migration, 'done') : noteRolledBack(source, migration)]);
 }
@@ -173,7 +180,7 @@ async function send(connection: Connection, commands: readonly SqlCommand[]): Pr
   await connection.command('bulk', commands, { api: '/v2/query', timeoutMs: 0 });
 }
 
-function failure(path: string, error: RefusedError, kept: string): ProjectError {
+function failure(path: string, place: Place | undefined, error: RefusedError, kept: string): ProjectError {
   const { error: told } = (error.internal ?? {}) as {
     readonly error?: { readonly description?: string | null; readonly hint?: string | null };
   };
@@ -182,5 +189,7 @@ function failure(path: string, error: RefusedError, kept: string): ProjectError 
     ? (error.internal as readonly { readonly reason?: string }[]).map(({ reason }) => reason)
     : [];
   const details = [...more, ...objects].map((one) => `\n  ${one}`).join('');
-  return new ProjectError(`${path}: ${error.reason}${details}\n  (${error.code}; ${kept})`, { cause: error });
+  const file = place === undefined ? `${path}: ` : '';
+  const message = `${file}${error.reason}${details}\n  (${error.code}; ${kept})`;
+  return new ProjectError({ message, place }, { cause: error });
 }

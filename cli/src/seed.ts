@@ -7,6 +7,7 @@ import { readRows, type SqlCommand } from './migration-state.ts';
 import { paint, say } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
+import { sqlPlace } from './sql-place.ts';
 
 export interface SeedFlags extends ProjectFlags {
   readonly databaseName?: string;
@@ -65,12 +66,11 @@ async function send(connection: Connection, source: string, files: readonly stri
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     const index = Number(/^\$\.args\[(\d+)\]/.exec(error.path)?.[1] ?? '0');
-    throw new ProjectError(
-      `${files[index] ?? 'the note of the seeds'}: ${error.reason} (${error.code}; nothing was seeded)`,
-      {
-        cause: error,
-      },
-    );
+    const [file, sql] = [files[index], commands[index]?.args.sql];
+    const place = file === undefined || typeof sql !== 'string' ? undefined : sqlPlace(file, sql, error);
+    const name = place === undefined ? `${file ?? 'the note of the seeds'}: ` : '';
+    const message = `${name}${error.reason} (${error.code}; nothing was seeded)`;
+    throw new ProjectError({ message, place }, { cause: error });
   }
 }
 

@@ -95,12 +95,12 @@ describe('joinery migrate', () => {
     ]);
   });
 
-  it('keeps nothing of a migration that fails, and says which file and why', async () => {
+  it('keeps nothing of a migration that fails, and says which line of which file and why', async () => {
     const path = join(folder, 'migrations/default/200_orders/up.sql');
-    await writeFile(path, 'create table orders (id int);\nselect nothing from nowhere;\n');
+    await writeFile(path, '-- ключ 😀\ncreate table orders (id int);\n  select nothing from nowhere;\n');
     const outcome = await run('migrate', 'apply');
     expect(outcome.code).toBe(1);
-    expect(outcome.err).toContain(path);
+    expect(outcome.err).toContain(`${path}:3:23: `);
     expect(outcome.err).toContain('"nowhere" does not exist');
     expect(await tables()).toEqual(['customer']);
   });
@@ -126,6 +126,15 @@ describe('joinery migrate', () => {
     await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
     expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
     expect(await sql(`select count(*) from pg_indexes where indexname in ('one', 'two')`)).toEqual([['2']]);
+  });
+
+  it('tells the line of a statement that fails by itself', async () => {
+    const path = join(folder, 'migrations/default/150_index/up.sql');
+    const text = '-- joinery: no-transaction\nselect 1;\n\n/* again */ select 1;\nselect 1, nothing;\n';
+    await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
+    expect((await run('migrate', 'apply')).err).toMatch(
+      new RegExp(`${path}:5:11: .*"nothing" does not exist[^]*statement 3 of 3 .*: the 2 statements before it stay`),
+    );
   });
 
   it('refuses to go on beside one without a transaction that has not ended, and takes it over when told', async () => {
@@ -197,7 +206,9 @@ describe('joinery seed', () => {
       'seeds/default/1.sql': `insert into customer values (1, 'Ann')`,
       'seeds/default/2.sql': 'insert into customer values (1)',
     });
-    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('2.sql') });
+    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('2.sql: ') });
+    await writeFiles(folder, { 'seeds/default/2.sql': 'select 1;\nselect nothing' });
+    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('default/2.sql:2:8: ') });
     expect(await sql('select count(*) from customer')).toEqual([['0']]);
     await rm(join(folder, 'seeds/default/2.sql'));
     expect(await run('seed', 'apply', '--once')).toMatchObject({ code: 0, err: '' });

@@ -76,10 +76,50 @@ describe('run_sql', () => {
     expect(await sql(`select to_regclass('a')`)).toEqual([[null]]);
   });
 
+  test('answers with the last of several statements alone', async () => {
+    expect(await node.run('run_sql', { sql: 'create table a (id int); select 1 as one; select 2 as two;' })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['two'], ['2']],
+    });
+    expect(await node.run('run_sql', { sql: 'select 1; insert into a values (1), (2)' })).toEqual(commandOk);
+    expect(await node.run('run_sql', { sql: 'update a set id = 3 where id = 1 returning id' })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['id'], ['3']],
+    });
+  });
+
+  test('tells where in the SQL an error is, in characters whatever they are made of', async () => {
+    const text = `select 'ключ 😀';\n\nselect nothing\nfrom author`;
+    const refusal = await node.refusal('run_sql', { sql: text });
+    const { position } = (refusal.internal as { error: { position: number } }).error;
+    expect([...text].slice(position - 1).join('')).toBe('nothing\nfrom author');
+  });
+
   test('reads only when told so', async () => {
     expect(await node.run('run_sql', { sql: 'select 1', read_only: true })).toMatchObject({ result_type: 'TuplesOk' });
     const refusal = await node.refusal('run_sql', { sql: 'create table a ()', read_only: true });
     expect(refusal).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
+  });
+
+  test.each([
+    ['insert into author values (1)', /read-only transaction/],
+    ['select 1; set transaction read write; insert into author values (1)', /read-write mode inside a read-only/],
+    [
+      'release savepoint joinery_run_sql; insert into author values (1); savepoint joinery_run_sql',
+      /no such savepoint|does not exist/,
+    ],
+    ['end; begin; savepoint joinery_run_sql', /ended the transaction that it runs in/],
+  ])('that reads only is no way to write: %s', async (text, message) => {
+    expect((await node.refusal('run_sql', { sql: text, read_only: true })).message).toMatch(message);
+    expect(await sql('select * from author')).toEqual([]);
+  });
+
+  test('that reads only leaves the rest of its bulk free to write', async () => {
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: 'select 1', read_only: true } },
+      { type: 'run_sql', args: { sql: `insert into author values (1, 'A')` } },
+    ]);
+    expect(await sql('select id from author')).toEqual([['1']]);
   });
 
   test('leaves no settings behind, neither for later requests nor for the rest of its own', async () => {

@@ -1,4 +1,5 @@
 /** `run_sql`: SQL of an admin in a transaction, and the metadata that still fits the database afterwards. */
+import { randomUUID } from 'node:crypto';
 import { parseArguments } from '@joinery/metadata/commands/arguments';
 import { sourceArgument } from '@joinery/metadata/commands/change';
 import { dropObjects } from '@joinery/metadata/drop';
@@ -10,6 +11,7 @@ import { ServiceError } from '../base/errors.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Database, Query, QueryResult } from '../postgres/pool.ts';
+import { quoteIdent } from '../postgres/sql.ts';
 import { refuseAlteredFunctions } from './altered-functions.ts';
 import { dropFresh, nextState, readCatalogs, within } from './edit.ts';
 import { dependencies, freshInconsistencies } from './inconsistencies.ts';
@@ -95,19 +97,23 @@ function sourceNamed(metadata: Metadata, name: SourceName): Source {
   throw new ServiceError('not-exists', `source with name "${name}" does not exist`, { path: '$.args.source' });
 }
 
-/** Within savepoints of ours, so that the SQL can be read-only on its own, and an end of the transaction is noticed. */
+/**
+ * Within a savepoint of ours, so that the SQL can be read-only on its own, and an end of the transaction is noticed. SQL
+ * that knew its name could leave it, write what it was not to write, and set another in its place.
+ */
 async function execute(
   query: Query,
   { sql, read_only }: RunSqlArguments,
   { signal, span }: Context,
 ): Promise<QueryResult> {
-  await query({ text: 'savepoint joinery_run_sql', values: [] });
+  const savepoint = quoteIdent(`joinery_run_sql_${randomUUID()}`);
+  await query({ text: `savepoint ${savepoint}`, values: [] });
   // An admin who starts a long statement wants it to end.
   await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
   const result = await query({ text: sql, values: [] }, { signal, span }).catch((error: unknown) => {
     throw isPostgresError(error) ? refused(error, sql) : fromPostgres(error, { path: '$.args' });
   });
-  await query({ text: 'release savepoint joinery_run_sql', values: [] }).catch((error: unknown) => {
+  await query({ text: `release savepoint ${savepoint}`, values: [] }).catch((error: unknown) => {
     const message =
       'the SQL ended the transaction that it runs in, and what it committed stays; leave out commit and rollback';
     throw new ServiceError('postgres-error', message, { path: '$.args.sql', cause: error });
