@@ -52,8 +52,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
   const name = draft.name.trim();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => {
-      // One that is not given stays as it was: to take it away it is emptied.
-      const comment = draft.comment.trim() === '' && !remote?.comment ? null : draft.comment.trim();
+      const comment = draft.comment.trim() || null;
       const definition = remoteDefinitionFrom(draft, remote?.definition);
       return saveRemote(client, { name, definition, comment }, remote === undefined);
     },

@@ -191,6 +191,17 @@ describe('remote schemas', () => {
     );
   });
 
+  test.each([
+    ['stays where it is not given', {}, 'parcels'],
+    ['is replaced', { comment: 'letters' }, 'letters'],
+    ['is taken away by null', { comment: null }, undefined],
+    ['is taken away by an empty one', { comment: '' }, undefined],
+  ])('have a comment that %s', (_what, given, comment) => {
+    const update: Call = ['update_remote_schema', { name: 'carrier', definition: { url: 'http://a' }, ...given }];
+    const expected = { name: 'carrier', definition: { url: 'http://a' }, ...(comment !== undefined && { comment }) };
+    expect(exportMetadata(run([add, update])).remote_schemas).toEqual([expected]);
+  });
+
   test('are read again when they are new or changed', () => {
     const reread = [{ kind: 'remote', remoteSchema: 'carrier' }];
     expect(commands.get('add_remote_schema')?.parse(add[1]).rereads).toEqual(reread);

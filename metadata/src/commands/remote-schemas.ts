@@ -46,7 +46,7 @@ export const addRemoteSchema = defineCommand({
   rereads: itself,
 });
 
-/** Replaces the definition; a comment that is not given stays as it is, as do members of other versions. */
+/** Replaces the definition; a comment that is not given stays as it is, as do members of other versions. Null takes it away. */
 export const updateRemoteSchema = defineCommand({
   name: 'update_remote_schema',
   arguments: RemoteSchemaArguments,
@@ -54,7 +54,11 @@ export const updateRemoteSchema = defineCommand({
     const remote_schemas = changeFirst(
       metadata.remote_schemas,
       (one) => one.name === name,
-      (written) => ({ ...written, definition, ...withComment(comment) }),
+      ({ comment: before, ...written }) => ({
+        ...written,
+        definition,
+        ...withComment(comment === undefined ? before : comment || null),
+      }),
     );
     if (remote_schemas === undefined) throw unknownRemoteSchema(name);
     return { ...metadata, remote_schemas };
