@@ -335,6 +335,30 @@ describe('functions', () => {
   });
 });
 
+describe('of one relation', () => {
+  test('the same is read as of the whole database, whichever it is', async () => {
+    for (const one of catalog.relations.values()) {
+      const { relations, types } = await readCatalog(db.database, one);
+      expect(relations.get(relationKey(one.schema, one.name))).toEqual(one);
+      for (const { type } of one.columns) expect(types.get(type)).toEqual(catalog.types.get(type));
+    }
+  });
+
+  test('nothing else is read but what it refers to', async () => {
+    const { relations, functions } = await readCatalog(db.database, { schema: 'public', name: 'article' });
+    expect([...relations.values()].map(({ name }) => name).sort()).toEqual(['article', 'author', 'odd "table"']);
+    expect(functions.size).toBe(0);
+  });
+
+  test.each([
+    ['nothing', 'public'],
+    ['secret', 'joinery'],
+    ['pg_class', 'pg_catalog'],
+  ])('that is not there, or not for others, nothing is read: %s', async (name, inSchema) => {
+    expect((await readCatalog(db.database, { schema: inSchema, name })).relations.size).toBe(0);
+  });
+});
+
 test('a foreign table whose wrapper is broken costs views the right to be written to, and nothing else', async () => {
   await using database = await disposable(`
     create foreign data wrapper nowhere;
@@ -348,7 +372,10 @@ test('a foreign table whose wrapper is broken costs views the right to be writte
     insertable: false,
     columns: [{ name: 'id' }],
   });
-  expect(relations.get(relationKey('public', 'both_of_them'))).toMatchObject({ insertable: false });
+  const view = { schema: 'public', name: 'both_of_them' };
+  for (const read of [relations, (await readCatalog(database.database, view)).relations]) {
+    expect(read.get(relationKey('public', 'both_of_them'))).toMatchObject({ insertable: false });
+  }
 });
 
 test('an empty database is read as well', async () => {

@@ -1,7 +1,6 @@
 /** Reads what the database says about itself, in one round trip. */
-import { readFileSync } from 'node:fs';
-import { ServiceError } from '../base/errors.ts';
 import { type FunctionRow, readFunctions } from './catalog-functions.ts';
+import { type RelationName, readCatalogRow } from './catalog-row.ts';
 import { type LabelRow, readTypes, type TypeRow } from './catalog-type-rows.ts';
 import {
   type Catalog,
@@ -12,9 +11,7 @@ import {
   type RelationKind,
   relationKey,
 } from './catalog-types.ts';
-import { isPostgresError } from './errors.ts';
 import type { Database } from './pool.ts';
-import type { Row } from './statement-run.ts';
 
 /** Rows of catalog.sql, member by member. */
 type RelationRow = [oid: number, schema: string, name: string, kind: string, changes: number, comment: string | null];
@@ -48,13 +45,15 @@ const kinds: Readonly<Record<string, RelationKind>> = {
 
 const identities = { a: 'always', d: 'by default' } as const;
 
-const updatable = 'pg_catalog.pg_relation_is_updatable(c.oid, true)';
-
-let statement: string | undefined;
-
-/** Sees what the role of the connection may see of the system catalogs, which is everything unless somebody cut it. */
-export async function readCatalog(database: Database): Promise<Catalog> {
-  const [version, relations, columns, keys, functions, types, labels, extensions] = await readRow(database);
+/**
+ * Sees what the role of the connection may see of the system catalogs, which is everything unless somebody cut it. With
+ * `only` it holds no functions, and no relations but that one and those that it refers to.
+ */
+export async function readCatalog(database: Database, only?: RelationName): Promise<Catalog> {
+  const [version, relations, columns, keys, functions, types, labels, extensions] = await readCatalogRow(
+    database,
+    only,
+  );
   const known = readRelations(
     list<RelationRow>(relations),
     groupBy(list<ColumnRow>(columns)),
@@ -68,23 +67,6 @@ export async function readCatalog(database: Database): Promise<Catalog> {
     functions: readFunctions(list<FunctionRow>(functions), typeRows, known),
     extensions: new Map(list<[string, string]>(extensions).map(([name, schema]) => [name, { schema }])),
   };
-}
-
-async function readRow(database: Database): Promise<Row> {
-  statement ??= readFileSync(new URL('catalog.sql', import.meta.url), 'utf8');
-  const text = statement;
-  const { rows } = await database.query({ text, values: [] }).catch((error: unknown) => {
-    if (!isBrokenWrapper(error)) throw error;
-    // Better every view and foreign table read-only than no catalog at all.
-    return database.query({ text: text.replace(updatable, '0'), values: [] });
-  });
-  if (rows[0] === undefined) throw new ServiceError('unexpected', 'the database did not describe itself');
-  return rows[0];
-}
-
-/** A foreign data wrapper without a handler, without its library, or in trouble of its own. */
-function isBrokenWrapper(error: unknown): boolean {
-  return isPostgresError(error) && (['55000', '58P01', '42883'].includes(error.code) || error.code.startsWith('HV'));
 }
 
 /** `json_agg` of nothing is null. */

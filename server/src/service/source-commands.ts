@@ -4,6 +4,7 @@ import { sourceArgument } from '@joinery/metadata/commands/change';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
+import type { RelationName } from '../postgres/catalog-row.ts';
 import type { Catalog } from '../postgres/catalog-types.ts';
 import type { Database } from '../postgres/pool.ts';
 import { within } from './edit.ts';
@@ -31,14 +32,22 @@ interface CatalogNow {
   readonly query: Database['query'];
 }
 
-/** The catalog of a source as its database is now. Throws `not-exists`, or why it cannot be read, at `$.args.source`. */
-export async function readCatalogOf(name: SourceName, { state }: Progress, context: Context): Promise<CatalogNow> {
+/**
+ * The catalog of a source as its database is now, of the relation `only` where one is given. Throws `not-exists`, or why it
+ * cannot be read, at `$.args.source`.
+ */
+export async function readCatalogOf(
+  name: SourceName,
+  { state }: Progress,
+  context: Context,
+  only?: RelationName,
+): Promise<CatalogNow> {
   const { tools, unit } = context;
   const source = state.metadata.sources.find((one) => one.name === name);
   if (source === undefined) {
     throw new ServiceError('not-exists', `source with name "${name}" does not exist`, { path: '$.args.source' });
   }
-  const catalog = await readSource(source, tools, unit);
+  const catalog = await readSource(source, tools, unit, only);
   if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
   const database = tools.sources.of(source);
   return { catalog, query: unit.isOpen() ? await unit.query(database) : database.query };

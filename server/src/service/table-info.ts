@@ -21,7 +21,7 @@ export const getTableInfo: ServiceCommand = {
   run: async ({ args }, progress, context) => {
     const target = within(() => parseArguments(Arguments, args));
     const { schema, name } = target.table;
-    const { catalog, query } = await readCatalogOf(target.source, progress, context);
+    const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
     const relation = catalog.relations.get(relationKey(schema, name));
     if (relation === undefined) {
       const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;

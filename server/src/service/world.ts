@@ -9,6 +9,7 @@ import { printJson } from '../base/json.ts';
 import type { Outbound } from '../base/outbound.ts';
 import type { IntrospectionStore } from '../model/remote-introspections.ts';
 import { readCatalog } from '../postgres/catalog.ts';
+import type { RelationName } from '../postgres/catalog-row.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../postgres/enum-values.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import { type RemoteRead, readRemote, readRemoteOrStored, sameWhereEqual } from './remote-reading.ts';
@@ -24,13 +25,22 @@ export interface WorldTools {
   readonly introspections?: IntrospectionStore;
 }
 
-/** What is committed, or what the transactions of `unit` see where it has begun any. */
-export async function readSource(source: Source, tools: WorldTools, unit?: Unit): Promise<CatalogRead> {
+/**
+ * What is committed, or what the transactions of `unit` see where it has begun any. With `only` as `readCatalog` reads one
+ * relation, without the values of enums.
+ */
+export async function readSource(
+  source: Source,
+  tools: WorldTools,
+  unit?: Unit,
+  only?: RelationName,
+): Promise<CatalogRead> {
   if (!isSpoken(source)) return new ServiceError('not-supported', notSpoken(source));
   try {
     const database = tools.sources.of(source);
     const inside = unit?.isOpen() ? { ...database, query: await unit.query(database) } : database;
-    return await withEnumValues(await readCatalog(inside), enumTablesOf(source), inside);
+    const catalog = await readCatalog(inside, only);
+    return only === undefined ? await withEnumValues(catalog, enumTablesOf(source), inside) : catalog;
   } catch (error) {
     return fromPostgres(error);
   }
