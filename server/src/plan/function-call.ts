@@ -7,9 +7,7 @@ import type { CallArgument, FunctionCall } from './plan.ts';
 
 /** The call that `field` stands for, with its argument `args`. */
 export function planFunctionCall(context: PlanContext, field: SelectedField, routine: Routine): FunctionCall {
-  const { args } = context.arguments(field);
-  const given = args instanceof VariableReference ? context.settle(args) : args;
-  return callOf(routine, (given ?? {}) as Readonly<Record<string, ArgumentValue>>, context, `${field.path}.args.args`);
+  return callOf(routine, givenTo(context, field), context, pathOf(field));
 }
 
 /** The call to which the caller passes nothing. */
@@ -17,10 +15,28 @@ export function bareCall(routine: Routine): FunctionCall {
   return callOf(routine, {}, undefined, '$');
 }
 
-/** The call that is made for each key of a join: `passed` names the argument for each part of the key. */
-export function keyedCall(routine: Routine, passed: readonly string[]): FunctionCall {
-  const keys = passed.map((field, index) => [field, new KeyPart(index)] as const);
-  return callOf(routine, Object.fromEntries(keys), undefined, '$');
+/**
+ * The call that is made for each key of a join: `passed` names the argument for each part of the key, others may be among
+ * the arguments of `field`.
+ */
+export function keyedCall(
+  context: PlanContext,
+  field: SelectedField,
+  routine: Routine,
+  passed: readonly string[],
+): FunctionCall {
+  const keys = passed.map((name, index) => [name, new KeyPart(index)] as const);
+  return callOf(routine, { ...givenTo(context, field), ...Object.fromEntries(keys) }, context, pathOf(field));
+}
+
+function givenTo(context: PlanContext, field: SelectedField): Readonly<Record<string, ArgumentValue>> {
+  const { args } = context.arguments(field);
+  const given = args instanceof VariableReference ? context.settle(args) : args;
+  return (given ?? {}) as Readonly<Record<string, ArgumentValue>>;
+}
+
+function pathOf(field: SelectedField): string {
+  return `${field.path}.args.args`;
 }
 
 /** Stands for a part of the key of a join. */

@@ -42,7 +42,7 @@ function targetOf(
     case 'function': {
       const { function: called, passed, shape } = target;
       const { table, routine } = called;
-      const from = keyedCall(routine, passed);
+      const from = keyedCall(context, field, routine, passed);
       const types = passed.flatMap((name) => routine.arguments.find((one) => one.field === name)?.type ?? []);
       const want = changeRows(wantOf(context, field, table, access, shape), (rows) => ({ ...rows, from }));
       return { kind: 'table', source: table.source, match: [], passed: types, want };

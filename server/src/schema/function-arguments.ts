@@ -5,7 +5,7 @@ import {
   GraphQLInputObjectType,
   GraphQLNonNull,
 } from 'graphql';
-import type { Routine } from '../model/type-model.ts';
+import type { Routine, RoutineArgument } from '../model/type-model.ts';
 import { valueInput } from './comparison-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
 
@@ -15,13 +15,34 @@ export function functionArguments(
   routine: Routine,
   description: string,
 ): GraphQLFieldConfigArgumentMap {
-  const passed = routine.arguments.filter(({ from }) => from === 'caller');
+  const passed = callerArguments(routine);
   if (passed.length === 0) return {};
   const input = registry.named(routine.argumentsType, () => {
-    const fields: GraphQLInputFieldConfigMap = {};
-    for (const { field, type } of passed) fields[field] = { type: valueInput(registry, type) };
+    const fields = inputFields(registry, passed);
     return new GraphQLInputObjectType({ name: routine.argumentsType, fields });
   });
   const optional = passed.every(({ hasDefault }) => hasDefault);
   return { args: { type: optional ? input : new GraphQLNonNull(input), description } };
+}
+
+/** The fields of `args` where a relationship passes the arguments `passed`: all others have defaults. */
+export function openArgumentFields(
+  registry: TypeRegistry,
+  routine: Routine,
+  passed: readonly string[],
+): GraphQLInputFieldConfigMap {
+  return inputFields(
+    registry,
+    callerArguments(routine).filter(({ field }) => !passed.includes(field)),
+  );
+}
+
+function callerArguments(routine: Routine): readonly RoutineArgument[] {
+  return routine.arguments.filter(({ from }) => from === 'caller');
+}
+
+function inputFields(registry: TypeRegistry, list: readonly RoutineArgument[]): GraphQLInputFieldConfigMap {
+  const fields: GraphQLInputFieldConfigMap = {};
+  for (const { field, type } of list) fields[field] = { type: valueInput(registry, type) };
+  return fields;
 }

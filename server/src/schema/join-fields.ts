@@ -24,6 +24,7 @@ import { viewFieldsOn } from '../model/remotes.ts';
 import type { Join, JoinDestination, RemoteStep, RemoteTemplate, SelectAccess, Table } from '../model/table-model.ts';
 import { argumentsOf, outputType } from './action-types.ts';
 import { bound } from './binding.ts';
+import { openArgumentFields } from './function-arguments.ts';
 import type { TypeRegistry } from './registry.ts';
 import { remoteField, remoteInput } from './remote-conversion.ts';
 import { listOfRows } from './row-output.ts';
@@ -84,7 +85,9 @@ export function joinFields(registry: TypeRegistry, join: Join, owner: string): F
       return rowFields(registry, join, target.shape, target.table, selectAccess(target.table, registry.role));
     case 'function': {
       const { function: called, shape } = target;
-      return rowFields(registry, join, shape, called.table, functionAccess(called, registry.role));
+      const access = functionAccess(called, registry.role);
+      const args = access === undefined ? {} : callArguments(registry, join, target, owner);
+      return rowFields(registry, join, shape, called.table, access, args);
     }
     case 'remote':
       return remoteFields(registry, join, target, owner);
@@ -95,23 +98,39 @@ export function joinFields(registry: TypeRegistry, join: Join, owner: string): F
   }
 }
 
-/** As a relationship within the source, but that nothing can be filtered or ordered by it. */
+/** The arguments of the function that the relationship does not pass. */
+function callArguments(
+  registry: TypeRegistry,
+  join: Join,
+  { function: { routine }, passed }: Target<'function'>,
+  owner: string,
+): GraphQLFieldConfigArgumentMap {
+  const fields = openArgumentFields(registry, routine, passed);
+  if (Object.keys(fields).length === 0) return {};
+  const place = { owner, join: join.name, way: [], within: [] };
+  const type = restType(registry, routine.argumentsType, place, fields);
+  return { args: { type, description: `input parameters for function "${routine.name}"` } };
+}
+
+/** As a relationship within the source, but that nothing can be filtered or ordered by it. `called`: what a function takes. */
 function rowFields(
   registry: TypeRegistry,
   join: Join,
   shape: 'object' | 'array',
   table: Table,
   access: SelectAccess | undefined,
+  called: GraphQLFieldConfigArgumentMap = {},
 ): Fields {
   if (access === undefined) return {};
   const row = registry.row(table);
   const fields: Fields = {};
-  const args = registry.listArguments(table);
+  const args = { ...called, ...registry.listArguments(table) };
   if (row !== undefined) {
     const extensions = bound({ kind: 'join', join, access });
     // A list of keys has a place for each row.
     const one = join.keys.some(({ list }) => list) && join.target.kind === 'table' ? new GraphQLList(row) : row;
-    fields[join.name] = shape === 'object' ? { type: one, extensions } : { type: listOfRows(row), args, extensions };
+    fields[join.name] =
+      shape === 'object' ? { type: one, args: called, extensions } : { type: listOfRows(row), args, extensions };
   }
   const aggregate = shape === 'array' ? registry.aggregate(table) : undefined;
   if (aggregate !== undefined) {
