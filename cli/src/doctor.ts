@@ -4,6 +4,7 @@ import { type Connection, connect } from './connection.ts';
 import { checkDatabase } from './doctor-database.ts';
 import { type DoctorMetadata, type Finding, finding } from './doctor-finding.ts';
 import { checkHandlers } from './doctor-handlers.ts';
+import { checkConsistency, checkUnread } from './doctor-metadata.ts';
 import { type OutputFlags, paint, say, sayJson, wantsJson } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
@@ -44,7 +45,7 @@ async function look(flags: DoctorFlags): Promise<readonly Finding[]> {
     async () => (await connection.command('export_metadata', {})) as DoctorMetadata,
   );
   if (isFinding(metadata)) return [...findings, metadata];
-  findings.push(...(await several('metadata', () => checkConsistency(connection))));
+  findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkUnread(metadata));
   for (const { name } of metadata.sources ?? []) {
     findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
   }
@@ -92,21 +93,6 @@ async function checkService(project: Project, connection: Connection): Promise<r
           'see its log; is the database up?',
         ),
   ];
-}
-
-async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
-  const { inconsistent_objects: objects } = (await connection.command('get_inconsistent_metadata', {})) as {
-    readonly inconsistent_objects: readonly { readonly name: string; readonly reason: string }[];
-  };
-  if (objects.length === 0) return [finding('metadata', 'ok', 'every object can be used')];
-  return objects.map(({ name, reason }) =>
-    finding(
-      'metadata',
-      'problem',
-      `${name} cannot be used: ${reason}`,
-      'mend it in the metadata or the database, then "joinery metadata reload"',
-    ),
-  );
 }
 
 const marks = { ok: ['green', 'ok     '], warning: ['yellow', 'warning'], problem: ['red', 'problem'] } as const;

@@ -159,6 +159,25 @@ describe('joinery doctor', () => {
     await writeFiles(folder, { '.env': reachable });
   });
 
+  it('warns of members that are kept and have no effect, and says what to do instead', async () => {
+    const metadata = (await service.command('export_metadata', {})) as object;
+    const unread = { opentelemetry: { status: 'enabled' }, network: {} };
+    await service.command('replace_metadata', {
+      metadata: { ...metadata, ...unread },
+      allow_inconsistent_metadata: true,
+    });
+    const { wrong } = await findings();
+    expect(wrong.filter(({ status }) => status === 'warning')).toEqual([
+      {
+        check: 'metadata',
+        status: 'warning',
+        message: '"opentelemetry" is kept and has no effect here',
+        advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
+      },
+    ]);
+    await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });
+  });
+
   it('says what to do where no service is, and where the configuration cannot be read', async () => {
     const away = await joinery(['doctor', '--project', folder, '--endpoint', 'http://127.0.0.1:1']);
     expect(away).toMatchObject({ code: 1, out: expect.stringContaining('joinery serve') });

@@ -26,7 +26,7 @@ export const Metadata = z.looseObject({
 export type Metadata = z.infer<typeof Metadata>;
 
 /** Members that Hasura v2 exports and nothing here reads: kept and exported again, so that a project loses nothing. */
-const unreadMembers = ['network', 'metrics_config', 'opentelemetry', 'backend_configs'] as const;
+export const unreadMembers = ['network', 'metrics_config', 'opentelemetry', 'backend_configs'] as const;
 
 /** What a document may hold at its root. */
 export const rootMembers: readonly string[] = [...Object.keys(Metadata.shape), ...unreadMembers];
