@@ -16,6 +16,8 @@ beforeAll(async () => {
   service = await runningService({}, { sql });
   await service.command('track_table', 'item');
   const permission = { columns: '*', filter: { tags: { _eq: { only: '5' } } } };
+  const own = { columns: '*', filter: { tags: { _eq: 'X-Service-Tags' } } };
+  await service.command('pg_create_select_permission', { table: 'item', role: 'tagged', permission: own });
   await service.command('pg_create_select_permission', { table: 'item', role: 'user', permission });
 });
 afterAll(() => service.stop());
@@ -61,6 +63,10 @@ describe('an hstore', () => {
     expect(await service.graphql('{ item { id } }', { 'x-service-role': 'user' })).toEqual({
       data: { item: [{ id: 5 }] },
     });
+    for (const tags of ['{"only": "5"}', 'only=>5']) {
+      const session = { 'x-service-role': 'tagged', 'x-service-tags': tags };
+      expect(await service.graphql('{ item { id } }', session)).toEqual({ data: { item: [{ id: 5 }] } });
+    }
   });
 
   test.each([

@@ -158,12 +158,15 @@ describe('session variables', () => {
     ['jsonb', '{"a":1}', '{"a":1}'],
     ['geometry geometry', '{"type":"Point","coordinates":[1,2]}', 'SRID=4326;POINT(1 2)'],
     ['geometry geometry', 'POINT(1 2)', 'POINT(1 2)'],
+    ['hstore hstore', '{"a":"1","b":null}', '"a"=>"1", "b"=>NULL'],
+    ['hstore hstore', 'a=>1', 'a=>1'],
   ])('%s %s', (type, text, sent) => {
     expect(encodeSession(typeNamed(type), text)).toEqual(sent);
   });
 
   test('what begins as JSON and is none is refused', () => {
     expect(failure(() => encodeSession(columnType('Int[]'), '[1,')).code).toBe('parse-failed');
+    expect(failure(() => encodeSession(columnType('hstore hstore'), 'a=1')).code).toBe('parse-failed');
     expect(failure(() => encodeSession(columnType('String'), 'a\0')).code).toBe('data-exception');
   });
 });

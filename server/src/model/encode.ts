@@ -47,14 +47,15 @@ export function encode(type: ColumnType | string, value: unknown): unknown {
 }
 
 /**
- * The same for the text of a session variable. A list may also be written as JSON (`[1,2]` beside `{1,2}`), a shape as
- * GeoJSON; everything else is the text itself.
+ * The same for the text of a session variable. A list may also be written as JSON (`[1,2]` beside `{1,2}`), an
+ * hstore as an object, a shape as GeoJSON; everything else is the text itself.
  */
 export function encodeSession(type: ColumnType, text: string): unknown {
   const asJson =
     (type.family === 'array' && /^\s*\[(?!\d+:)/.test(text)) ||
+    (type.family === 'hstore' && /^\s*\{\s*["}]/.test(text)) ||
     ((type.family === 'geometry' || type.family === 'geography') && /^\s*\{/.test(text));
-  if (!asJson) return sound(text);
+  if (!asJson) return type.family === 'hstore' ? encode(type, text) : sound(text);
   try {
     return encode(type, parseJson(text));
   } catch (error) {
