@@ -102,6 +102,12 @@ test('text is taken where PostgreSQL takes it, and nowhere else', async () => {
   expect(rows.filter(([text, reads]) => hstoreForm.test(text ?? '') !== (reads === 't'))).toEqual([]);
 });
 
+test('text of a million pairs is looked through as well', () => {
+  const pairs = '"a"=>"1",'.repeat(1_000_000);
+  expect(hstoreForm.test(pairs)).toBe(true);
+  expect(hstoreForm.test(`${pairs}=`)).toBe(false);
+});
+
 /** Below `limit`, the same ones at each run. */
 function randoms(seed: number): (limit: number) => number {
   let state = seed;

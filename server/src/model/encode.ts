@@ -11,8 +11,8 @@ import type { ColumnType } from './table-model.ts';
  * What is sent as a text parameter under a cast to `type`; a name is that of a scalar, such as `uuid`. Null stays null.
  * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
  * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
- * extended well-known text, a string is handed on. hstore: an object of strings. Numbers keep every digit. Throws ServiceError with a path from `$`
- * into the value: `parse-failed` for what has not the shape of the type, `data-exception` for what it cannot hold.
+ * extended well-known text, a string is handed on. hstore: an object of strings. Numbers keep every digit. Throws
+ * ServiceError with a path from `$` into the value: `parse-failed` for what has not the shape of the type, `data-exception` for what it cannot hold.
  */
 export function encode(type: ColumnType | string, value: unknown): unknown {
   if (typeof type === 'string') return encode(builtInTypes.get(type) ?? { ...textType, family: 'other' }, value);
@@ -78,7 +78,7 @@ function sound(text: string): string {
   return text;
 }
 
-function matching(type: ColumnType, value: unknown, form: RegExp): string {
+function matching(type: ColumnType, value: unknown, form: Pick<RegExp, 'test'>): string {
   const text = textOf(type, value);
   if (form.test(text)) return text;
   throw unfit(type, JSON.stringify(shortened(text)));

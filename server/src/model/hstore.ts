@@ -25,8 +25,24 @@ const key = `(?:${inQuotes}|(?:[^ \\t\\n\\v\\f\\r"=\\\\]|\\\\[^])(?:[^ \\t\\n\\v
 const value = `(?:${inQuotes}|(?:[^ \\t\\n\\v\\f\\r"\\\\]|\\\\[^])(?:[^ \\t\\n\\v\\f\\r,\\\\]|\\\\[^])*)`;
 const pair = `${key}${space}=>${space}${value}${space}`;
 
+const spaces = new RegExp(space, 'y');
+/** The last one may have a comma behind it. */
+const pairAndNext = new RegExp(`${pair}(?:,${space}|$)`, 'y');
+
 /**
  * What hstore reads, told beforehand: to PostgreSQL a mistake in it is one in the syntax of the statement, and in older
- * versions an internal error.
+ * versions an internal error. Pair by pair: a million of them are more than one expression can go back over.
  */
-export const hstoreForm = new RegExp(`^${space}(?:${pair}(?:,${space}${pair})*(?:,${space})?)?$`);
+export const hstoreForm = {
+  test(text: string): boolean {
+    spaces.lastIndex = 0;
+    spaces.test(text);
+    let at = spaces.lastIndex;
+    while (at < text.length) {
+      pairAndNext.lastIndex = at;
+      if (!pairAndNext.test(text)) return false;
+      at = pairAndNext.lastIndex;
+    }
+    return true;
+  },
+};
