@@ -209,11 +209,54 @@ test('an update permission is copied from another one, and not saved over what s
       const permission = { columns: ['note'], filter: {} };
       await service.command('pg_create_update_permission', { table: 'order', role: 'buyer', permission });
       await page.getByRole('button', { name: 'Save permission' }).click();
-      await page.getByText(/Somebody else has changed the update permission of buyer on order/).waitFor();
+      await page.getByText(/did not match current version/).waitFor();
       expect(await permissions('update')).toMatchObject([{ permission }]);
+      expect(await page.getByRole('checkbox', { name: 'note' }).isChecked()).toBe(false);
     },
     true,
   );
+});
+
+test('a permission that somebody else has changed is saved over on demand alone, and their changes elsewhere are kept', async () => {
+  const permission = { columns: ['id', 'note'], filter: {} };
+  const target = { table: 'order', role: 'packer' };
+  await service.command('pg_create_select_permission', { ...target, permission });
+  const ofPacker = async () => (await permissions('select')).find(({ role }) => role === 'packer');
+  await on(
+    address,
+    async (page) => {
+      const save = page.getByRole('button', { name: 'Save permission' });
+      await page.getByRole('button', { name: /^Select for packer/ }).click();
+      await page.getByLabel('Comment', { exact: true }).fill('what is packed');
+      await service.command('pg_create_delete_permission', { ...target, permission: { filter: {} } });
+      await save.click();
+      await page.getByText(/did not match current version/).waitFor();
+      await page.getByText(/is as it was when you opened it/).waitFor();
+      expect(await page.getByLabel('Comment', { exact: true }).inputValue()).toBe('what is packed');
+      await save.click();
+      await page.getByText('The select permission of packer on order is saved').waitFor();
+      expect(await ofPacker()).toEqual({ role: 'packer', permission, comment: 'what is packed' });
+      expect((await permissions('delete')).map(({ role }) => role)).toEqual(['packer']);
+
+      await page.getByRole('button', { name: /^Select for packer/ }).click();
+      await page.getByRole('checkbox', { name: 'status' }).check();
+      const theirs = { type: 'select', comment: 'theirs' };
+      await service.command('pg_set_permission_comment', { ...target, ...theirs });
+      await save.click();
+      await page.getByText(/Somebody else has changed the same as this form/).waitFor();
+      await save.click();
+      await page.getByText(/did not match current version/).waitFor();
+      expect(await ofPacker()).toMatchObject({ permission, comment: 'theirs' });
+      expect(await page.getByRole('checkbox', { name: 'status' }).isChecked()).toBe(true);
+      await page.getByRole('button', { name: 'Save over their change' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect(await ofPacker()).toMatchObject({ comment: 'what is packed' });
+      expect((await ofPacker())?.permission).toMatchObject({ columns: expect.arrayContaining(['status']) });
+    },
+    true,
+  );
+  await service.command('pg_drop_delete_permission', target);
+  await service.command('pg_drop_select_permission', target);
 });
 
 test('a role that inherits shows what it is made of', async () => {

@@ -93,6 +93,19 @@ const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'rules-conflict',
+    path: '/data/default/public/order/permissions',
+    above: true,
+    unreachable: true,
+    act: async (page) => {
+      await open(page, /^Delete for manager/);
+      const theirs = { table: 'order', role: 'manager', type: 'delete', comment: 'Orders that were never paid' };
+      await service.command('pg_set_permission_comment', theirs);
+      await page.getByRole('button', { name: 'Save permission' }).click();
+      await page.getByRole('button', { name: 'Save over their change' }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'links-tab',
     path: '/data/default/public/order/relationships',
     act: (page) => page.getByRole('button', { name: 'Edit items' }).waitFor(),

@@ -193,6 +193,73 @@ test('a type is joined to a table, the relationship renamed and removed, and the
     await page.getByText('There is no remote schema').waitFor();
   }));
 
+test('settings, permissions and relationships that somebody else has changed are not overwritten, and what was typed is kept', async () => {
+  const definition = { url: '{{CARRIER}}' };
+  const schema = 'type Query { parcels: [Parcel!]! } type Parcel { code: String! }';
+  const permission = { remote_schema: 'carrier', role: 'user', definition: { schema } };
+  const to_source = {
+    source: 'default',
+    table: { schema: 'public', name: 'customer' },
+    relationship_type: 'object',
+    field_mapping: { ownerId: 'id' },
+  };
+  const join = { remote_schema: 'carrier', type_name: 'Parcel', name: 'owner' };
+  await service.command('add_remote_schema', { name: 'carrier', definition });
+  await service.command('add_remote_schema_permissions', permission);
+  await service.command('create_remote_schema_remote_relationship', { ...join, definition: { to_source } });
+  await on('/remotes/of/carrier?tab=settings', async (page) => {
+    const timeout = page.getByLabel('Timeout in seconds');
+    const save = page.getByRole('button', { name: 'Save the settings' });
+    await timeout.fill('5');
+    await service.command('update_remote_schema', {
+      name: 'carrier',
+      definition: { ...definition, timeout_seconds: 9 },
+    });
+    await save.click();
+    await page.getByText(/did not match current version/).waitFor();
+    expect(await timeout.inputValue()).toBe('5');
+    expect(await writtenRemote()).toMatchObject({ definition: { timeout_seconds: 9 } });
+    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByText('Remote schema changed').waitFor();
+    expect(await writtenRemote()).toMatchObject({ definition: { timeout_seconds: 5 } });
+    // What was saved here is what the next change is made from.
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await timeout.fill('6');
+    await save.click();
+    await expect.poll(writtenRemote).toMatchObject({ definition: { timeout_seconds: 6 } });
+
+    await page.getByRole('tab', { name: /Permissions/ }).click();
+    await page.getByRole('button', { name: 'Edit what user sees' }).click();
+    await page.getByLabel('Query.secret').check();
+    await service.command('bulk', [
+      { type: 'drop_remote_schema_permissions', args: { remote_schema: 'carrier', role: 'user' } },
+      { type: 'add_remote_schema_permissions', args: { ...permission, comment: 'theirs' } },
+    ]);
+    await page.getByRole('button', { name: 'Save the permission' }).click();
+    await page.getByText(/did not match current version/).waitFor();
+    expect(await page.getByLabel('Query.secret').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page
+      .getByRole('region', { name: 'SDL of user' })
+      .getByText(/type Secret/)
+      .waitFor();
+
+    await page.getByRole('tab', { name: /Relationships/ }).click();
+    await page.getByRole('button', { name: 'Edit owner' }).click();
+    await page.getByLabel('Relationship name').fill('customer');
+    const array = { ...to_source, relationship_type: 'array' };
+    const change = { ...join, definition: { to_source: array } };
+    await service.command('update_remote_schema_remote_relationship', change);
+    await page.getByRole('button', { name: 'Save the relationship' }).click();
+    await page.getByText(/did not match current version/).waitFor();
+    expect(await page.getByLabel('Relationship name').inputValue()).toBe('customer');
+    expect(await writtenRemote()).toMatchObject({ remote_relationships: [{ relationships: [{ name: 'owner' }] }] });
+    await page.getByRole('button', { name: 'Save over their change' }).click();
+    await page.getByRole('button', { name: 'Remove customer' }).waitFor();
+  });
+  await service.command('remove_remote_schema', { name: 'carrier' });
+});
+
 test('a remote schema that went away is told to be stale, with the reason, and a reload says why it failed', async () => {
   const leaving = await startUpstream(offered, {});
   const watched = await startService({ CARRIER: leaving.url, JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '1' });

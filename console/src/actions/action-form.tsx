@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import { go } from '../router/place.ts';
 import { Disclosure } from '../show/disclosure.tsx';
 import { Empty } from '../show/empty.tsx';
@@ -43,13 +44,9 @@ export function EditActionPage({ params }: { readonly params: Readonly<Record<st
 
 function FormPage({ title, name }: { readonly title: string; readonly name: string | undefined }) {
   const { data, error, refetch } = useActions();
-  // What is being typed must not change under the hands.
-  const [first, setFirst] = useState<ActionsMetadata>();
-  if (first === undefined && data !== undefined) setFirst(data);
-  const action = first?.actions.find((one) => one.name === name);
-  // Changes of others elsewhere are kept, one of this very action is not overwritten.
-  const isSame = JSON.stringify(data?.actions.find((one) => one.name === name)) === JSON.stringify(action);
-  const basedOn = (isSame ? data : first)?.version;
+  // What is being typed must not go away with the action.
+  const [found, setFound] = useState(false);
+  if (!found && data?.actions.some((one) => one.name === name) === true) setFound(true);
   const back = name === undefined ? '/actions' : `/actions/of/${name}`;
   return (
     <>
@@ -57,28 +54,27 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
       {error !== null && (
         <FailureNotice title="The actions could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
-      {first === undefined && error === null && <Loading />}
-      {first !== undefined && name !== undefined && action === undefined && (
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && name !== undefined && !found && (
         <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>
       )}
-      {first !== undefined && (name === undefined || action !== undefined) && (
-        <ActionForm action={action} types={(data ?? first).types} basedOn={basedOn} back={back} />
-      )}
+      {data !== undefined && (name === undefined || found) && <ActionForm name={name} metadata={data} back={back} />}
     </>
   );
 }
 
 interface ActionFormProps {
   /** The one that is changed; undefined for a new one. */
-  readonly action: Action | undefined;
-  /** All that there are now. */
-  readonly types: CustomTypes;
-  /** The version of the metadata that a change is made from. */
-  readonly basedOn: number | undefined;
+  readonly name: string | undefined;
+  /** As they were read last. */
+  readonly metadata: ActionsMetadata;
   readonly back: string;
 }
 
-function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
+function ActionForm({ name, metadata, back }: ActionFormProps) {
+  const { actions, types, version } = metadata;
+  const { basis, newer } = useOpened(shownOf(actions, name, types), version);
+  const { action } = basis.shown;
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
@@ -94,7 +90,7 @@ function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
       ? `the action is called ${action.name}; create another one for another name`
       : undefined;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (bulk: readonly object[]) => client.command('bulk', bulk, undefined, basedOn),
+    mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, undefined, basedOn),
     onSuccess: () => {
       tell({ title: action === undefined ? 'Action created' : 'Action changed' });
       if (!('fault' in readAction)) go(`/actions/of/${readAction.name}`);
@@ -107,19 +103,23 @@ function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
     draft.handler.trim() !== '' &&
     renamed === undefined &&
     faults.size === 0;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = ({ shown: { action: before }, version: basedOn }: Reading<Shown>): void => {
     if (!ready) return;
     const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
-    const definition = definitionFrom(draft, readAction, action?.definition);
+    const definition = definitionFrom(draft, readAction, before?.definition);
     // Types first, and both or none: neither half would do alone.
-    mutate([
+    const bulk = [
       { type: 'set_custom_types', args: mergeTypes(types, readTypes) },
       {
-        type: action === undefined ? 'create_action' : 'update_action',
+        type: before === undefined ? 'create_action' : 'update_action',
         args: { name: readAction.name, definition, ...(comment !== undefined && { comment }) },
       },
-    ]);
+    ];
+    mutate({ bulk, basedOn });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save(basis);
   };
   const isQuery = !('fault' in readAction) && readAction.type === 'query';
   return (
@@ -206,12 +206,30 @@ function ActionForm({ action, types, basedOn, back }: ActionFormProps) {
             disabled={!ready}
             error={error}
             failed="The action was not saved"
+            onSaveOver={newer && (() => save(newer))}
             onBack={() => go(back)}
           />
         </Stack>
       </Paper>
     </form>
   );
+}
+
+/** What the form changes: the action, and its types as SDL. */
+interface Shown {
+  readonly action: Action | undefined;
+  readonly types: string | undefined;
+}
+
+function shownOf(actions: readonly Action[], name: string | undefined, types: CustomTypes): Shown {
+  const action = actions.find((one) => one.name === name);
+  return { action, types: action && actionDraftOf(action, types).types };
+}
+
+interface Change {
+  readonly bulk: readonly object[];
+  /** The version of the metadata that it was made from. */
+  readonly basedOn: number | undefined;
 }
 
 /** A call of the action as the form has it, as far as that can be read. */

@@ -89,7 +89,13 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
         <Part title="Relationships">
           <Stack gap="md">
             {outputTypes(action, metadata.types).map((type) => (
-              <TypeRelationships key={type.name} type={type} exported={metadata.exported} onEdit={setEdited} />
+              <TypeRelationships
+                key={type.name}
+                type={type}
+                exported={metadata.exported}
+                version={metadata.version}
+                onEdit={setEdited}
+              />
             ))}
             {outputTypes(action, metadata.types).length === 0 && (
               <Text size="sm" c="dimmed">
@@ -101,7 +107,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
         <Permissions action={action} roles={roles} />
         <TryAction action={action} types={metadata.types} roles={roles} />
         <HandlerCode action={action} metadata={metadata} />
-        <RelationshipDrawer edited={edited} sources={metadata.sources} onClose={() => setEdited(undefined)} />
+        <RelationshipDrawer edited={edited} metadata={metadata} onClose={() => setEdited(undefined)} />
         <ConfirmDialog
           title={dropping ? `Drop the action ${action.name}?` : undefined}
           about="Its field leaves the schema, and its permissions are gone. The types stay."

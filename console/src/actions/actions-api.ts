@@ -1,6 +1,7 @@
 /** Actions, their types and what they can be joined to, as the metadata API has them. Every function throws Failure. */
 import type { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
 import type { Client } from '../api/client.ts';
+import type { Reading } from '../api/opened.ts';
 import type { ShownHeader } from '../events/event-api.ts';
 import type { JoinDefinition } from '../joins/join-text.ts';
 import type { JoinKey } from '../joins/mapping-rows.tsx';
@@ -118,29 +119,36 @@ export async function readKeys(
   return (await client.command<{ fields: readonly JoinKey[] }>('get_action_relationship_keys', args, signal)).fields;
 }
 
-/** `before`: the name of the relationship that is changed; undefined for a new one. */
+/** What a relationship takes the place of; undefined for a new one. */
+type Replaced = Reading<{ readonly name: string } | undefined>;
+
 export async function saveRelationship(
   client: Client,
   typeName: string,
   relationship: TableRelationship,
-  before: string | undefined,
+  { shown: before, version }: Replaced,
 ): Promise<void> {
   const args = { type_name: typeName, ...relationship };
-  if (before === undefined) await client.command('create_action_relationship', args);
-  else await client.command('update_action_relationship', { ...args, name: before, new_name: relationship.name });
+  if (before === undefined) {
+    await client.command('create_action_relationship', args);
+    return;
+  }
+  const change = { ...args, name: before.name, new_name: relationship.name };
+  await client.command('update_action_relationship', change, undefined, version);
 }
 
-/** `definition` is JSON text. `before`: the name of the relationship that is changed; undefined for a new one. */
+/** `definition` is JSON text. */
 export async function saveDefinedRelationship(
   client: Client,
   typeName: string,
   name: string,
   definition: string,
-  before: string | undefined,
+  { shown: before, version }: Replaced,
 ): Promise<void> {
-  const names = { type_name: typeName, name: before ?? name, ...(before !== undefined && { new_name: name }) };
+  const names = { type_name: typeName, name: before?.name ?? name, ...(before !== undefined && { new_name: name }) };
   const args = `${JSON.stringify(names).slice(0, -1)},"definition":${definition}}`;
-  await client.command(before === undefined ? 'create_action_relationship' : 'update_action_relationship', args);
+  if (before === undefined) await client.command('create_action_relationship', args);
+  else await client.command('update_action_relationship', args, undefined, version);
 }
 
 export async function dropRelationship(client: Client, typeName: string, name: string): Promise<void> {

@@ -4,12 +4,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import { type MappingRow, MappingRows } from '../joins/mapping-rows.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import classes from './actions.module.css';
-import { type ActionsMetadata, readKeys, saveRelationship, type TableRelationship } from './actions-api.ts';
+import {
+  type ActionsMetadata,
+  type Relationship,
+  readKeys,
+  saveRelationship,
+  type TableRelationship,
+} from './actions-api.ts';
 
 export interface EditedRelationship {
   readonly typeName: string;
@@ -20,25 +27,27 @@ export interface EditedRelationship {
 interface RelationshipDrawerProps {
   /** Undefined: the form is closed. */
   readonly edited: EditedRelationship | undefined;
-  readonly sources: ActionsMetadata['sources'];
+  /** As they were read last. */
+  readonly metadata: ActionsMetadata;
   readonly onClose: () => void;
 }
 
-export function RelationshipDrawer({ edited, sources, onClose }: RelationshipDrawerProps) {
+export function RelationshipDrawer({ edited, metadata, onClose }: RelationshipDrawerProps) {
   const title = edited?.relationship === undefined ? 'Add a relationship' : 'Edit the relationship';
   return (
     <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
-      {edited !== undefined && <RelationshipForm {...edited} sources={sources} onClose={onClose} />}
+      {edited !== undefined && <RelationshipForm {...edited} metadata={metadata} onClose={onClose} />}
     </Drawer>
   );
 }
 
 interface RelationshipFormProps extends EditedRelationship {
-  readonly sources: ActionsMetadata['sources'];
+  readonly metadata: ActionsMetadata;
   readonly onClose: () => void;
 }
 
-function RelationshipForm({ typeName, relationship, sources, onClose }: RelationshipFormProps) {
+function RelationshipForm({ typeName, relationship, metadata, onClose }: RelationshipFormProps) {
+  const { sources, version } = metadata;
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
@@ -56,8 +65,9 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
     queryFn: ({ signal }) => readKeys(client, typeName, source, { schema: schema ?? '', name: table ?? '' }, signal),
     enabled: schema !== null && table !== null,
   });
+  const { basis, newer } = useOpened(relationship && nowOf(metadata, typeName, relationship.name), version);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (saved: TableRelationship) => saveRelationship(client, typeName, saved, relationship?.name),
+    mutationFn: ({ saved, before }: Change) => saveRelationship(client, typeName, saved, before),
     onSuccess: () => {
       tell({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' });
       onClose();
@@ -69,16 +79,20 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
     schema !== null &&
     table !== null &&
     rows.every(({ from, to }) => from !== null && to !== null);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (before: Change['before']): void => {
     if (!complete) return;
-    mutate({
+    const saved = {
       name: name.trim(),
       type,
       source,
       remote_table: { schema, name: table },
       field_mapping: Object.fromEntries(rows.map(({ from, to }) => [from ?? '', to ?? ''])),
-    });
+    };
+    mutate({ saved, before });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save(basis);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -159,11 +173,22 @@ function RelationshipForm({ typeName, relationship, sources, onClose }: Relation
           disabled={!complete}
           error={error}
           failed="The relationship was not saved"
+          onSaveOver={newer && (() => save(newer))}
           onBack={onClose}
         />
       </Stack>
     </form>
   );
+}
+
+interface Change {
+  readonly saved: TableRelationship;
+  readonly before: Reading<Relationship | undefined>;
+}
+
+function nowOf({ types }: ActionsMetadata, typeName: string, name: string): Relationship | undefined {
+  const type = types.objects?.find((one) => one.name === typeName);
+  return type?.relationships?.find((one) => one.name === name);
 }
 
 /** One that names no source leads to `default`; a new one to the first that there is. */

@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
-import { type EditedJoin, JoinDrawer } from '../joins/join-drawer.tsx';
+import { type EditedJoin, JoinDrawer, type WrittenJoin } from '../joins/join-drawer.tsx';
 import { JoinRows } from '../joins/join-rows.tsx';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { PlusIcon } from '../show/icons.tsx';
@@ -15,10 +15,12 @@ interface TypeRelationshipsProps {
   readonly type: ObjectType;
   /** The metadata. */
   readonly exported: unknown;
+  /** Of the metadata that they were read from. */
+  readonly version: number;
   readonly onEdit: (edited: EditedRelationship) => void;
 }
 
-export function TypeRelationships({ type, exported, onEdit }: TypeRelationshipsProps) {
+export function TypeRelationships({ type, exported, version, onEdit }: TypeRelationshipsProps) {
   const client = useClient();
   const [dropping, setDropping] = useState<string>();
   const [edited, setEdited] = useState<EditedJoin>();
@@ -71,8 +73,10 @@ export function TypeRelationships({ type, exported, onEdit }: TypeRelationshipsP
       />
       <JoinDrawer
         edited={edited}
-        save={({ before }, name, definition) =>
-          saveDefinedRelationship(client, type.name, name, definition, before?.name)
+        now={nowOf(rows, edited)}
+        version={version}
+        save={(_edited, name, definition, before) =>
+          saveDefinedRelationship(client, type.name, name, definition, before)
         }
         onClose={() => setEdited(undefined)}
       />
@@ -87,4 +91,9 @@ export function TypeRelationships({ type, exported, onEdit }: TypeRelationshipsP
       />
     </Paper>
   );
+}
+
+function nowOf(rows: readonly WrittenJoin[], edited: EditedJoin | undefined): WrittenJoin | undefined {
+  const found = rows.find(({ name }) => name === edited?.before?.name);
+  return found && { name: found.name, definition: found.definition };
 }

@@ -3,14 +3,15 @@ import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextIn
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
-import { toFailure } from '../api/failure.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import type { RelationshipEntry, TableInfo } from '../data/data-api.ts';
 import { tableLabel, tablePath } from '../data/table-paths.ts';
+import { useSourcesVersion } from '../data/use-data.ts';
 import { linkTo } from '../router/place.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
-import { FailureNotice } from '../show/failure-notice.tsx';
 import { CrossIcon } from '../show/icons.tsx';
 import { useNotice } from '../show/notices.tsx';
+import { SaveFailure } from '../show/save-failure.tsx';
 import { useLast } from '../show/use-last.ts';
 import { linkText } from './link-text.ts';
 import classes from './links.module.css';
@@ -41,7 +42,12 @@ export function LinkList({ owner, info, links }: LinkListProps) {
           onRemove={() => setRemoved(link)}
         />
       ))}
-      <EditDialog owner={owner} link={edited} onClose={() => setEdited(undefined)} />
+      <EditDialog
+        owner={owner}
+        link={edited}
+        now={links.find(({ name }) => name === edited?.name)}
+        onClose={() => setEdited(undefined)}
+      />
       <RemoveDialog owner={owner} link={removed} onClose={() => setRemoved(undefined)} />
     </>
   );
@@ -99,7 +105,12 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-function EditDialog({ owner, link, onClose }: DialogProps) {
+interface EditDialogProps extends DialogProps {
+  /** The link as it was read last; undefined where there is none of its name any more. */
+  readonly now: Link | undefined;
+}
+
+function EditDialog({ owner, link, now, onClose }: EditDialogProps) {
   const shown = useLast(link);
   return (
     <Modal
@@ -109,19 +120,20 @@ function EditDialog({ owner, link, onClose }: DialogProps) {
       centered
       zIndex={300}
     >
-      {shown !== undefined && <EditForm key={shown.name} owner={owner} link={shown} onClose={onClose} />}
+      {shown !== undefined && <EditForm key={shown.name} owner={owner} link={shown} now={now} onClose={onClose} />}
     </Modal>
   );
 }
 
-function EditForm({ owner, link, onClose }: DialogProps & { readonly link: Link }) {
+function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly link: Link }) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
-  const before = { name: link.name, comment: link.comment ?? '' };
-  const [after, setAfter] = useState(before);
+  const { basis, newer } = useOpened(describe(now ?? link), useSourcesVersion());
+  const [after, setAfter] = useState(basis.shown);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => changeLink(client, owner, before, { ...after, name: after.name.trim() }),
+    mutationFn: (before: Reading<typeof after>) =>
+      changeLink(client, owner, before, { ...after, name: after.name.trim() }),
     onSuccess: () => {
       tell({ title: `The relationship ${after.name.trim()} is saved` });
       onClose();
@@ -130,7 +142,7 @@ function EditForm({ owner, link, onClose }: DialogProps & { readonly link: Link 
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (after.name.trim() !== '') mutate();
+    if (after.name.trim() !== '') mutate(basis);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -150,7 +162,13 @@ function EditForm({ owner, link, onClose }: DialogProps & { readonly link: Link 
           value={after.comment}
           onChange={(event) => setAfter({ ...after, comment: event.currentTarget.value })}
         />
-        {error !== null && <FailureNotice title="The relationship was not changed" failure={toFailure(error)} />}
+        {error !== null && (
+          <SaveFailure
+            title="The relationship was not changed"
+            error={error}
+            onSaveOver={newer && (() => mutate(newer))}
+          />
+        )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -162,6 +180,10 @@ function EditForm({ owner, link, onClose }: DialogProps & { readonly link: Link 
       </Stack>
     </form>
   );
+}
+
+function describe({ name, comment }: Link) {
+  return { name, comment: comment ?? '' };
 }
 
 function RemoveDialog({ owner, link, onClose }: DialogProps) {

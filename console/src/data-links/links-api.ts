@@ -1,5 +1,6 @@
 /** Relationships of tables through the metadata API. Every function throws Failure. */
 import type { Client } from '../api/client.ts';
+import type { Reading } from '../api/opened.ts';
 import type { TableName } from '../data/table-paths.ts';
 
 export interface LinkOwner {
@@ -35,12 +36,17 @@ export async function createLink(
   await client.command('pg_create_remote_relationship', { ...owner, name, definition: { to_source } });
 }
 
+interface Described {
+  readonly name: string;
+  readonly comment: string;
+}
+
 /** Its name, in row rules too, and its comment, in one step. */
 export async function changeLink(
   client: Client,
   owner: LinkOwner,
-  before: { readonly name: string; readonly comment: string },
-  after: { readonly name: string; readonly comment: string },
+  { shown: before, version }: Reading<Described>,
+  after: Described,
 ): Promise<void> {
   const renaming = { type: 'pg_rename_relationship', args: { ...owner, name: before.name, new_name: after.name } };
   const comment = after.comment.trim() === '' ? null : after.comment;
@@ -51,8 +57,8 @@ export async function changeLink(
   ];
   const [only] = commands;
   if (only === undefined) return;
-  if (commands.length === 1) await client.command(only.type, only.args);
-  else await client.command('bulk', commands);
+  if (commands.length === 1) await client.command(only.type, only.args, undefined, version);
+  else await client.command('bulk', commands, undefined, version);
 }
 
 /** Refused with what depends on it, unless `cascade` takes that away too. */
@@ -60,21 +66,22 @@ export async function dropLink(client: Client, owner: LinkOwner, name: string, c
   await client.command('pg_drop_relationship', { ...owner, relationship: name, cascade });
 }
 
-/** To elsewhere; `definition` is JSON text. `before` is the name of the one that is changed. */
+/** To elsewhere; `definition` is JSON text. `before` is the one that is changed. */
 export async function saveElsewhere(
   client: Client,
   { source, table }: LinkOwner,
   name: string,
   definition: string,
-  before: string | undefined,
+  { shown: before, version }: Reading<{ readonly name: string } | undefined>,
 ): Promise<void> {
   const named = (called: string): string => JSON.stringify({ source, table, name: called }).slice(0, -1);
   const args = `${named(name)},"definition":${definition}}`;
   if (before === undefined) await client.command('pg_create_remote_relationship', args);
-  else if (before === name) await client.command('pg_update_remote_relationship', args);
+  else if (before.name === name) await client.command('pg_update_remote_relationship', args, undefined, version);
   else {
-    const drop = `{"type":"pg_delete_remote_relationship","args":${named(before)}}}`;
-    await client.command('bulk', `[${drop},{"type":"pg_create_remote_relationship","args":${args}}]`);
+    const drop = `{"type":"pg_delete_remote_relationship","args":${named(before.name)}}}`;
+    const creation = `{"type":"pg_create_remote_relationship","args":${args}}`;
+    await client.command('bulk', `[${drop},${creation}]`, undefined, version);
   }
 }
 

@@ -6,7 +6,7 @@ import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
 import type { SourceEntry, TableEntry, TableInfo } from '../data/data-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../data/table-paths.ts';
-import { useSources, useTableInfo } from '../data/use-data.ts';
+import { useSources, useSourcesVersion, useTableInfo } from '../data/use-data.ts';
 import { type EditedJoin, JoinDrawer } from '../joins/join-drawer.tsx';
 import { JoinRows } from '../joins/join-rows.tsx';
 import type { TargetKind } from '../joins/templates.ts';
@@ -56,6 +56,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const [edited, setEdited] = useState<EditedJoin>();
   const keys = info.columns.map(({ name }) => name);
   const exported = useExported();
+  const version = useSourcesVersion();
   const edit = (before: ElsewhereLink | undefined): void => {
     const join = { owner: entry.table.name, keys, before, exported, targets: elsewhere };
     setEdited(join);
@@ -104,7 +105,9 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
       />
       <JoinDrawer
         edited={edited}
-        save={({ before }, name, definition) => saveElsewhere(client, owner, name, definition, before?.name)}
+        now={others.find(({ name }) => name === edited?.before?.name)}
+        version={version}
+        save={(_edited, name, definition, before) => saveElsewhere(client, owner, name, definition, before)}
         onClose={() => setEdited(undefined)}
       />
     </Stack>

@@ -4,19 +4,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { printPretty } from '../api/exact-json.ts';
-import { toFailure } from '../api/failure.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import type { PermissionEntry } from '../data/data-api.ts';
 import { tableLabel } from '../data/table-paths.ts';
+import { useSourcesVersion } from '../data/use-data.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
-import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { Part } from '../show/part.tsx';
+import { SaveFailure } from '../show/save-failure.tsx';
 import { grantedColumns, mayCount, operations, type PermittedTable, ruleMember } from './access.ts';
 import { ColumnsPart } from './columns-part.tsx';
 import { InputCheckPart } from './input-check-part.tsx';
 import { MorePart } from './more-part.tsx';
 import { copiedTo, emptyPermission, keptMembers, whatIsMissing, withMember } from './permission-draft.ts';
-import { type PermissionTarget, removePermission, savePermission } from './permissions-api.ts';
+import { type PermissionTarget, removePermission, savePermission, type WrittenPermission } from './permissions-api.ts';
 import { PresetsPart } from './presets-part.tsx';
 import { PreviewPart } from './preview-part.tsx';
 import { RowsPart } from './rows-part.tsx';
@@ -29,7 +30,7 @@ interface PermissionFormProps {
   readonly table: RuleTable;
   /** All permissions of the table, to copy from. */
   readonly others: PermittedTable;
-  /** The one that is changed, as it was when the form was opened; undefined for a new one. */
+  /** The one that is changed, as it was read last; undefined for a new one. */
   readonly before: PermissionEntry | undefined;
   /** Whether the role can select rows by what is saved. */
   readonly selects: boolean;
@@ -39,7 +40,8 @@ interface PermissionFormProps {
 }
 
 export function PermissionForm({ target, table, others, before: now, selects, faults, onClose }: PermissionFormProps) {
-  const [before] = useState(now);
+  const { basis, newer } = useOpened(now, useSourcesVersion());
+  const before = basis.shown;
   const { role, operation } = target;
   const client = useClient();
   const [permission, setPermission] = useState<Members>(before?.permission ?? emptyPermission(operation));
@@ -48,15 +50,18 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
   const [copies, setCopies] = useState(0);
   const [asked, setAsked] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const { save, error, isPending } = useSaving(target, before, onClose);
+  const { save, error, isPending } = useSaving(target, onClose);
   const missing = [
     ...whatIsMissing(permission, operation),
     ...(faults > 0 ? ['Mend the fields that are marked.'] : []),
   ];
+  const saveOn = (reading: Reading<PermissionEntry | undefined>): void => {
+    setAsked(true);
+    if (missing.length === 0) save({ permission, comment, reading });
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setAsked(true);
-    if (missing.length === 0) save({ permission, comment });
+    saveOn(basis);
   };
   const copy = (copied: Members): void => {
     setPermission(copied);
@@ -117,7 +122,9 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />
-        {error !== undefined && <FailureNotice title="The permission was not saved" failure={error} />}
+        {error !== null && (
+          <SaveFailure title="The permission was not saved" error={error} onSaveOver={newer && (() => saveOn(newer))} />
+        )}
         {asked && missing.length > 0 && (
           <Text size="sm" c="var(--mantine-color-error)" role="alert">
             {missing.join(' ')}
@@ -156,21 +163,25 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
 
 const columnsTitle = { select: 'Columns to read', insert: 'Columns to set', update: 'Columns to change' } as const;
 
-function useSaving(target: PermissionTarget, before: PermissionEntry | undefined, onDone: () => void) {
+interface Saved extends WrittenPermission {
+  /** What it is saved over. */
+  readonly reading: Reading<PermissionEntry | undefined>;
+}
+
+function useSaving(target: PermissionTarget, onDone: () => void) {
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
   const { role, operation, table } = target;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (written: { readonly permission: Members; readonly comment: string }) =>
-      savePermission(client, target, written, before),
+    mutationFn: ({ reading, ...written }: Saved) => savePermission(client, target, written, reading),
     onSuccess: () => {
       tell({ title: `The ${operation} permission of ${role} on ${tableLabel(table)} is saved` });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
-  return { save: mutate, error: error === null ? undefined : toFailure(error), isPending };
+  return { save: mutate, error, isPending };
 }
 
 interface RulePartsProps {

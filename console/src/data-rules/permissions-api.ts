@@ -1,9 +1,9 @@
 /** Permissions of tables through the metadata API. Every function throws Failure. */
 import type { Client } from '../api/client.ts';
-import { Failure } from '../api/failure.ts';
-import { type PermissionEntry, readSources } from '../data/data-api.ts';
-import { sameTable, type TableName, tableLabel } from '../data/table-paths.ts';
-import { entryOf, type Operation } from './access.ts';
+import type { Reading } from '../api/opened.ts';
+import type { PermissionEntry } from '../data/data-api.ts';
+import type { TableName } from '../data/table-paths.ts';
+import type { Operation } from './access.ts';
 import type { Members } from './rule.ts';
 
 export interface PermissionTarget {
@@ -20,44 +20,36 @@ export interface WrittenPermission {
 }
 
 /**
- * In one step, so that the role is never without the permission that it had. Refused where somebody else has changed the
- * permission since `before` was read.
+ * In one step, so that the role is never without the permission that it had. Refused as `conflict` where somebody else has
+ * changed the metadata since `before` was read.
  */
 export async function savePermission(
   client: Client,
   target: PermissionTarget,
   { permission, comment }: WrittenPermission,
-  before: PermissionEntry | undefined,
+  { shown: before, version }: Reading<PermissionEntry | undefined>,
 ): Promise<void> {
-  await refuseStale(client, target, before);
   const { source, table, role, operation } = target;
   const named = { source, table: nameOf(table), role };
   const said = comment.trim() === '' ? null : comment;
   if (before !== undefined && isSame(before.permission, permission)) {
-    await client.command('pg_set_permission_comment', { ...named, type: operation, comment: said });
+    const change = { ...named, type: operation, comment: said };
+    await client.command('pg_set_permission_comment', change, undefined, version);
     return;
   }
   const args = { ...named, permission, comment: said };
   const create = { type: `pg_create_${operation}_permission`, args };
-  if (before === undefined) await client.command(create.type, args);
-  else await client.command('bulk', [{ type: `pg_drop_${operation}_permission`, args: named }, create]);
+  if (before === undefined) {
+    await client.command(create.type, args, undefined, version);
+    return;
+  }
+  const drop = { type: `pg_drop_${operation}_permission`, args: named };
+  await client.command('bulk', [drop, create], undefined, version);
 }
 
 export async function removePermission(client: Client, target: PermissionTarget): Promise<void> {
   const { source, table, role, operation } = target;
   await client.command(`pg_drop_${operation}_permission`, { source, table: nameOf(table), role });
-}
-
-async function refuseStale(
-  client: Client,
-  { source, table, role, operation }: PermissionTarget,
-  before: PermissionEntry | undefined,
-): Promise<void> {
-  const sources = await readSources(client, new AbortController().signal);
-  const entry = sources.find((one) => one.name === source)?.tables.find((one) => sameTable(one.table, table));
-  if (entry === undefined || isSame(entryOf(entry, operation, role), before)) return;
-  const message = `Somebody else has changed the ${operation} permission of ${role} on ${tableLabel(table)} since this form was opened. Open it again to see it; what stands here is not saved.`;
-  throw new Failure({ code: 'conflict', message });
 }
 
 function isSame(one: unknown, other: unknown): boolean {

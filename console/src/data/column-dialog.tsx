@@ -1,8 +1,7 @@
 /** The name and the comment that a column has in GraphQL. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { toFailure } from '../api/failure.ts';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { SaveFailure } from '../show/save-failure.tsx';
 import { useLast } from '../show/use-last.ts';
 import type { TableEntry } from './data-api.ts';
 import { columnConfig, withColumn } from './table-configuration.ts';
@@ -31,10 +30,16 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
   const config = columnConfig(entry.configuration, column);
   const [name, setName] = useState(config.custom_name ?? '');
   const [comment, setComment] = useState(config.comment ?? '');
-  const { mutate, error, isPending } = useConfiguration(source, entry.table, `Column ${column} changed`, onClose);
+  const { save, saveOver, error, isPending } = useConfiguration({
+    source,
+    entry,
+    change: (before) => withColumn(before, column, { name: name.trim(), comment: comment.trim() }),
+    title: `Column ${column} changed`,
+    onDone: onClose,
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate(withColumn(entry.configuration ?? {}, column, { name: name.trim(), comment: comment.trim() }));
+    save();
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -54,7 +59,7 @@ function ColumnForm({ source, entry, column, onClose }: ColumnDialogProps & { re
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />
-        {error !== null && <FailureNotice title="The column was not changed" failure={toFailure(error)} />}
+        {error !== null && <SaveFailure title="The column was not changed" error={error} onSaveOver={saveOver} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Back

@@ -1,5 +1,6 @@
 /** Sources and tables as the metadata API has them. Every function throws Failure. */
 import type { Client } from '../api/client.ts';
+import { exportMetadata } from '../settings/settings-api.ts';
 import type { TableName } from './table-paths.ts';
 
 export type { TableName } from './table-paths.ts';
@@ -81,9 +82,16 @@ interface Exported {
   readonly sources?: readonly (Omit<SourceEntry, 'tables'> & { readonly tables?: readonly TableEntry[] })[];
 }
 
-export async function readSources(client: Client, signal: AbortSignal): Promise<readonly SourceEntry[]> {
-  const { sources = [] } = await client.command<Exported>('export_metadata', {}, signal);
-  return sources.map((source) => ({ ...source, tables: source.tables ?? [] }));
+export interface Sources {
+  /** Of the metadata that the rest was read from. */
+  readonly version: number;
+  readonly sources: readonly SourceEntry[];
+}
+
+export async function readSources(client: Client, signal: AbortSignal): Promise<Sources> {
+  const { metadata, resource_version: version } = await exportMetadata(client, signal);
+  const { sources = [] } = metadata as Exported;
+  return { version, sources: sources.map((source) => ({ ...source, tables: source.tables ?? [] })) };
 }
 
 /** What could be tracked: every table and view of the database, by schema and name. */
@@ -229,14 +237,15 @@ export function suggestedCommand(source: string, { type, name, from, to }: Sugge
   return { type: `pg_create_${type}_relationship`, args: { source, table: from.table, name, using } };
 }
 
-/** Replaces all of it. */
+/** Replaces all of it; `basedOn` as `command` takes it. */
 export async function setConfiguration(
   client: Client,
   source: string,
   table: TableName,
   configuration: TableConfiguration,
+  basedOn: number | undefined,
 ): Promise<void> {
-  await client.command('pg_set_table_customization', { source, table, configuration });
+  await client.command('pg_set_table_customization', { source, table, configuration }, undefined, basedOn);
 }
 
 export async function setIsEnum(client: Client, source: string, table: TableName, isEnum: boolean): Promise<void> {

@@ -57,10 +57,16 @@ function Usual() {
 
 function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClose: () => void }) {
   const [names, setNames] = useState(() => namesOf(entry.configuration));
-  const { mutate, error, isPending } = useConfiguration(source, entry.table, 'Names changed', onClose);
+  const { save, saveOver, error, isPending } = useConfiguration({
+    source,
+    entry,
+    change: (before) => withNames(before, names),
+    title: 'Names changed',
+    onDone: onClose,
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate(withNames(entry.configuration ?? {}, names));
+    save();
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -97,6 +103,7 @@ function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClo
           busy={isPending}
           error={error}
           failed="The names were not changed"
+          onSaveOver={saveOver}
           onBack={onClose}
         />
       </Stack>

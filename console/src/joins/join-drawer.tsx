@@ -3,6 +3,7 @@ import { Drawer, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import { Editor } from '../editor/editor.tsx';
 import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
@@ -10,13 +11,19 @@ import { TextField } from '../show/text-field.tsx';
 import { sentence } from '../show/words.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
+/** A relationship as it is written. */
+export interface WrittenJoin {
+  readonly name: string;
+  readonly definition: object;
+}
+
 export interface EditedJoin {
   /** The type that gets the field. */
   readonly owner: string;
   /** Fields that may be keys. */
   readonly keys: readonly string[];
   /** The one that is changed; undefined for a new one. */
-  readonly before: { readonly name: string; readonly definition: object } | undefined;
+  readonly before: WrittenJoin | undefined;
   /** The metadata, for names in the templates. */
   readonly exported?: unknown;
   /** Targets that may be chosen. */
@@ -26,21 +33,31 @@ export interface EditedJoin {
 interface JoinDrawerProps {
   /** Undefined: it is closed. */
   readonly edited: EditedJoin | undefined;
-  /** `definition` is JSON text. Throws Failure. */
-  readonly save: (edited: EditedJoin, name: string, definition: string) => Promise<void>;
+  /** The one that is changed as it was read last, where there still is one of its name. */
+  readonly now: WrittenJoin | undefined;
+  /** Of the metadata that it was read from. */
+  readonly version: number | undefined;
+  /** `definition` is JSON text. `before`: the one that it takes the place of. Throws Failure. */
+  readonly save: (
+    edited: EditedJoin,
+    name: string,
+    definition: string,
+    before: Reading<WrittenJoin | undefined>,
+  ) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function JoinDrawer({ edited, save, onClose }: JoinDrawerProps) {
+export function JoinDrawer(props: JoinDrawerProps) {
+  const { edited, onClose } = props;
   const title = edited?.before === undefined ? 'Add a relationship' : 'Edit the relationship';
   return (
     <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
-      {edited !== undefined && <JoinForm edited={edited} save={save} onClose={onClose} />}
+      {edited !== undefined && <JoinForm {...props} edited={edited} />}
     </Drawer>
   );
 }
 
-function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited: EditedJoin }) {
+function JoinForm({ edited, now, version, save, onClose }: JoinDrawerProps & { readonly edited: EditedJoin }) {
   const { owner, keys, before, targets, exported } = edited;
   const queries = useQueryClient();
   const tell = useNotice();
@@ -53,8 +70,9 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
     before === undefined ? templateFor(kind, key, exported) : printPretty(before.definition),
   );
   const fault = faultInJson(text);
+  const { basis, newer } = useOpened(before && now, version);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => save(edited, name.trim(), text),
+    mutationFn: (reading: Reading<WrittenJoin | undefined>) => save(edited, name.trim(), text, reading),
     onSuccess: () => {
       tell({ title: before === undefined ? 'Relationship added' : 'Relationship changed' });
       onClose();
@@ -64,7 +82,7 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
   const complete = name.trim() !== '' && fault === undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (complete) mutate();
+    if (complete) mutate(basis);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -97,6 +115,7 @@ function JoinForm({ edited, save, onClose }: JoinDrawerProps & { readonly edited
           disabled={!complete}
           error={error}
           failed="The relationship was not saved"
+          onSaveOver={newer && (() => complete && mutate(newer))}
           onBack={onClose}
         />
       </Stack>

@@ -2,8 +2,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { toFailure } from '../api/failure.ts';
-import { FailureNotice } from '../show/failure-notice.tsx';
+import { SaveFailure } from '../show/save-failure.tsx';
 
 interface FormDialogProps {
   readonly opened: boolean;
@@ -13,15 +12,17 @@ interface FormDialogProps {
   readonly ready: boolean;
   readonly children: ReactNode;
   readonly perform: () => Promise<void>;
+  /** Does it in spite of what somebody else has changed meanwhile; undefined where that is nothing of this. */
+  readonly performOver?: (() => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { opened, title, confirm, failed, ready, children, perform, onClose, onDone } = props;
+  const { opened, title, confirm, failed, ready, children, perform, performOver, onClose, onDone } = props;
   const queries = useQueryClient();
   const { mutate, reset, error, isPending } = useMutation({
-    mutationFn: perform,
+    mutationFn: (doIt: () => Promise<void>) => doIt(),
     onSuccess: onDone,
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
@@ -31,14 +32,20 @@ export function FormDialog(props: FormDialogProps) {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (ready) mutate();
+    if (ready) mutate(perform);
   };
   return (
     <Modal opened={opened} onClose={close} title={title} size="lg" centered>
       <form onSubmit={submit}>
         <Stack gap="md">
           {children}
-          {error !== null && <FailureNotice title={failed} failure={toFailure(error)} />}
+          {error !== null && (
+            <SaveFailure
+              title={failed}
+              error={error}
+              onSaveOver={performOver && (() => ready && mutate(performOver))}
+            />
+          )}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               Back

@@ -3,6 +3,7 @@ import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/cor
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
+import { useOpened } from '../api/opened.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Empty } from '../show/empty.tsx';
 import { useNotice } from '../show/notices.tsx';
@@ -19,12 +20,12 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
   const { api_limits, hidden_from } = operations;
   const [text, setText] = useState<string>();
   // All limits are replaced: those that were read when the form was opened, and no others.
-  const [version, setVersion] = useState(operations.version);
+  const { basis, newer, reopen } = useOpened(api_limits, operations.version);
   const [removing, setRemoving] = useState(false);
   const lines = linesOf(api_limits);
   const edit = (): void => {
     setText(printPretty(api_limits ?? example));
-    setVersion(operations.version);
+    reopen({ shown: api_limits, version: operations.version });
   };
   const fault = text === undefined ? undefined : faultInJson(text);
   return (
@@ -58,7 +59,8 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
         confirm="Save the limits"
         failed="The limits were not changed"
         ready={text !== undefined && fault === undefined}
-        perform={() => setLimits(client, text ?? '{}', version)}
+        perform={() => setLimits(client, text ?? '{}', basis.version)}
+        performOver={newer && (() => setLimits(client, text ?? '{}', newer.version))}
         onClose={() => setText(undefined)}
         onDone={() => {
           tell({ title: 'Limits saved', text: 'They hold from now on, on every node.' });

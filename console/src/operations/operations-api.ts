@@ -97,7 +97,7 @@ export async function dropEndpoint(client: Client, name: string): Promise<void> 
 }
 
 /** `text` is JSON, as `set_api_limits` takes it. `conflict` where the metadata are not those of `version` any more. */
-export async function setLimits(client: Client, text: string, version: number): Promise<void> {
+export async function setLimits(client: Client, text: string, version: number | undefined): Promise<void> {
   await client.command('set_api_limits', text, undefined, version);
 }
 

@@ -5,13 +5,15 @@ import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useMemo, useState } from 'react';
 import { SdlField } from '../actions/sdl-field.tsx';
 import { useClient } from '../api/context.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { chosenRoots, rootFields, withoutRoot, withRoot } from './permission-roots.ts';
 import { checkPermission } from './permission-sdl.ts';
 import classes from './remotes.module.css';
-import { type RemoteSchema, saveRemotePermission } from './remotes-api.ts';
+import { type RemotePermission, type RemoteSchema, saveRemotePermission } from './remotes-api.ts';
 import { membersOf, ownTypes } from './schema-parts.ts';
+import { useRemotes } from './use-remotes.ts';
 
 export interface EditedPermission {
   /** Empty for a new one. */
@@ -36,9 +38,13 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
   const fields = useMemo(() => rootFields(schema), [schema]);
   const chosen = useMemo(() => chosenRoots(text, schema), [text, schema]);
   const language = useMemo(() => languageOf(schema), [schema]);
+  const { data } = useRemotes();
   const before = remote.permissions?.find((one) => one.role === role.trim());
+  // Of a new one nothing is shown: what it replaces is said below its role.
+  const { basis, newer } = useOpened(edited.role === '' ? undefined : before, data?.version);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => saveRemotePermission(client, remote.name, role.trim(), text, before),
+    mutationFn: (reading: Reading<RemotePermission | undefined>) =>
+      saveRemotePermission(client, remote.name, role.trim(), text, reading),
     onSuccess: () => {
       tell({ title: `Permission of ${role.trim()} saved` });
       onClose();
@@ -48,7 +54,7 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
   const complete = role.trim() !== '' && text.trim() !== '';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (complete) mutate();
+    if (complete) mutate(edited.role === '' ? { ...basis, shown: before } : basis);
   };
   const toggle = (path: string, on: boolean): void =>
     setText(on ? withRoot(text, schema, path) : withoutRoot(text, schema, path));
@@ -93,6 +99,7 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
           disabled={!complete}
           error={error}
           failed="The permission was not saved"
+          onSaveOver={newer && (() => complete && mutate(newer))}
           onBack={onClose}
         />
       </Stack>

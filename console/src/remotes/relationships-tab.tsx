@@ -12,7 +12,7 @@ import { PlusIcon } from '../show/icons.tsx';
 import { Loading } from '../show/loading.tsx';
 import { dropTypeJoin, type RemoteSchema, saveTypeJoin } from './remotes-api.ts';
 import { ownTypes } from './schema-parts.ts';
-import { useRemoteSchema } from './use-remotes.ts';
+import { useRemoteSchema, useRemotes } from './use-remotes.ts';
 
 interface Dropped {
   readonly type: string;
@@ -27,6 +27,7 @@ interface RelationshipsTabProps {
 export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   const client = useClient();
   const schema = useRemoteSchema(remote.name, remote.state?.read_at);
+  const { data } = useRemotes();
   const [edited, setEdited] = useState<EditedJoin>();
   const [dropping, setDropping] = useState<Dropped>();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -88,8 +89,12 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
       ))}
       <JoinDrawer
         edited={edited}
-        save={({ owner, before }, name, definition) =>
-          saveTypeJoin(client, { remote_schema: remote.name, type_name: owner }, name, definition, before?.name)
+        now={types
+          .find((one) => one.type_name === edited?.owner)
+          ?.relationships.find(({ name }) => name === edited?.before?.name)}
+        version={data?.version}
+        save={({ owner }, name, definition, before) =>
+          saveTypeJoin(client, { remote_schema: remote.name, type_name: owner }, name, definition, before)
         }
         onClose={() => setEdited(undefined)}
       />

@@ -3,6 +3,7 @@ import { Checkbox, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../api/context.ts';
+import { type Reading, useOpened } from '../api/opened.ts';
 import { Editor } from '../editor/editor.tsx';
 import { HeaderFields } from '../events/header-fields.tsx';
 import { go } from '../router/place.ts';
@@ -24,7 +25,8 @@ import {
   renames,
 } from './remote-draft.ts';
 import classes from './remotes.module.css';
-import { type RemoteSchema, saveRemote } from './remotes-api.ts';
+import { addRemote, type RemoteSchema, updateRemote } from './remotes-api.ts';
+import { useRemotes } from './use-remotes.ts';
 
 export function NewRemotePage() {
   return (
@@ -44,28 +46,39 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
   const client = useClient();
   const queries = useQueryClient();
   const tell = useNotice();
+  const { data, refetch } = useRemotes();
   const [draft, setDraft] = useState<RemoteDraft>(() =>
     remote === undefined ? emptyRemoteDraft : remoteDraftOf(remote),
   );
   const change = (part: Partial<RemoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
   const faults = faultsInRemote(draft);
   const name = draft.name.trim();
+  const { basis, newer, reopen } = useOpened(remote && settingsOf(remote), data?.version);
+  // The form stays open: what was saved is what the next change is made from.
+  const goOn = async (): Promise<void> => {
+    const { data: read } = await refetch();
+    const saved = read?.remotes.find((one) => one.name === name);
+    if (read === undefined || saved === undefined) return;
+    reopen({ shown: settingsOf(saved), version: read.version });
+    setDraft(remoteDraftOf(saved));
+  };
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => {
+    mutationFn: ({ shown: before, version }: Reading<Settings | undefined>) => {
       const comment = draft.comment.trim() || null;
-      const definition = remoteDefinitionFrom(draft, remote?.definition);
-      return saveRemote(client, { name, definition, comment }, remote === undefined);
+      const saved = { name, definition: remoteDefinitionFrom(draft, before?.definition), comment };
+      return before === undefined ? addRemote(client, saved) : updateRemote(client, saved, version);
     },
-    onSuccess: () => {
+    onSuccess: async () => {
       tell({ title: remote === undefined ? 'Remote schema added' : 'Remote schema changed' });
       if (remote === undefined) go(`/remotes/of/${encodeURIComponent(name)}`);
+      else await goOn();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const ready = name !== '' && draft.address.trim() !== '' && faults.size === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (ready) mutate();
+    if (ready) mutate(basis);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -131,12 +144,20 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             disabled={!ready}
             error={error}
             failed="The remote schema was not saved"
+            onSaveOver={newer && (() => ready && mutate(newer))}
             onBack={() => go('/remotes')}
           />
         </Stack>
       </Paper>
     </form>
   );
+}
+
+type Settings = Pick<RemoteSchema, 'definition' | 'comment'>;
+
+/** What the form changes. */
+function settingsOf({ definition, comment }: RemoteSchema): Settings {
+  return { definition, comment: comment ?? null };
 }
 
 interface NameFieldsProps {

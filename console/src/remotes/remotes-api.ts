@@ -1,8 +1,10 @@
 /** Remote schemas as the metadata API has them. Every function throws Failure. */
 import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import type { Client } from '../api/client.ts';
+import type { Reading } from '../api/opened.ts';
 import type { ShownHeader } from '../events/event-api.ts';
 import type { JoinDefinition } from '../joins/join-text.ts';
+import { exportMetadata } from '../settings/settings-api.ts';
 
 interface NewNames {
   readonly prefix?: string | null;
@@ -63,16 +65,18 @@ export interface Remotes {
   readonly remotes: readonly RemoteSchema[];
   /** All of the metadata, as they were exported. */
   readonly exported: unknown;
+  /** Of the metadata that the rest was read from. */
+  readonly version: number;
 }
 
 export async function readRemotes(client: Client, signal: AbortSignal): Promise<Remotes> {
-  const [exported, told] = await Promise.all([
-    client.command<{ readonly remote_schemas?: readonly WrittenRemote[] }>('export_metadata', {}, signal),
+  const [{ metadata: exported, resource_version: version }, told] = await Promise.all([
+    exportMetadata(client, signal),
     client.command<{ readonly remote_schemas: readonly RemoteStatus[] }>('get_remote_schema_status', {}, signal),
   ]);
   const known = new Map(told.remote_schemas.map((one) => [one.name, one]));
-  const remotes = (exported.remote_schemas ?? []).map((one) => ({ ...one, state: known.get(one.name) }));
-  return { remotes, exported };
+  const { remote_schemas: written = [] } = exported as { readonly remote_schemas?: readonly WrittenRemote[] };
+  return { remotes: written.map((one) => ({ ...one, state: known.get(one.name) })), exported, version };
 }
 
 /** What it offers, in its own names. */
@@ -87,8 +91,13 @@ interface SavedRemote {
   readonly comment: string | null;
 }
 
-export async function saveRemote(client: Client, remote: SavedRemote, isNew: boolean): Promise<void> {
-  await client.command(isNew ? 'add_remote_schema' : 'update_remote_schema', remote);
+export async function addRemote(client: Client, remote: SavedRemote): Promise<void> {
+  await client.command('add_remote_schema', remote);
+}
+
+/** `basedOn` as `command` takes it. */
+export async function updateRemote(client: Client, remote: SavedRemote, basedOn: number | undefined): Promise<void> {
+  await client.command('update_remote_schema', remote, undefined, basedOn);
 }
 
 export async function reloadRemote(client: Client, name: string): Promise<void> {
@@ -100,48 +109,44 @@ export async function removeRemote(client: Client, name: string, cascade: boolea
   await client.command('remove_remote_schema', { name, cascade });
 }
 
-/** `schema`: SDL of what the role sees. `before`: what it saw, undefined where that is nothing. */
+/** `schema`: SDL of what the role sees, in place of what it saw, which is undefined where that is nothing. */
 export async function saveRemotePermission(
   client: Client,
   remote: string,
   role: string,
   schema: string,
-  before: RemotePermission | undefined,
+  { shown: before, version }: Reading<RemotePermission | undefined>,
 ): Promise<void> {
   const target = { remote_schema: remote, role };
   const comment = before?.comment ?? undefined;
-  await client.command('bulk', [
-    ...(before === undefined ? [] : [{ type: 'drop_remote_schema_permissions', args: target }]),
-    {
-      type: 'add_remote_schema_permissions',
-      args: { ...target, definition: { schema }, ...(comment !== undefined && { comment }) },
-    },
-  ]);
+  const drop = before === undefined ? [] : [{ type: 'drop_remote_schema_permissions', args: target }];
+  const args = { ...target, definition: { schema }, ...(comment !== undefined && { comment }) };
+  await client.command('bulk', [...drop, { type: 'add_remote_schema_permissions', args }], undefined, version);
 }
 
 export async function dropRemotePermission(client: Client, remote: string, role: string): Promise<void> {
   await client.command('drop_remote_schema_permissions', { remote_schema: remote, role });
 }
 
-/** `definition` is JSON text. `before`: the name of the relationship that is changed; undefined for a new one. */
+/** `definition` is JSON text. `before`: the relationship that is changed; undefined for a new one. */
 export async function saveTypeJoin(
   client: Client,
   at: { readonly remote_schema: string; readonly type_name: string },
   name: string,
   definition: string,
-  before: string | undefined,
+  { shown: before, version }: Reading<{ readonly name: string } | undefined>,
 ): Promise<void> {
   const args = `${JSON.stringify({ ...at, name }).slice(0, -1)},"definition":${definition}}`;
-  if (before === name) {
-    await client.command('update_remote_schema_remote_relationship', args);
+  if (before?.name === name) {
+    await client.command('update_remote_schema_remote_relationship', args, undefined, version);
     return;
   }
   const creation = `{"type":"create_remote_schema_remote_relationship","args":${args}}`;
   const deletion =
     before === undefined
       ? ''
-      : `${JSON.stringify({ type: 'delete_remote_schema_remote_relationship', args: { ...at, name: before } })},`;
-  await client.command('bulk', `[${deletion}${creation}]`);
+      : `${JSON.stringify({ type: 'delete_remote_schema_remote_relationship', args: { ...at, name: before.name } })},`;
+  await client.command('bulk', `[${deletion}${creation}]`, undefined, version);
 }
 
 export async function dropTypeJoin(client: Client, remote: string, type: string, name: string): Promise<void> {

@@ -15,11 +15,12 @@ export function useRemotes() {
   });
 }
 
-/** `readAt` is when the service read it: another one makes it be read anew here. */
+/** `readAt` is when the service read it: another one makes it be read anew here, while what was read before still stands. */
 export function useRemoteSchema(name: string, readAt: string | null | undefined) {
   const client = useClient();
   return useQuery({
     queryKey: ['metadata', 'remote-schema', name, readAt],
     queryFn: ({ signal }) => readRemoteSchema(client, name, signal),
+    placeholderData: (before, query) => (query?.queryKey[2] === name ? before : undefined),
   });
 }

@@ -1,6 +1,6 @@
 /** What went wrong, in the service's words, where it found it, and what to do about it. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useContext, useSyncExternalStore } from 'react';
+import { type ReactNode, useContext, useSyncExternalStore } from 'react';
 import { connection } from '../api/connection.ts';
 import { type Failure, hintOf } from '../api/failure.ts';
 import { AlertIcon } from './icons.tsx';
@@ -14,9 +14,11 @@ interface FailureNoticeProps {
   /** What is shown nevertheless was read at this time, milliseconds since 1970. */
   readonly shownFrom?: number | undefined;
   readonly onRetry?: (() => void) | undefined;
+  /** What can be done about it. */
+  readonly children?: ReactNode;
 }
 
-export function FailureNotice({ failure, title, shownFrom, onRetry }: FailureNoticeProps) {
+export function FailureNotice({ failure, title, shownFrom, onRetry, children }: FailureNoticeProps) {
   const underBanner = useContext(UnderBanner);
   const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
   // What could not be read is read by itself once the service answers: the banner says so for all of it.
@@ -39,6 +41,7 @@ export function FailureNotice({ failure, title, shownFrom, onRetry }: FailureNot
             Try again
           </Button>
         )}
+        {children}
       </Stack>
     </Alert>
   );

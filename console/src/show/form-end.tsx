@@ -1,7 +1,6 @@
 /** The end of a form: why it was not done, the button that does it, and the way back. */
 import { Button, Group } from '@mantine/core';
-import { toFailure } from '../api/failure.ts';
-import { FailureNotice } from './failure-notice.tsx';
+import { SaveFailure } from './save-failure.tsx';
 
 interface FormEndProps {
   /** What the button says. */
@@ -12,13 +11,15 @@ interface FormEndProps {
   readonly error: Error | null;
   /** What did not come about, such as `The source was not added`. */
   readonly failed: string;
+  /** As `SaveFailure` takes it. */
+  readonly onSaveOver?: (() => void) | undefined;
   readonly onBack: () => void;
 }
 
-export function FormEnd({ submit, busy, disabled = false, error, failed, onBack }: FormEndProps) {
+export function FormEnd({ submit, busy, disabled = false, error, failed, onSaveOver, onBack }: FormEndProps) {
   return (
     <>
-      {error !== null && <FailureNotice title={failed} failure={toFailure(error)} />}
+      {error !== null && <SaveFailure title={failed} error={error} onSaveOver={onSaveOver} />}
       <Group>
         <Button type="submit" loading={busy} disabled={disabled}>
           {submit}

@@ -1,0 +1,36 @@
+/** Why a form was not saved; where somebody else was faster, what can be done without losing what was typed. */
+import { Button, Text } from '@mantine/core';
+import { toFailure } from '../api/failure.ts';
+import { FailureNotice } from './failure-notice.tsx';
+
+interface SaveFailureProps {
+  /** What did not come about, such as `The source was not added`. */
+  readonly title: string;
+  readonly error: Error;
+  /** Where somebody else has changed what the form changes: saves it in spite of that. */
+  readonly onSaveOver?: (() => void) | undefined;
+}
+
+export function SaveFailure({ title, error, onSaveOver }: SaveFailureProps) {
+  const failure = toFailure(error);
+  if (failure.code !== 'conflict') return <FailureNotice title={title} failure={failure} />;
+  return (
+    <FailureNotice title={title} failure={failure}>
+      {onSaveOver === undefined ? (
+        <Text size="sm">
+          What this form changes is as it was when you opened it. What you typed is kept: save it again.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">
+            Somebody else has changed the same as this form. What you typed is kept: save it over their change, or go
+            back and open the form again to see what they made of it.
+          </Text>
+          <Button size="xs" variant="default" onClick={onSaveOver}>
+            Save over their change
+          </Button>
+        </>
+      )}
+    </FailureNotice>
+  );
+}
