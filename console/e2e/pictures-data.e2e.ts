@@ -60,6 +60,37 @@ const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'data-source-settings',
+    path: '/data/archive/settings',
+    act: async (page) => {
+      await page.getByLabel('Connections at most').fill('20');
+      await page.getByRole('button', { name: 'Add a read replica' }).click();
+      await page.getByLabel('Variable', { exact: true }).fill('ARCHIVE_REPLICA_URL');
+    },
+  },
+  {
+    name: 'data-source-refused',
+    path: '/data/archive/settings',
+    unreachable: true,
+    act: async (page) => {
+      await page.getByLabel('Database from').selectOption('url');
+      await page.getByLabel('Wait for one (s)').fill('soon');
+      await page.getByRole('button', { name: 'Save the settings' }).click();
+      await page.getByText('Must be a number of seconds.').waitFor();
+    },
+  },
+  {
+    name: 'data-source-names',
+    path: '/data/default/settings',
+    above: true,
+    act: async (page) => {
+      await page.getByLabel('Prefix of root fields').fill('shop_');
+      await page.getByRole('button', { name: 'Save the settings' }).click();
+      await page.getByRole('button', { name: /^Role user/ }).click();
+      await page.getByRole('dialog').getByText('query_root.shop_customer', { exact: true }).waitFor();
+    },
+  },
+  {
     name: 'data-source-remove',
     path: '/data',
     above: true,

@@ -55,6 +55,10 @@ const pages: readonly Page[] = [
     Component: lazy(async () => ({ default: (await import('./data/functions-page.tsx')).FunctionsPage })),
   },
   {
+    pattern: '/data/:source/settings',
+    Component: lazy(async () => ({ default: (await import('./data/source-page.tsx')).SourcePage })),
+  },
+  {
     pattern: '/data/:source/new-table',
     Component: lazy(async () => ({ default: (await import('./data/new-table-page.tsx')).NewTablePage })),
   },

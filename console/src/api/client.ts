@@ -72,7 +72,7 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
       const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
       if (answer.status === 401) onDenied();
       if (answer.status !== 200) throw refusal(answer.status, answer.body);
-      if (mayChangeMetadata(type)) watch.changedHere();
+      if (mayChangeMetadata(type, written)) watch.changedHere();
       return answer.body as Told;
     },
     async post(path, body, own, signal) {

@@ -31,11 +31,12 @@ test.each([
   ['pg_track_table', true],
   ['bulk', true],
   ['replace_metadata', true],
+  ['replace_metadata', false, '{"metadata":{},"dry_run":true}'],
   ['create_cron_trigger', true],
   ['get_nodes', false],
   ['export_metadata', false],
   ['create_scheduled_event', false],
   ['pg_get_table_info', false],
-])('%s may change the metadata: %s', (type, may) => {
-  expect(mayChangeMetadata(type)).toBe(may);
+])('%s may change the metadata: %s', (type, may, args = '{}') => {
+  expect(mayChangeMetadata(type, args)).toBe(may);
 });

@@ -28,8 +28,9 @@ export function createMetadataWatch(): MetadataWatch {
   };
 }
 
-/** Commands that read, and those of events, leave the metadata as they are. */
-export function mayChangeMetadata(type: string): boolean {
+/** Commands that read, those of events, and dry runs leave the metadata as they are. `args` is JSON text. */
+export function mayChangeMetadata(type: string, args = ''): boolean {
+  if (type === 'replace_metadata' && /"dry_run":\s*true/.test(args)) return false;
   return !/^(get_|export_|preview_|introspect_|test_|pg_get_|pg_suggest_)|scheduled_event|event_destination|_clock$/.test(
     type,
   );

@@ -57,10 +57,10 @@ export interface TableConfiguration {
 
 export type DatabaseAddress = string | { readonly from_env?: string } | Json;
 
-export interface ConnectionInfo {
+export type ConnectionInfo = Json & {
   readonly database_url?: DatabaseAddress;
   readonly pool_settings?: Readonly<Record<string, number | null>> | null;
-}
+};
 
 /** What is written of a source. */
 export interface SourceEntry {
@@ -71,7 +71,7 @@ export interface SourceEntry {
     readonly function: TableName;
     readonly permissions?: readonly { readonly role: string }[];
   }[];
-  readonly configuration?: {
+  readonly configuration?: Json & {
     readonly connection_info?: ConnectionInfo;
     readonly read_replicas?: readonly ConnectionInfo[] | null;
   };

@@ -16,8 +16,8 @@ import { PageHeader } from '../show/page-header.tsx';
 import { counted, sentence } from '../show/words.ts';
 import { reloadSource, type SourceEntry } from './data-api.ts';
 import { DropSourceDialog } from './drop-source-dialog.tsx';
-import { describeAddress, describeSource } from './source-draft.ts';
 import { SourceDrawer } from './source-form.tsx';
+import { describeAddress, describeSource } from './source-text.ts';
 import { sourcePath } from './table-paths.ts';
 import { useSources } from './use-data.ts';
 
@@ -114,6 +114,9 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
       <Group gap="xs">
         <Button size="xs" variant="default" component="a" {...linkTo(sourcePath(source.name))}>
           Tables
+        </Button>
+        <Button size="xs" variant="default" component="a" {...linkTo(`${sourcePath(source.name)}/settings`)}>
+          Settings
         </Button>
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
           Reload

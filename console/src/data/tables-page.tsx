@@ -43,6 +43,9 @@ export function TablesPage({ params }: { readonly params: Readonly<Record<string
             <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/functions`)}>
               Functions
             </Button>
+            <Button variant="default" component="a" {...linkTo(`${sourcePath(source)}/settings`)}>
+              Source settings
+            </Button>
             <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo(`${sourcePath(source)}/new-table`)}>
               Create a table
             </Button>

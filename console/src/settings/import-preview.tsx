@@ -2,7 +2,7 @@
 import { Code, List, Stack, Table, Text, Title } from '@mantine/core';
 import { reasonOf } from '../overview/inconsistencies.ts';
 import { Light } from '../show/light.tsx';
-import { sentence } from '../show/words.ts';
+import { counted, sentence } from '../show/words.ts';
 import type { Preview, RoleChanges, SchemaChange } from './settings-api.ts';
 
 /** So many changes of a role are listed; the breaking ones stand first. */
@@ -34,15 +34,28 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
   );
 }
 
-function ChangesOfRole({ role, changes }: RoleChanges) {
-  const breaking = changes.filter((one) => one.breaking);
-  const ordered = [...breaking, ...changes.filter((one) => !one.breaking)];
+function ChangesOfRole(changes: RoleChanges) {
   return (
     <div>
       <Title order={3} size="h5" mb={4}>
-        Role {role}: {changes.length} {changes.length === 1 ? 'change' : 'changes'}
-        {breaking.length > 0 && `, ${breaking.length} breaking`}
+        {countOf(changes)}
       </Title>
+      <ChangeTable {...changes} />
+    </div>
+  );
+}
+
+/** `Role user: 10 changes, 5 breaking` */
+export function countOf({ role, changes }: RoleChanges): string {
+  const breaking = changes.filter((one) => one.breaking).length;
+  return `Role ${role}: ${counted(changes.length, 'change')}${breaking > 0 ? `, ${breaking} breaking` : ''}`;
+}
+
+/** What would be different for a role, breaking changes first. */
+export function ChangeTable({ role, changes }: RoleChanges) {
+  const ordered = [...changes.filter((one) => one.breaking), ...changes.filter((one) => !one.breaking)];
+  return (
+    <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section style={{ overflow: 'auto', maxHeight: '26rem' }} tabIndex={0} aria-label={`Changes for ${role}`}>
         <Table verticalSpacing={4}>
@@ -66,7 +79,7 @@ function ChangesOfRole({ role, changes }: RoleChanges) {
           And {ordered.length - SHOWN} more.
         </Text>
       )}
-    </div>
+    </>
   );
 }
 
