@@ -45,15 +45,6 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
-async function ask(query: string): Promise<unknown> {
-  const response = await fetch(`${service.url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
 test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>
   on('/actions', async (page) => {
     await page.getByRole('link', { name: 'Create an action' }).first().click();
@@ -94,7 +85,7 @@ test('an action is created, joined to a table by the form, renamed, and asked fo
     await page.getByLabel('Relationship name').fill('customer');
     await page.getByRole('button', { name: 'Save the relationship' }).click();
     await page.getByRole('button', { name: 'Remove customer' }).waitFor();
-    expect(await ask('mutation { placeOrder(product: "x") { orderId customer { name } } }')).toEqual({
+    expect(await service.ask('mutation { placeOrder(product: "x") { orderId customer { name } } }')).toEqual({
       data: { placeOrder: { orderId: 1, customer: { name: 'Ada' } } },
     });
 

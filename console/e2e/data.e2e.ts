@@ -23,15 +23,6 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
   walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
 
-async function ask(query: string): Promise<unknown> {
-  const response = await fetch(`${service.url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
 async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
   const { result } = (await command(service, 'run_sql', { sql })) as { result: readonly string[][] };
   return result.slice(1);
@@ -59,7 +50,9 @@ test('tables are searched, tracked together, and joined by their foreign keys un
     await page.getByRole('textbox', { name: 'Name of order_items on order' }).fill('items');
     await page.getByRole('button', { name: 'Make 5 relationships' }).click();
     await page.getByText('5 relationships made').waitFor();
-    expect(await ask('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }')).toEqual({
+    expect(
+      await service.ask('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }'),
+    ).toEqual({
       data: {
         order_by_pk: { customer: { name: 'Alan Turing' }, items: [{ product: { title: 'Table no. 2' } }] },
       },
@@ -186,7 +179,9 @@ test('columns and root fields get names of their own', () =>
     await page.getByLabel('select_by_pk').fill('buyer');
     await page.getByRole('button', { name: 'Save the names' }).click();
     await page.getByText('Names changed').waitFor();
-    expect(await ask('{ buyer(id: 7) { fullName } }')).toEqual({ data: { buyer: { fullName: 'Grace Hopper' } } });
+    expect(await service.ask('{ buyer(id: 7) { fullName } }')).toEqual({
+      data: { buyer: { fullName: 'Grace Hopper' } },
+    });
     await page.getByRole('tab', { name: 'Rows' }).click();
     await page.getByRole('button', { name: 'Open customer 1', exact: true }).waitFor();
   }));
@@ -206,7 +201,7 @@ test('SQL is run, refused with its place, kept in the browser, and what it makes
       await page.getByText(/answers no rows/).waitFor();
       await page.getByRole('button', { name: 'Track it' }).click();
       await page.getByText('coupon tracked').waitFor();
-      expect(await ask('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
+      expect(await service.ask('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
       await page.getByLabel('Read only').check();
       await write(page, 'SQL', 'delete from coupon');
       await page.getByRole('button', { name: 'Run' }).click();
@@ -256,7 +251,9 @@ test('a function is tracked as a query and given to a role', async () => {
     await page.getByText('costly(floor numeric): rows of product').waitFor();
     await page.getByRole('button', { name: 'Track as a query' }).click();
     await page.getByText('costly is a query now').waitFor();
-    expect(await ask('{ costly(args: { floor: "69" }) { sku } }')).toEqual({ data: { costly: [{ sku: 'SKU-0060' }] } });
+    expect(await service.ask('{ costly(args: { floor: "69" }) { sku } }')).toEqual({
+      data: { costly: [{ sku: 'SKU-0060' }] },
+    });
     await page.getByRole('textbox', { name: 'Role' }).fill('user');
     await page.getByRole('button', { name: 'Let it call' }).click();
     await page.getByRole('button', { name: 'Take it from user' }).waitFor();

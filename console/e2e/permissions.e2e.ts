@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, refusals, startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
-import { ask, openTeaShop } from './tea-shop.ts';
+import { openTeaShop } from './tea-shop.ts';
 
 const address = '/data/default/public/order/permissions';
 
@@ -105,11 +105,11 @@ test('a permission to select is built by clicking, previewed before and after it
     await page.getByRole('button', { name: /^Select for clerk: Partial by a rule, 4 of 5 columns/ }).waitFor();
 
     const query = '{ order { customer_id status } order_aggregate { aggregate { count } } }';
-    const answer = (await ask(service, query, as('clerk'))) as { data: { order: { status: string }[] } };
+    const answer = (await service.ask(query, as('clerk'))) as { data: { order: { status: string }[] } };
     expect(answer.data).toMatchObject({ order_aggregate: { aggregate: { count: 5 } } });
     expect(answer.data.order).toHaveLength(3);
     expect(answer.data.order.every(({ status }) => status !== 'placed')).toBe(true);
-    expect(await ask(service, '{ order { note } }', as('clerk'))).toMatchObject({
+    expect(await service.ask('{ order { note } }', as('clerk'))).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],
     });
     expect(await permissions('select')).toMatchObject([{ role: 'clerk', comment: 'Packs the orders' }]);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { choose, refusals, startBrowser, walk } from './browser.ts';
 import { type Service, startService } from './service.ts';
-import { ask, openTeaShop } from './tea-shop.ts';
+import { openTeaShop } from './tea-shop.ts';
 
 let browser: Browser;
 let service: Service;
@@ -32,8 +32,7 @@ test('a suggestion becomes a relationship under the name that was typed, and is 
     await page.getByRole('button', { name: 'Edit order_items' }).waitFor();
     await page.getByText('Suggested by foreign keys').waitFor({ state: 'detached' });
     expect(
-      await ask(
-        service,
+      await service.ask(
         '{ order(limit: 1, order_by: { id: asc }) { buyer { name } order_items(order_by: { quantity: asc }) { quantity } } }',
       ),
     ).toEqual({
@@ -57,8 +56,7 @@ test('a relationship by columns offers those that fit, and says why others do no
     await page.getByText('id → order_item.product_id').waitFor();
     await page.getByText('Where it was sold').waitFor();
     expect(
-      await ask(
-        service,
+      await service.ask(
         '{ product(where: { id: { _eq: 1 } }) { sold(limit: 1, order_by: { order_id: asc }) { quantity } } }',
       ),
     ).toEqual({
@@ -82,7 +80,7 @@ test('renaming changes the rules that use it; removing asks, is refused for what
       await page.getByRole('button', { name: 'Save the relationship' }).click();
       await page.getByRole('button', { name: 'Edit customer' }).waitFor();
       await page.getByText('Who ordered').waitFor();
-      expect(await ask(service, '{ order(limit: 1, order_by: { id: asc }) { id } }', clerk)).toEqual({
+      expect(await service.ask('{ order(limit: 1, order_by: { id: asc }) { id } }', clerk)).toEqual({
         data: { order: [{ id: 1 }] },
       });
 
@@ -96,7 +94,7 @@ test('renaming changes the rules that use it; removing asks, is refused for what
     },
     true,
   );
-  expect(await ask(service, '{ order { id } }', clerk)).toMatchObject({ errors: [{}] });
+  expect(await service.ask('{ order { id } }', clerk)).toMatchObject({ errors: [{}] });
 });
 
 test('a relationship to an action is written as JSON, shown in words, renamed and removed', async () => {

@@ -40,15 +40,6 @@ afterAll(async () => {
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
   walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
 
-async function ask(query: string, role = 'admin'): Promise<unknown> {
-  const response = await fetch(`${service.url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-service-role': role, 'x-service-user-id': '7' },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
 const writtenRemote = async () => {
   const exported = (await service.command('export_metadata', {})) as { remote_schemas: readonly unknown[] };
   return exported.remote_schemas[0];
@@ -103,7 +94,7 @@ test('a remote schema is added with headers, searched, changed, and reloaded wit
         },
       },
     });
-    expect(await ask('{ shipping { parcels { number __typename } } }')).toEqual({
+    expect(await service.ask('{ shipping { parcels { number __typename } } }')).toEqual({
       data: { shipping: { parcels: [{ number: 'P-1', __typename: 'Package' }] } },
     });
 
@@ -143,7 +134,9 @@ test('a role is let to see chosen fields with a preset, in an editor that checks
     );
     await page.getByRole('button', { name: 'Save the permission' }).click();
     await page.getByText('Permission of user saved').waitFor();
-    expect(await ask('{ shipping { parcels { number } } }', 'user')).toEqual({
+    expect(
+      await service.ask('{ shipping { parcels { number } } }', { 'x-service-role': 'user', 'x-service-user-id': '7' }),
+    ).toEqual({
       data: { shipping: { parcels: [{ number: 'P-1' }] } },
     });
 
@@ -182,7 +175,7 @@ test('a type is joined to a table, the relationship renamed and removed, and the
     await page.getByLabel('Relationship name').fill('customer');
     await page.getByRole('button', { name: 'Save the relationship' }).click();
     await page.getByRole('button', { name: 'Remove customer' }).waitFor();
-    expect(await ask('{ shipping { parcels { customer { name } } } }')).toEqual({
+    expect(await service.ask('{ shipping { parcels { customer { name } } } }')).toEqual({
       data: { shipping: { parcels: [{ customer: { name: 'Ada' } }] } },
     });
     await page.getByRole('button', { name: 'Remove customer' }).click();

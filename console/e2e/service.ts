@@ -12,6 +12,8 @@ export interface Service {
   readonly url: string;
   /** A metadata command as admin. Throws where it is refused. */
   command(type: string, args: unknown): Promise<unknown>;
+  /** The answer of the GraphQL endpoint to somebody with these headers. */
+  ask(query: string, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   stop(): Promise<void>;
   /** Ends it, so that nothing answers at its address. */
   interrupt(): Promise<void>;
@@ -36,6 +38,14 @@ export async function startService(environment: Readonly<Record<string, string>>
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${type}: ${text}`);
       return JSON.parse(text);
+    },
+    ask: async (query, headers = {}) => {
+      const response = await fetch(`${url}/v1/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
     },
     stop: async () => {
       await end(running.child);

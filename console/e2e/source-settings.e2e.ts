@@ -45,15 +45,6 @@ async function warehouse(): Promise<Written | undefined> {
   return sources.find(({ name }) => name === 'warehouse');
 }
 
-async function ask(query: string): Promise<unknown> {
-  const response = await fetch(`${service.url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
 test('the address and the pool of a source are changed; an address that does not answer is told, and nothing typed is lost', () =>
   on('/data', async (page) => {
     const card = page.getByRole('region', { name: 'warehouse' });
@@ -117,7 +108,7 @@ test('names that clients use are changed after a question that tells which, and 
     await question.getByRole('button', { name: 'Change the names' }).click();
     await page.getByText('The settings of warehouse are saved').waitFor();
     expect((await warehouse())?.customization).toEqual({ root_fields: { prefix: 'depot_' } });
-    expect(await ask('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
+    expect(await service.ask('{ depot_bin { label } }')).toEqual({ data: { depot_bin: [{ label: 'left' }] } });
   }));
 
 test('settings that somebody else has changed meanwhile are not overwritten', () =>

@@ -55,17 +55,3 @@ export async function openTeaShop(service: Service): Promise<void> {
   if (response.status !== 200) throw new Error(await response.text());
   await service.command('pg_track_tables', { tables: tables.map((table) => ({ table })) });
 }
-
-/** The answer of the GraphQL endpoint to somebody with these headers. */
-export async function ask(
-  { url }: Service,
-  query: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
-  const response = await fetch(`${url}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
