@@ -78,7 +78,11 @@ export async function walk(
 
 /** Chooses from a list that can be searched. */
 export async function choose(within: Page | Locator, label: string, option: string | RegExp): Promise<void> {
-  await within.getByRole('combobox', { name: label, exact: true }).click();
+  const box = within.getByRole('combobox', { name: label, exact: true });
+  await box.click();
   const page = 'page' in within ? within.page() : within;
-  await page.getByRole('option', { name: option, exact: typeof option === 'string' }).click();
+  // Its own list: that of the box before may still be on its way out, with options of the same name.
+  await box.and(page.locator('[aria-controls]')).waitFor();
+  const list = page.locator(`[id="${await box.getAttribute('aria-controls')}"]`);
+  await list.getByRole('option', { name: option, exact: typeof option === 'string' }).click();
 }
