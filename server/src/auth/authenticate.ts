@@ -8,7 +8,8 @@ import { type Headers, type Session, type SessionSettings, sessionOf, unauthoriz
 
 /**
  * The session of a request with these headers (names in lower case); `body` is that of a GraphQL request. At once where
- * headers alone decide; whoever has to be asked is asked within `span`. Throws or rejects with `access-denied`, `invalid-headers`, `invalid-jwt`, ...
+ * headers alone decide; whoever has to be asked is asked within `span`. Throws or rejects with `access-denied`,
+ * `invalid-headers`, `invalid-jwt`, ...
  */
 export type Authenticate = (headers: Headers, body?: string, span?: Span) => Session | Promise<Session>;
 

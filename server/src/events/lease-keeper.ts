@@ -1,7 +1,8 @@
 /** Keeps this node's lease alive, takes a new one when it was lost, and sweeps up after nodes that are gone. */
+
+import { createBeats } from '../base/beats.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Query } from '../postgres/pool.ts';
-import { createBeats } from './beats.ts';
 import { endLease, RENEW_EVERY_MS, renewLease, sweepLeases, takeLease } from './leases.ts';
 import { createTrouble } from './trouble.ts';
 

@@ -28,8 +28,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       reply.raw.once('close', () => leaving.abort());
       try {
         session = await settings.authenticate(request.headers, undefined, request.span);
-        const { span } = request;
-        const asked = { signal: leaving, span };
+        const asked = { signal: leaving, span: request.span };
         return send(reply, 200, await parts.service.command(readBody(request), session, api, asked));
       } catch (thrown) {
         const error = toServiceError(thrown);

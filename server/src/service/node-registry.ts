@@ -1,7 +1,7 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
+import { createBeats } from '../base/beats.ts';
 import type { Observe } from '../base/observe.ts';
-import { createBeats } from '../events/beats.ts';
 import { createTrouble } from '../events/trouble.ts';
 import type { Query } from '../postgres/pool.ts';
 
