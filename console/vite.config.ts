@@ -39,7 +39,11 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/v1', '/v2', '/healthz', '/readyz', '/console/config.json'].map((path) => [path, service]),
+      ['/v1', '/v2', '/healthz', '/readyz', '/console/config.json'].map((path) => [
+        path,
+        // The service accepts requests of its own pages: `Host` must stay the one of the page.
+        { target: service, changeOrigin: false },
+      ]),
     ),
   },
 });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { actions } from './actions.mjs';
 import { conditions, objection } from './conditions.mjs';
 import { events } from './events.mjs';
+import { hostile } from './hostile.mjs';
 import { live } from './live.mjs';
 import { mutations } from './mutations.mjs';
 import { operations } from './operations.mjs';
@@ -21,6 +22,7 @@ Suites
                with dataloader; memory for an answer of 20 MB
   operations   primary-key lookup with tokens, metrics, traces and the query log, against the same without
   events       scheduled events: lateness, a backlog against graphile-worker and pg-boss, creation in batches, size
+  hostile      hostile requests of up to 10 MB, one at a time: the longest response time of /healthz meanwhile
 
 Options
   --rounds N   alternating rounds; medians are quoted (default 5)
@@ -29,6 +31,7 @@ Options
   --rate N     events: how many a second for the lateness (default 500), for --seconds (default 60)
   --future N,N events: how many wait for next month meanwhile (default 1,1000000); 0 leaves the lateness out
   --backlog N  events: how many are due at once (default 10000); 0 leaves the backlog out
+  --only TEXT  hostile: only requests whose name and caller match this regular expression
 
 Environment
   DATABASE_URL a PostgreSQL to use; without it an embedded one is started
@@ -37,7 +40,7 @@ Example
   npm run bench -- queries --rounds 7
 `;
 
-const suites = { queries, mutations, live, start, actions, operations, events };
+const suites = { queries, mutations, live, start, actions, operations, events, hostile };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,6 +51,7 @@ const { values, positionals } = parseArgs({
     rate: { type: 'string', default: '500' },
     future: { type: 'string', default: '1,1000000' },
     backlog: { type: 'string', default: '10000' },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -71,7 +75,7 @@ async function runSuites() {
     .split(',')
     .map(Number)
     .filter((count) => count > 0);
-  const settings = { rounds, seconds, clients, rate, sustained, future, backlog };
+  const settings = { rounds, seconds, clients, rate, sustained, future, backlog, only: values.only };
   const results = new URL('../results/', import.meta.url);
   await mkdir(results, { recursive: true });
   for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) {

@@ -9,14 +9,17 @@ import {
   type TypeKind,
 } from '@joinery/metadata/sdl/actions-sdl';
 import { print } from 'graphql';
+import { checkActionsYaml } from './actions-members.ts';
 import { readSdlFile, type SdlFile } from './actions-sdl.ts';
 import type { Key } from './metadata-files.ts';
-import { type Place, ProjectError } from './project-error.ts';
+import { type Fault, type Place, ProjectError } from './project-error.ts';
 
 export interface JoinedActions {
   /** `{ actions, custom_types }` of the metadata; members that would be empty are not there. */
   readonly metadata: Members;
   readonly sdl: SdlFile;
+  /** Members of `actions.yaml` that have no effect. */
+  readonly warnings: readonly Fault[];
   /** Where a path into these members stands, in one of the two files. */
   place(keys: readonly Key[]): Place;
 }
@@ -30,6 +33,7 @@ export function joinActions(written: Members, text: string, folder: string, yaml
   const sdl = readSdlFile(text, join(folder, 'actions.graphql'));
   const entries = listOf(written.actions);
   refuseStrangers(entries, sdl, inYaml);
+  const warnings = checkActionsYaml(written, sdl.types, inYaml);
   const actions = [...sdl.actions].map(([name, { type, field }]) => {
     const entry = entries.find((one) => one.name === name);
     if (entry === undefined) {
@@ -50,11 +54,12 @@ export function joinActions(written: Members, text: string, folder: string, yaml
     };
   });
   const additions = (written.custom_types ?? {}) as Members;
-  const custom = withRelationships(sdl.types, additions, inYaml);
+  const custom = withRelationships(sdl.types, additions);
   const hasTypes = Object.values(custom).some((list) => list.length > 0);
   return {
     metadata: { ...(actions.length > 0 && { actions }), ...(hasTypes && { custom_types: custom }) },
     sdl,
+    warnings,
     place: (keys) => placeIn(keys, { sdl, entries, objects: listOf(additions.objects), inYaml }),
   };
 }
@@ -78,19 +83,8 @@ function refuseStrangers(entries: readonly Named[], sdl: ParsedActions, inYaml: 
 }
 
 /** The YAML adds to a type what SDL cannot say: its relationships, in whatever form. */
-function withRelationships(
-  types: ParsedActions['types'],
-  written: Members,
-  inYaml: YamlPlace,
-): Record<TypeKind, readonly Named[]> {
-  const known = new Set(types.objects.map(({ name }) => name));
-  const entries = listOf(written.objects);
-  for (const [index, { name }] of entries.entries()) {
-    if (known.has(name)) continue;
-    const message = `object type "${name}" is not in actions.graphql; define it there, or remove it here`;
-    throw new ProjectError({ message, place: inYaml(['custom_types', 'objects', index]) });
-  }
-  const additions = new Map(entries.map((entry) => [entry.name, entry.relationships]));
+function withRelationships(types: ParsedActions['types'], written: Members): Record<TypeKind, readonly Named[]> {
+  const additions = new Map(listOf(written.objects).map((entry) => [entry.name, entry.relationships]));
   const objects = types.objects.map((type) => {
     const relationships = additions.get(type.name);
     return relationships === undefined || relationships === null ? type : { ...type, relationships };

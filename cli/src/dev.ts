@@ -9,7 +9,7 @@ import { describeInvocation, tailInvocations } from './events-tail.ts';
 import { apply } from './metadata-apply.ts';
 import { applyMigrations } from './migrate.ts';
 import { migratedDatabases } from './migration-files.ts';
-import { paint, say, warn } from './output.ts';
+import { outputClosed, paint, say, warn } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
 import { applySeeds } from './seed.ts';
@@ -39,13 +39,22 @@ export async function dev(flags: DevFlags): Promise<number> {
     greet(running, sink);
     const child = runBeside(project, running, sink);
     if (child !== undefined) closers.push(() => endChild(child));
-    await bringUp(project, connection, running, flags);
-    if (flags.watch) closers.push(watchProject(project, connection, running));
+    const isUp = await bringUp(project, connection, running, flags);
+    if (!isUp && !flags.watch) return 1;
+    if (flags.watch) closers.push(watchProject(project, connection, running, flags));
     const tailing = new AbortController();
     closers.push(() => tailing.abort());
     follow(connection, tailing.signal);
     if (flags.open === true) openBrowser(`${running.url}/console`);
-    say(paint('dim', 'Ready. Ctrl-C ends it.'));
+    if (isUp) say(paint('dim', 'Ready. Ctrl-C ends it.'));
+    else
+      warn(
+        paint(
+          'yellow',
+          'Not ready: fix the error above; a changed file is applied again. Ctrl-C ends it.',
+          process.stderr,
+        ),
+      );
     await stopped;
     return 0;
   } finally {
@@ -113,11 +122,15 @@ async function endChild(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Migrations, metadata, seeds. What is wrong is told, and mended by the next change of a file. */
-async function bringUp(project: Project, connection: Connection, running: Running, flags: DevFlags): Promise<void> {
+/** Applies migrations, metadata and seeds, and prints what failed. Returns whether all of it was applied. */
+async function bringUp(project: Project, connection: Connection, running: Running, flags: DevFlags): Promise<boolean> {
   const migrated = await attempt(() => migrate(project, connection));
-  await attempt(() => applyMetadata(project, running));
-  if (migrated && flags.seed) await attempt(() => applySeeds(project, connection, { once: true }));
+  const applied = await attempt(() => applyMetadata(project, running));
+  return migrated && (await seed(project, connection, flags)) && applied;
+}
+
+async function seed(project: Project, connection: Connection, flags: DevFlags): Promise<boolean> {
+  return !flags.seed || attempt(() => applySeeds(project, connection, { once: true }));
 }
 
 async function migrate(project: Project, connection: Connection): Promise<void> {
@@ -131,13 +144,21 @@ async function applyMetadata(project: Project, running: Running): Promise<void> 
   await apply({ project: folder, ...to, allowInconsistent: true }, process.env);
 }
 
-function watchProject(project: Project, connection: Connection, running: Running): () => void {
+function watchProject(project: Project, connection: Connection, running: Running, flags: DevFlags): () => void {
   const ends = [
     watchFolders({
       folders: [project.migrationsDirectory],
       onChange: async () => {
-        // The metadata may have waited for it.
-        if (await attempt(() => migrate(project, connection))) await attempt(() => applyMetadata(project, running));
+        // Metadata and seeds may have waited for it.
+        if (!(await attempt(() => migrate(project, connection)))) return;
+        await attempt(() => applyMetadata(project, running));
+        await seed(project, connection, flags);
+      },
+    }),
+    watchFolders({
+      folders: [project.seedsDirectory],
+      onChange: async () => {
+        await seed(project, connection, flags);
       },
     }),
     watchFolders({
@@ -191,5 +212,6 @@ function openBrowser(url: string): void {
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    outputClosed.addEventListener('abort', () => resolve());
   });
 }

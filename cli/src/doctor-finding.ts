@@ -48,6 +48,15 @@ export interface DoctorMetadata {
     readonly definition: { readonly url?: string; readonly url_from_env?: string };
   }[];
   readonly cron_triggers?: readonly { readonly name: string; readonly webhook: string }[];
+  readonly query_collections?: readonly {
+    readonly name: string;
+    readonly definition: { readonly queries: readonly { readonly name: string; readonly query: string }[] };
+  }[];
+  readonly rest_endpoints?: readonly {
+    readonly name: string;
+    readonly methods: readonly string[];
+    readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+  }[];
   readonly custom_types?: {
     readonly objects?: readonly {
       readonly name: string;

@@ -1,16 +1,21 @@
 /** Whether all of the metadata can be used, and what of it has no effect. */
-import { unreadMembers } from '@joinery/metadata/metadata';
+import { Kind, parse } from 'graphql';
 import type { Connection } from './connection.ts';
 import { type DoctorMetadata, type Finding, finding } from './doctor-finding.ts';
-import { isEmpty } from './project.ts';
+import { bySeverity, type InconsistentObject } from './metadata-report.ts';
 
-/** Objects that the service cannot use. */
+/** Objects that the service cannot use, and members of the metadata that have no effect. */
 export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
   const { inconsistent_objects: objects } = (await connection.command('get_inconsistent_metadata', {})) as {
-    readonly inconsistent_objects: readonly { readonly name: string; readonly reason: string }[];
+    readonly inconsistent_objects: readonly InconsistentObject[];
   };
-  if (objects.length === 0) return [finding('metadata', 'ok', 'every object can be used')];
-  return objects.map(({ name, reason }) =>
+  const { broken, unsupported } = bySeverity(objects);
+  const ignored = unsupported.map(({ reason, path }) => {
+    const [message = '', advice] = reason.split(/(?<=has no effect); /);
+    return finding('metadata', 'warning', `${message} (${path})`, advice);
+  });
+  if (broken.length === 0) return [finding('metadata', 'ok', 'every object can be used'), ...ignored];
+  const problems = broken.map(({ name, reason }) =>
     finding(
       'metadata',
       'problem',
@@ -18,19 +23,33 @@ export async function checkConsistency(connection: Connection): Promise<readonly
       'mend it in the metadata or the database, then "joinery metadata reload"',
     ),
   );
+  return [...problems, ...ignored];
 }
 
-const insteadOf: Readonly<Record<(typeof unreadMembers)[number], string>> = {
-  network: 'nothing loosens the check of certificates; give NODE_EXTRA_CA_CERTS to the service for those of your own',
-  metrics_config: 'docs/metrics.md has the metrics that there are',
-  opentelemetry: 'set OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of docs/tracing.md for the service',
-  backend_configs: 'sources are PostgreSQL; others are kept and not read',
-};
+/** REST endpoints that run a mutation for GET requests. */
+export function checkGetMutations({ rest_endpoints = [], query_collections = [] }: DoctorMetadata): readonly Finding[] {
+  return rest_endpoints
+    .filter(({ methods, definition: { query } }) => {
+      const collection = query_collections.find(({ name }) => name === query.collection_name);
+      const document = collection?.definition.queries.find(({ name }) => name === query.query_name)?.query;
+      return methods.includes('GET') && document !== undefined && mutates(document);
+    })
+    .map(({ name }) =>
+      finding(
+        'metadata',
+        'warning',
+        `REST endpoint "${name}" runs a mutation for GET requests, which any web page can make a browser send`,
+        'serve it with POST, PUT, PATCH or DELETE',
+      ),
+    );
+}
 
-/** Members of the metadata that another product reads. */
-export function checkUnread(metadata: DoctorMetadata): readonly Finding[] {
-  const written: Readonly<Record<string, unknown>> = { ...metadata };
-  return unreadMembers
-    .filter((member) => !isEmpty(written[member]))
-    .map((member) => finding('metadata', 'warning', `"${member}" is kept and has no effect here`, insteadOf[member]));
+function mutates(document: string): boolean {
+  try {
+    return parse(document).definitions.some(
+      (one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'mutation',
+    );
+  } catch {
+    return false;
+  }
 }

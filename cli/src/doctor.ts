@@ -4,7 +4,7 @@ import { type Connection, connect } from './connection.ts';
 import { checkDatabase } from './doctor-database.ts';
 import { type DoctorMetadata, type Finding, finding } from './doctor-finding.ts';
 import { checkHandlers } from './doctor-handlers.ts';
-import { checkConsistency, checkUnread } from './doctor-metadata.ts';
+import { checkConsistency, checkGetMutations } from './doctor-metadata.ts';
 import { type OutputFlags, paint, say, sayJson, wantsJson } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
@@ -45,7 +45,7 @@ async function look(flags: DoctorFlags): Promise<readonly Finding[]> {
     async () => (await connection.command('export_metadata', {})) as DoctorMetadata,
   );
   if (isFinding(metadata)) return [...findings, metadata];
-  findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkUnread(metadata));
+  findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
   for (const { name } of metadata.sources ?? []) {
     findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
   }

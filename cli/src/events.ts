@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connectProject } from './connection.ts';
 import { readDelay } from './delay.ts';
 import { describeInvocation, type Invocation, tailInvocations } from './events-tail.ts';
-import { type OutputFlags, paint, say, sayJson, table, wantsJson } from './output.ts';
+import { type OutputFlags, outputClosed, paint, say, sayJson, table, wantsJson } from './output.ts';
 import type { ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
 
@@ -248,6 +248,7 @@ export async function tailEvents(flags: TailFlags): Promise<number> {
   const json = wantsJson(flags);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
+  outputClosed.addEventListener('abort', () => ending.abort());
   const options = { eventId: flags.event, intervalMs: 500, signal: ending.signal };
   if (!json) say(paint('dim', `Following deliveries of ${connection.endpoint}. Ctrl-C ends it.`));
   await tailInvocations(connection, options, (invocation) =>

@@ -12,7 +12,7 @@ export function projectFiles(): Readonly<Record<string, string>> {
     'handlers/server.mjs': handlerFile,
     'migrations/default/1700000000000_init/up.sql': up,
     'migrations/default/1700000000000_init/down.sql': 'drop table orders;\ndrop table customer;\n',
-    'seeds/default/1_customers.sql': seed,
+    'seeds/default/1700000000000_customers.sql': seed,
     'metadata/version.yaml': 'version: 3\n',
     'metadata/actions.graphql': actionsGraphql,
     'metadata/actions.yaml': actionsYaml,
@@ -34,7 +34,8 @@ dev:
   run: node --watch handlers/server.mjs
 `;
 
-const environment = `# Read by every joinery command in this folder, and by the handlers that "joinery dev" runs.
+const environment = `# Read by the joinery commands in this folder, and by the handlers that "joinery dev" runs. "joinery serve" reads the
+# environment alone.
 # Where the handlers listen; {{HANDLER_URL}} in the metadata.
 HANDLER_URL=http://127.0.0.1:3000
 

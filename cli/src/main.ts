@@ -7,12 +7,14 @@ import { addDoctor } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
 import { addMetadataCommands } from './metadata-commands.ts';
 import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
+import { tolerateClosedOutput } from './output.ts';
 import { addProjectCommands } from './project-commands.ts';
 import { addServe } from './serve.ts';
 import { addTypesCommands } from './types-commands.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
 export async function run(argv: readonly string[]): Promise<void> {
+  tolerateClosedOutput();
   const program = await createProgram(argv);
   await program.parseAsync([...argv]);
 }

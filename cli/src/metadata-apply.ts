@@ -1,10 +1,11 @@
 /** `joinery metadata apply`, `diff` and `validate`: a project's metadata against a running service. */
 import type { Connection } from './connection.ts';
 import { RefusedError } from './connection.ts';
-import { canonical, canonicalExport } from './metadata-canonical.ts';
+import { canonical, canonicalExport, unsupportedFaults } from './metadata-canonical.ts';
 import { objectChanges } from './metadata-objects.ts';
 import { type MetadataFlags, openMetadata } from './metadata-project.ts';
 import {
+  bySeverity,
   type InconsistentObject,
   inconsistencyFaults,
   type PlacedChange,
@@ -12,6 +13,7 @@ import {
   type SchemaChanges,
   sayChanges,
   sayFaults,
+  warnUnsupported,
 } from './metadata-report.ts';
 import { say, sayJson, wantsJson, warn } from './output.ts';
 import { type LocalMetadata, readMetadata } from './project.ts';
@@ -20,6 +22,8 @@ import { requireSameVersion } from './service-version.ts';
 
 export interface ApplyFlags extends MetadataFlags {
   readonly allowInconsistent?: boolean;
+  /** Members without effect are errors. */
+  readonly strict?: boolean;
   readonly dryRun?: boolean;
   readonly anyVersion?: boolean;
   /** With a dry run: 2 where there are differences. */
@@ -44,16 +48,26 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
   const local = await readMetadata(location);
   if (flags.anyVersion !== true) await requireSameVersion(connection);
   if (flags.dryRun === true) return preview(flags, connection, local);
+  if (flags.strict === true && local.warnings.length > 0) throw new ProjectError(local.warnings);
   const { resource_version: resourceVersion } = await exportOf(connection);
   const answer = await replace(connection, local, flags, { resourceVersion });
-  const faults = inconsistencyFaults(answer.inconsistent_objects, local);
-  if (json) sayJson({ applied: true, is_consistent: answer.is_consistent, faults });
+  const { faults, warnings } = judged(answer, local);
+  if (json) sayJson({ applied: true, is_consistent: answer.is_consistent, faults, warnings });
   else if (faults.length === 0) say(`Applied ${name} to ${connection.endpoint}.`);
   else {
     warn(`Applied ${name} to ${connection.endpoint}, but these objects cannot be used:`);
     sayFaults(faults, warn);
   }
+  if (!json) warnUnsupported(warnings);
   return 0;
+}
+
+function judged(answer: Consistency, local: LocalMetadata) {
+  const { broken, unsupported } = bySeverity(answer.inconsistent_objects);
+  return {
+    faults: inconsistencyFaults(broken, local),
+    warnings: [...local.warnings, ...inconsistencyFaults(unsupported, local)],
+  };
 }
 
 /** What applying would change; nothing is. */
@@ -73,20 +87,29 @@ export async function diff(folders: readonly string[], flags: ApplyFlags, enviro
 export async function validate(flags: MetadataFlags, environment: NodeJS.ProcessEnv): Promise<number> {
   const json = wantsJson(flags);
   const { location, name } = await openMetadata(flags, environment);
-  canonical(await readMetadata(location));
-  if (json) sayJson({ is_valid: true });
-  else say(`${name} is well-formed; "joinery metadata apply --dry-run" holds it against a service.`);
+  const local = await readMetadata(location);
+  canonical(local);
+  const warnings = [...local.warnings, ...unsupportedFaults(local)];
+  if (json) sayJson({ is_valid: true, warnings });
+  else warnUnsupported(warnings);
+  if (!json) say(`${name} is well-formed; "joinery metadata apply --dry-run" holds it against a service.`);
   return 0;
 }
 
 async function preview(flags: ApplyFlags, connection: Connection, local: LocalMetadata): Promise<number> {
   const wanted = canonical(local);
   const { metadata } = await exportOf(connection);
-  const answer = await replace(connection, local, { ...flags, allowInconsistent: true }, { dryRun: true });
+  const answer = await replace(
+    connection,
+    local,
+    { ...flags, allowInconsistent: true, strict: false },
+    { dryRun: true },
+  );
   const changes = placed(objectChanges(canonicalExport(metadata), wanted), local, wanted);
-  const faults = inconsistencyFaults(answer.inconsistent_objects, local);
-  tell(flags, changes, answer.schema_changes, faults);
+  const { faults, warnings } = judged(answer, local);
+  tell(flags, changes, answer.schema_changes, faults, warnings);
   if (faults.length > 0 && flags.allowInconsistent !== true) return 1;
+  if (warnings.length > 0 && flags.strict === true) return 1;
   return flags.exitCode === true && changes.length > 0 ? 2 : 0;
 }
 
@@ -94,7 +117,7 @@ async function compareFolders(first: string, second: string, flags: ApplyFlags):
   const [before, after] = [await readMetadata({ directory: first }), await readMetadata({ directory: second })];
   const wanted = canonical(after);
   const changes = placed(objectChanges(canonical(before), wanted), after, wanted);
-  tell(flags, changes, undefined, []);
+  tell(flags, changes, undefined, [], after.warnings);
   return flags.exitCode === true && changes.length > 0 ? 2 : 0;
 }
 
@@ -103,13 +126,16 @@ function tell(
   changes: readonly PlacedChange[],
   schemas: readonly SchemaChanges[] | undefined,
   faults: readonly Fault[],
+  warnings: readonly Fault[],
 ): void {
   if (wantsJson(flags)) {
-    sayJson({ changes, ...(schemas && { schema_changes: schemas }), is_consistent: faults.length === 0, faults });
+    const isConsistent = faults.length + warnings.length === 0;
+    sayJson({ changes, ...(schemas && { schema_changes: schemas }), is_consistent: isConsistent, faults, warnings });
     return;
   }
   if (changes.length === 0) say('No differences.');
   sayChanges(changes, schemas);
+  warnUnsupported(warnings);
   if (faults.length === 0) return;
   warn('These objects could not be used:');
   sayFaults(faults, warn);
@@ -128,6 +154,7 @@ async function replace(
   const args = {
     allow_inconsistent_metadata: flags.allowInconsistent === true,
     metadata: local.document,
+    ...(flags.strict === true && { allow_warnings: false }),
     ...(dryRun === true && { dry_run: true }),
   };
   try {

@@ -1,9 +1,10 @@
 /** A project's metadata in the one form that services export, so that the two can be compared. */
-import { faultsIn } from '@joinery/metadata/commands/arguments';
+import { faultsIn, jsonPath } from '@joinery/metadata/commands/arguments';
 import { EditError } from '@joinery/metadata/commands/edit-error';
 import { readDocument } from '@joinery/metadata/document';
 import { exportMetadata } from '@joinery/metadata/export';
 import { exported } from '@joinery/metadata/exported';
+import { strayMembers } from '@joinery/metadata/members';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import type { Members } from '@joinery/metadata/sdl/actions-sdl';
 import type { LocalMetadata } from './project.ts';
@@ -28,10 +29,25 @@ export function canonicalExport(metadata: unknown): Members {
   return parsed.success ? exportMetadata(exported(parsed.data)) : (metadata as Members);
 }
 
+/** The members that are kept and have no effect, each with its place. */
+export function unsupportedFaults(local: LocalMetadata): readonly Fault[] {
+  const sourceless = !('sources' in local.document);
+  const document = sourceless
+    ? { ...local.document, sources: [{ name: 'default', ...local.document }] }
+    : local.document;
+  return strayMembers(Metadata, document)
+    .filter(({ kind }) => kind === 'unsupported')
+    .map(({ path, advice }) => ({
+      message: `the member "${String(path.at(-1))}" is kept and has no effect; ${advice}`,
+      path: jsonPath(path),
+      place: local.place(path),
+    }));
+}
+
 /** All faults of shape at once; those of a document without sources are found one by one. */
 function shapeFaults(local: LocalMetadata): readonly Fault[] {
   if (!('sources' in local.document)) return [];
-  return faultsIn(Metadata, local.document).map(({ path, message }) => ({
+  return faultsIn(Metadata, local.document, 'metadata').map(({ path, message }) => ({
     message,
     path,
     code: 'parse-failed',

@@ -24,6 +24,7 @@ function addApply(metadata: Command): void {
     .option('--fail-on-inconsistent', 'refuse metadata with objects that cannot be used (this is the default)')
     .option('--disallow-inconsistent-metadata', 'the same')
     .option('--allow-inconsistent', 'apply even if some objects cannot be used')
+    .option('--strict', 'refuse metadata with members that have no effect')
     .option('--dry-run', 'show what would change, by object and by role; nothing is changed')
     .option('--exit-code', 'with --dry-run: exit with 2 where there are differences')
     .option('--any-version', 'even if the service has another version than this command');
@@ -101,20 +102,26 @@ function addReload(metadata: Command): void {
 function addInconsistency(metadata: Command): void {
   const group = metadata.command('inconsistency').alias('ic').description('objects that the service cannot use');
   examples(group, 'joinery metadata inconsistency list');
-  const list = service(group.command('list')).description('which they are, and why');
+  const list = service(group.command('list')).description(
+    'which they are, and why; also members of the metadata that have no effect',
+  );
   examples(list, 'joinery metadata inconsistency list\n  joinery metadata ic list -o json').action(
     (given: MetadataFlags) =>
       run('metadata inconsistency list', given, async () =>
         (await import('./metadata-service.ts')).listInconsistent(given, process.env),
       ),
   );
-  const status = service(group.command('status')).description('exit with 1 where there are any');
+  const status = service(group.command('status'))
+    .description('exit with 1 where objects cannot be used')
+    .option('--strict', 'also where members of the metadata have no effect');
   examples(status, 'joinery metadata inconsistency status || echo broken').action((given: MetadataFlags) =>
     run('metadata inconsistency status', given, async () =>
       (await import('./metadata-service.ts')).inconsistencyStatus(given, process.env),
     ),
   );
-  const drop = service(group.command('drop')).description('drop them from the metadata of the service');
+  const drop = service(group.command('drop')).description(
+    'drop them from the metadata of the service; members without effect stay',
+  );
   examples(drop, 'joinery metadata inconsistency drop').action((given: MetadataFlags) =>
     run('metadata inconsistency drop', given, async () =>
       (await import('./metadata-service.ts')).dropInconsistent(given, process.env),

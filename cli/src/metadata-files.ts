@@ -102,7 +102,10 @@ export function metadataFiles(folder: string): MetadataFiles {
     if (current === undefined) return { file: shown(file), line: 1, column: 1 };
     let node: unknown = current.document.contents;
     let at = current.place(offsetOf(node));
+    let isMember = false;
     for (const key of [...keys, undefined]) {
+      // A member is where its name stands, also where its value is in another file.
+      if (key === undefined && isMember) return at;
       for (;;) {
         if (isAlias(node)) node = node.resolve(current.document);
         const target = included(within, node);
@@ -112,6 +115,7 @@ export function metadataFiles(folder: string): MetadataFiles {
         at = current.place(offsetOf(node));
       }
       if (key === undefined) return at;
+      isMember = isMap(node);
       const step = stepInto(node, key);
       if (step === undefined) return at;
       node = step.node;

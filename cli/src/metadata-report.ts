@@ -1,10 +1,12 @@
 /** How the metadata commands tell inconsistent objects and changes. */
 import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import { keysOf } from './json-path.ts';
+import { canonical } from './metadata-canonical.ts';
 import type { Key } from './metadata-files.ts';
 import { type Change, identity, type ObjectChange } from './metadata-objects.ts';
-import { paint, say } from './output.ts';
+import { paint, say, warn } from './output.ts';
 import type { LocalMetadata } from './project.ts';
-import { type Fault, type Place, writeFault } from './project-error.ts';
+import { type Fault, type Place, ProjectError, writeFault } from './project-error.ts';
 
 /** As the service lists them. */
 export interface InconsistentObject {
@@ -14,6 +16,27 @@ export interface InconsistentObject {
   /** Into the metadata. */
   readonly path?: string;
   readonly definition?: unknown;
+}
+
+/** The type of entries that say that a member of the metadata has no effect; nothing is broken by them. */
+const UNSUPPORTED = 'unsupported';
+
+/** The objects that cannot be used, and the members that have no effect. */
+export function bySeverity(objects: readonly InconsistentObject[]): {
+  readonly broken: readonly InconsistentObject[];
+  readonly unsupported: readonly InconsistentObject[];
+} {
+  return {
+    broken: objects.filter(({ type }) => type !== UNSUPPORTED),
+    unsupported: objects.filter(({ type }) => type === UNSUPPORTED),
+  };
+}
+
+/** Prints the members that have no effect; nothing where there are none. */
+export function warnUnsupported(warnings: readonly Fault[]): void {
+  if (warnings.length === 0) return;
+  warn('Warning: these members of the metadata have no effect:');
+  sayFaults(warnings, warn);
 }
 
 /** What would be different in the schema of a role. */
@@ -32,11 +55,33 @@ export type PlacedChange = Omit<ObjectChange, 'path'> & { readonly place?: Place
 
 /** Each inconsistent object as a fault at the place where it was written, where `local` is what the service has. */
 export function inconsistencyFaults(objects: readonly InconsistentObject[], local?: LocalMetadata): readonly Fault[] {
-  return objects.map(({ name, reason, path }) => ({
-    message: `${name}: ${reason.replace(/^Inconsistent object: /, '')}`,
+  const sorted = local === undefined || objects.length === 0 ? undefined : sortedForm(local);
+  return objects.map(({ type, name, reason, path }) => ({
+    message: type === UNSUPPORTED ? reason : `${name}: ${reason.replace(/^Inconsistent object: /, '')}`,
     ...(path !== undefined && { path }),
-    ...(path !== undefined && local !== undefined && { place: local.place(path) }),
+    ...(path !== undefined && local !== undefined && { place: placeOf(path, sorted, local) }),
   }));
+}
+
+/** The service sorts the lists of the metadata: its paths lead into the sorted form. */
+function placeOf(path: string, sorted: Members | undefined, local: LocalMetadata): Place {
+  const keys = keysOf(path);
+  // The last members may be in one of the two forms alone.
+  for (let length = keys.length; sorted !== undefined && length > 0; length -= 1) {
+    const written = writtenKeys(keys.slice(0, length), sorted, local.document);
+    if (written !== undefined) return local.place([...written, ...keys.slice(length)]);
+  }
+  return local.place(keys);
+}
+
+/** Undefined for files that are not well-formed. */
+function sortedForm(local: LocalMetadata): Members | undefined {
+  try {
+    return canonical(local);
+  } catch (error) {
+    if (error instanceof ProjectError) return undefined;
+    throw error;
+  }
 }
 
 /** With the places of what is written in `local`; `sorted` is the same metadata in the form of an export. */

@@ -1,7 +1,13 @@
 /** The metadata commands that need a running service and no files. */
 import { type Connection, connectProject } from './connection.ts';
 import type { MetadataFlags } from './metadata-project.ts';
-import { type InconsistentObject, inconsistencyFaults, sayFaults } from './metadata-report.ts';
+import {
+  bySeverity,
+  type InconsistentObject,
+  inconsistencyFaults,
+  sayFaults,
+  warnUnsupported,
+} from './metadata-report.ts';
 import { say, sayJson, table, wantsJson, warn } from './output.ts';
 import { ProjectError } from './project-error.ts';
 
@@ -41,13 +47,19 @@ export async function reload(flags: ReloadFlags, environment: Environment): Prom
     : {};
   const answer = (await connection.command('reload_metadata', args)) as Consistency;
   const objects = answer.inconsistent_objects ?? [];
-  if (wantsJson(flags)) sayJson({ is_consistent: answer.is_consistent, inconsistent_objects: objects });
-  else if (answer.is_consistent) say(`Reloaded; the metadata of ${connection.endpoint} is consistent.`);
+  const { broken, unsupported } = bySeverity(objects);
+  if (wantsJson(flags)) {
+    sayJson({ is_consistent: answer.is_consistent, inconsistent_objects: objects });
+    return broken.length === 0 ? 0 : 1;
+  }
+  if (answer.is_consistent) say(`Reloaded; the metadata of ${connection.endpoint} is consistent.`);
+  else if (broken.length === 0) say(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
   else {
     warn('Reloaded; these objects cannot be used:');
-    sayFaults(inconsistencyFaults(objects), warn);
+    sayFaults(inconsistencyFaults(broken), warn);
   }
-  return answer.is_consistent ? 0 : 1;
+  warnUnsupported(inconsistencyFaults(unsupported));
+  return broken.length === 0 ? 0 : 1;
 }
 
 /** 0, whatever is listed. */
@@ -67,23 +79,30 @@ export async function listInconsistent(flags: MetadataFlags, environment: Enviro
   return 0;
 }
 
-/** 1 where there are any. */
-export async function inconsistencyStatus(flags: MetadataFlags, environment: Environment): Promise<number> {
+/** 1 where there are any; members without effect count with `--strict` alone. */
+export async function inconsistencyStatus(
+  flags: MetadataFlags & { readonly strict?: boolean },
+  environment: Environment,
+): Promise<number> {
   const { connection } = await connectProject(flags, environment);
   const { is_consistent, inconsistent_objects = [] } = await consistencyOf(connection);
-  const count = inconsistent_objects.length;
+  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  const [count, ignored] = [broken.length, unsupported.length];
+  const objects = `The metadata is inconsistent: ${count} object${count === 1 ? '' : 's'}`;
+  const members = `${ignored} member${ignored === 1 ? ' has' : 's have'} no effect`;
+  const list = '"joinery metadata inconsistency list" says which.';
   const told = is_consistent
     ? 'The metadata is consistent.'
-    : `The metadata is inconsistent: ${count} object${count === 1 ? '' : 's'}; "joinery metadata inconsistency list" says which.`;
-  tell(flags, { is_consistent, count }, told);
-  return is_consistent ? 0 : 1;
+    : `${count === 0 ? 'Every object can be used' : objects}${ignored === 0 ? '' : `; ${members}`}; ${list}`;
+  tell(flags, { is_consistent, count, unsupported: ignored }, told);
+  return count > 0 || (flags.strict === true && ignored > 0) ? 1 : 0;
 }
 
 export async function dropInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
   const { connection } = await connectProject(flags, environment);
   const { inconsistent_objects: dropped = [] } = await consistencyOf(connection);
   await connection.command('drop_inconsistent_metadata', {});
-  const names = dropped.map(({ name }) => name);
+  const names = bySeverity(dropped).broken.map(({ name }) => name);
   tell(flags, { dropped: names }, names.length === 0 ? 'Nothing to drop.' : `Dropped:\n  ${names.join('\n  ')}`);
   return 0;
 }

@@ -1,7 +1,9 @@
 /** What `joinery migrate ...` does. */
 import { rm } from 'node:fs/promises';
+import { transactionsOf } from '@joinery/metadata/sql-statements';
 import { type Connection, connect } from './connection.ts';
 import {
+  compareVersions,
   type Migration,
   migratedDatabases,
   readMigrations,
@@ -9,7 +11,8 @@ import {
   titleOf,
   writeMigration,
 } from './migration-files.ts';
-import { isWithoutTransaction, planSteps, runSteps, type Step, type Wanted } from './migration-run.ts';
+import { isWithoutTransaction } from './migration-parts.ts';
+import { planSteps, runSteps, type Step, type Wanted } from './migration-run.ts';
 import { type Applied, noteSquashed, prepareState, readApplied } from './migration-state.ts';
 import { type OutputFlags, paint, say, sayJson, table, wantsJson } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
@@ -43,8 +46,7 @@ export async function applyMigrations(
     const files = await readMigrations(place.project.migrationsDirectory, database);
     const applied = await readApplied(place.connection, database);
     refuseUnfinished(applied, given, database);
-    const done = given.takeOver === true ? applied.filter((one) => one.done) : applied;
-    const steps = planSteps(files, done, given);
+    const steps = stepsOf(files, applied, given, database);
     if (given.dryRun === true) {
       for (const step of steps) await show(step, database, json);
       made.push(...steps.map((step) => ({ ...step, database })));
@@ -79,12 +81,34 @@ export async function migrateApply(given: ApplyFlags): Promise<number> {
   return 0;
 }
 
+/** A migration of which only parts are applied is gone on with; it is not there to be rolled back but alone. */
+function stepsOf(
+  files: readonly Migration[],
+  applied: readonly Applied[],
+  given: ApplyFlags,
+  database: string,
+): readonly Step[] {
+  const begun = applied.filter((one) => !one.done);
+  const isAlone = given.version !== undefined && given.type === 'down';
+  const steps = planSteps(files, isAlone ? applied : applied.filter((one) => one.done), given);
+  const [first] = begun;
+  if (first !== undefined && !isAlone && steps.some(({ way }) => way === 'down')) {
+    throw new ProjectError(
+      `parts of migration ${titleOf(first)} of ${database} are applied: finish it with "joinery migrate apply", or undo it with --version ${first.version} --type down`,
+    );
+  }
+  return steps.map((step) => ({
+    ...step,
+    begun: begun.find(({ version }) => compareVersions(version, step.migration.version) === 0),
+  }));
+}
+
 /** One without a transaction that somebody has begun: still under way, or left by an applier that died. */
 function refuseUnfinished(applied: readonly Applied[], given: ApplyFlags, database: string): void {
-  const begun = applied.find((one) => !one.done);
+  const begun = applied.find((one) => !one.done && one.running);
   if (begun === undefined || given.takeOver === true) return;
   throw new ProjectError(
-    `migration ${titleOf(begun)} of ${database} was begun at ${begun.at} and has not ended: another applier is at it, or died. Wait for it, or give --take-over to run it again`,
+    `migration ${titleOf(begun)} of ${database} was begun at ${begun.at} and has not ended: another applier is at it, or died. Wait for it, or give --take-over to go on: ${begun.parts} of its statements are noted as ended, and the next one may have taken effect`,
   );
 }
 
@@ -108,11 +132,15 @@ export async function migrateStatus(given: MigrateFlags): Promise<number> {
   }
   for (const { database, migrations } of lists) {
     say(paint('bold', database));
-    const rows = migrations.map(({ version, name, file, applied_at, done }) => [
+    const rows = migrations.map(({ version, name, file, applied_at, done, parts }) => [
       version,
       name,
       file ? 'yes' : 'no',
-      applied_at === null ? 'no' : done ? applied_at : `begun ${applied_at}`,
+      applied_at === null
+        ? 'no'
+        : done
+          ? applied_at
+          : `begun ${applied_at}, ${parts} ${parts === 1 ? 'part' : 'parts'} took effect`,
     ]);
     say(table(['VERSION', 'NAME', 'IN PROJECT', 'APPLIED'], rows));
   }
@@ -125,14 +153,16 @@ function statusOf(files: readonly Migration[], applied: readonly Applied[]) {
   const known = files.map(({ version, name }) => {
     const found = has.get(BigInt(version).toString());
     has.delete(BigInt(version).toString());
-    return { version, name, file: true, applied_at: found?.at ?? null, done: found?.done ?? false };
+    const [done, parts] = [found?.done ?? false, found?.parts ?? 0];
+    return { version, name, file: true, applied_at: found?.at ?? null, done, parts };
   });
-  const gone = [...has.values()].map(({ version, name, at, done }) => ({
+  const gone = [...has.values()].map(({ version, name, at, done, parts }) => ({
     version,
     name,
     file: false,
     applied_at: at,
     done,
+    parts,
   }));
   return [...known, ...gone].sort((one, other) => (BigInt(one.version) < BigInt(other.version) ? -1 : 1));
 }
@@ -183,7 +213,8 @@ export async function migrateSquash(given: SquashFlags): Promise<number> {
   const chosen = files.slice(from, to + 1);
   if (chosen.length < 2) throw new ProjectError('there is only one migration in that range; nothing to squash');
   const sql = await squashed(chosen);
-  const applied = new Set((await readApplied(connection, database)).map(({ version }) => version));
+  const known = await readApplied(connection, database);
+  const applied = new Set(known.filter((one) => one.done).map(({ version }) => version));
   const has = chosen.filter(({ version }) => applied.has(BigInt(version).toString()));
   if (has.length > 0 && has.length < chosen.length) {
     throw new ProjectError(
@@ -216,9 +247,11 @@ async function squashed(chosen: readonly Migration[]): Promise<{ up: string; dow
     const path = migration[way];
     if (path === undefined) return `-- ${titleOf(migration)} has no ${way}.sql\n`;
     const sql = await readSql(path);
-    if (isWithoutTransaction(sql))
-      throw new ProjectError(`${path} runs without a transaction and cannot be part of one migration with others`);
-    const text = sql.trimEnd();
+    const { transactions } = transactionsOf(sql);
+    const [whole] = transactions;
+    if (isWithoutTransaction(sql) || whole === undefined || transactions.length > 1)
+      throw new ProjectError(`${path} is not one transaction and cannot be part of one migration with others`);
+    const text = whole.sql.trimEnd();
     // One that ends without a semicolon, or in a comment, would run into the next.
     return `-- ${titleOf(migration)}\n${text}\n${text.endsWith(';') ? '' : ';\n'}`;
   };

@@ -1,24 +1,32 @@
-/** Takes a database from the migrations it has to those it shall have, one transaction each. */
+/** Takes a database from the migrations that it has to those that are wanted, one after the other. */
 import type { Connection } from './connection.ts';
-import { RefusedError } from './connection.ts';
 import { compareVersions, type Migration, readSql, titleOf } from './migration-files.ts';
 import {
+  applyOutside,
+  applyTransactions,
+  isWithoutTransaction,
+  type PartRun,
+  rollBackOutside,
+  rollBackTransaction,
+  send,
+} from './migration-parts.ts';
+import {
   type Applied,
+  forget,
+  guardApply,
+  guardRollback,
   isTaken,
   noteApplied,
-  noteEnd,
-  noteRolledBack,
   prepareState,
-  type SqlCommand,
 } from './migration-state.ts';
-import { progress } from './output.ts';
-import { type Place, ProjectError } from './project-error.ts';
-import { sqlPlace } from './sql-place.ts';
-import { splitStatements } from './sql-statements.ts';
+import { paint, progress, warn } from './output.ts';
+import { ProjectError } from './project-error.ts';
 
 export interface Step {
   readonly migration: Migration;
   readonly way: 'up' | 'down';
+  /** How far it has come, where only parts of it are applied. */
+  readonly begun?: Applied | undefined;
 }
 
 /** What the command line asks for; nothing means all that is missing. */
@@ -73,7 +81,7 @@ export interface RunOptions {
   readonly skipExecution: boolean;
   /** Drops metadata that the SQL breaks, instead of refusing the SQL. */
   readonly cascade: boolean;
-  /** Runs what is marked as under way by another applier. */
+  /** Runs what is marked as under way by another applier, and what was changed after parts of it were applied. */
   readonly takeOver: boolean;
 }
 
@@ -93,7 +101,7 @@ export async function runSteps(
     show();
     const ticking = setInterval(show, 1000);
     try {
-      await runStep(connection, source, step, options);
+      await runStep(reportingDropped(connection), source, step, options);
       progress(undefined);
       tell(step, 'done');
     } catch (error) {
@@ -106,90 +114,49 @@ export async function runSteps(
   }
 }
 
+/** The connection, which reports the metadata objects that commands drop because of `--cascade`. */
+function reportingDropped(connection: Connection): Connection {
+  return {
+    ...connection,
+    command: async (type, args, options) => {
+      const response = await connection.command(type, args, options);
+      const dropped = droppedIn(response);
+      if (dropped.length > 0) progress(undefined);
+      for (const name of dropped) warn(`${paint('yellow', 'dropped', process.stderr)} ${name}`);
+      return response;
+    },
+  };
+}
+
+/** The names of what a command, or the commands of a bulk, list as dropped. */
+function droppedIn(response: unknown): readonly string[] {
+  const each = (Array.isArray(response) ? response : [response]) as readonly unknown[];
+  return each.flatMap((one) => {
+    const { dropped = [] } = (one ?? {}) as { readonly dropped?: readonly { readonly name: string }[] };
+    return dropped.map(({ name }) => name);
+  });
+}
+
 async function runStep(connection: Connection, source: string, step: Step, options: RunOptions): Promise<void> {
-  const { migration, way } = step;
-  const note = way === 'up' ? noteApplied(source, migration) : noteRolledBack(source, migration);
+  const { migration, way, begun } = step;
+  const [guard, note] =
+    way === 'up'
+      ? [guardApply(source, migration, begun), noteApplied(source, migration)]
+      : [guardRollback(source, migration), forget(source, migration)];
   if (options.skipExecution) {
-    await send(connection, [note]);
+    await send(connection, [guard, note]);
     return;
   }
   const path = migration[way];
   if (path === undefined) throw new ProjectError(missingFile(migration, way));
-  const sql = await readSql(path);
-  if (isWithoutTransaction(sql)) {
-    await runOutside(connection, source, step, path, sql, options);
-    return;
-  }
-  const own = splitStatements(sql).length === 0 ? [] : [sqlCommand(source, sql, options)];
-  await send(connection, [note, ...own]).catch((error: unknown) => {
-    if (isTaken(error) || !(error instanceof RefusedError)) throw error;
-    // The note before it is no part of the file.
-    const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, sql, error) : undefined;
-    throw failure(path, place, error, 'nothing of it was kept');
-  });
+  const run: PartRun = { connection, source, migration, path, sql: await readSql(path), begun, ...options };
+  if (isWithoutTransaction(run.sql)) await (way === 'up' ? applyOutside(run) : rollBackOutside(run));
+  else if (way === 'up') await applyTransactions(run);
+  else await rollBackTransaction(run);
 }
 
 function missingFile(migration: Migration, way: 'up' | 'down'): string {
   const title = titleOf(migration);
   const what = way === 'down' && migration.up === undefined ? 'has no files in this project' : `has no ${way}.sql`;
   return `migration ${title} ${what}; write it, or give --skip-execution to only note the step`;
-}
-
-/** The first line of a file that PostgreSQL cannot run in a transaction. */
-const outside = /^\s*--\s*joinery:\s*no-transaction\b/i;
-
-export function isWithoutTransaction(sql: string): boolean {
-  return outside.test(sql);
-}
-
-/** Noted as under way first, so that nobody else begins it; statements that were run before one fails stay. */
-async function runOutside(
-  connection: Connection,
-  source: string,
-  { migration, way }: Step,
-  path: string,
-  sql: string,
-  options: RunOptions,
-): Promise<void> {
-  if (way === 'up' && options.takeOver) await send(connection, [noteEnd(source, migration, 'gone')]);
-  if (way === 'up') await send(connection, [noteApplied(source, migration, false)]);
-  const statements = splitStatements(sql);
-  let from = 0;
-  for (const [index, statement] of statements.entries()) {
-    const { args } = sqlCommand(source, statement, options);
-    from = sql.indexOf(statement, from);
-    try {
-      await connection.command('run_sql', { ...args, transaction: false }, { api: '/v2/query', timeoutMs: 0 });
-    } catch (error) {
-      if (way === 'up' && error instanceof RefusedError) await send(connection, [noteEnd(source, migration, 'gone')]);
-      const kept = index === 0 ? 'it is the first statement' : `the ${index} statements before it stay`;
-      if (!(error instanceof RefusedError)) throw error;
-      const which = `statement ${index + 1} of ${statements.length} without a transaction`;
-      throw failure(path, sqlPlace(path, statement, error, sql.slice(0, from)), error, `${which}: ${kept}`);
-    }
-    from += statement.length;
-  }
-  await send(connection, [way === 'up' ? noteEnd(source, migration, 'done') : noteRolledBack(source, migration)]);
-}
-
-function sqlCommand(source: string, sql: string, { cascade }: RunOptions): SqlCommand {
-  return { type: 'run_sql', args: { source, sql, cascade } };
-}
-
-async function send(connection: Connection, commands: readonly SqlCommand[]): Promise<void> {
-  await connection.command('bulk', commands, { api: '/v2/query', timeoutMs: 0 });
-}
-
-function failure(path: string, place: Place | undefined, error: RefusedError, kept: string): ProjectError {
-  const { error: told } = (error.internal ?? {}) as {
-    readonly error?: { readonly description?: string | null; readonly hint?: string | null };
-  };
-  const more = [told?.description, told?.hint].filter((one) => typeof one === 'string' && one !== '');
-  const objects = Array.isArray(error.internal)
-    ? (error.internal as readonly { readonly reason?: string }[]).map(({ reason }) => reason)
-    : [];
-  const details = [...more, ...objects].map((one) => `\n  ${one}`).join('');
-  const file = place === undefined ? `${path}: ` : '';
-  const message = `${file}${error.reason}${details}\n  (${error.code}; ${kept})`;
-  return new ProjectError({ message, place }, { cause: error });
 }

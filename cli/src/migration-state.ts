@@ -1,6 +1,6 @@
 /**
- * Which migrations a database has, kept in the database itself, in the transaction of the migration. One row is the lock
- * that keeps two appliers from running the same one.
+ * Which migrations a database has, noted in the database itself, last in the transaction of the migration. One row is the
+ * lock that keeps two appliers from running the same one.
  */
 import type { Connection } from './connection.ts';
 import { RefusedError } from './connection.ts';
@@ -12,9 +12,18 @@ export interface Applied {
   readonly name: string;
   /** As PostgreSQL writes it in UTC. */
   readonly at: string;
-  /** False while one without a transaction is under way, and after its applier died. */
+  /** False while only parts of it are applied. */
   readonly done: boolean;
+  /** How many transactions or statements of it took effect, where it has several; 0 for one that has a single one. */
+  readonly parts: number;
+  /** Of the SQL of these parts. */
+  readonly digest: string | undefined;
+  /** Of one that is not done: whether its applier still runs it, or died while it ran statements without a transaction. */
+  readonly running: boolean;
 }
+
+/** How far a migration with several parts has come. */
+export type Progress = Pick<Applied, 'done' | 'parts' | 'digest' | 'running'>;
 
 /** Part of a bulk on `/v2/query`. */
 export interface SqlCommand {
@@ -43,14 +52,28 @@ export async function readRows(
 export async function readApplied(connection: Connection, source: string): Promise<readonly Applied[]> {
   const [there] = await readRows(connection, source, `select to_regclass('${table}') is not null`);
   if (there?.[0] !== 't') return [];
-  const columns = `version, name, to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), done`;
-  const rows = await readRows(connection, source, `select ${columns} from ${table} where version > 0 order by version`);
-  return rows.map(([version = '', name = '', at = '', done]) => ({ version, name, at, done: done === 't' }));
+  // A table of an older version lacks the columns about parts; the row as JSON lacks them, too.
+  const part = (member: string, missing: string) => `coalesce(to_jsonb(one)->>'${member}', '${missing}')`;
+  const columns = `version, name, to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), done,
+    ${part('parts', '0')}, ${part('digest', '')}, ${part('running', 'true')}`;
+  const all = `select ${columns} from ${table} as one where version > 0 order by version`;
+  return (await readRows(connection, source, all)).map(
+    ([version = '', name = '', at = '', done, parts, digest, running]) => ({
+      version,
+      name,
+      at,
+      done: done === 't',
+      parts: Number(parts),
+      digest: digest === '' ? undefined : digest,
+      running: running === 'true',
+    }),
+  );
 }
 
-/** Makes the table; nothing where it is there. */
+/** Creates the table, or adds the columns that a table of an older version lacks. */
 export async function prepareState(connection: Connection, source: string): Promise<void> {
-  const [there] = await readRows(connection, source, `select to_regclass('${table}') is not null`);
+  const newest = `select from pg_attribute where attrelid = to_regclass('${table}') and attname = 'running'`;
+  const [there] = await readRows(connection, source, `select exists (${newest})`);
   if (there?.[0] === 't') return;
   const sql = `
     do $$ begin
@@ -62,6 +85,10 @@ export async function prepareState(connection: Connection, source: string): Prom
       applied_at timestamptz not null default clock_timestamp(),
       done boolean not null default true
     );
+    alter table ${table}
+      add column if not exists parts integer not null default 0,
+      add column if not exists digest text,
+      add column if not exists running boolean not null default true;
     comment on table ${table} is 'Migrations of the project that were applied; the row 0 is their lock.';
     insert into ${table} (version, name) values (0, 'lock') on conflict do nothing`;
   for (let attempt = 1; ; attempt += 1) {
@@ -75,35 +102,50 @@ export async function prepareState(connection: Connection, source: string): Prom
   }
 }
 
-/** First in the transaction of a migration: waits for other appliers, then notes it, or fails as `isTaken` knows. */
-export function noteApplied(source: string, { version, name }: Migration, done = true): SqlCommand {
+/**
+ * First in the transaction of a migration: waits for other appliers, then makes sure that `before` is how far it has
+ * come, or fails as `isTaken` knows where it is done.
+ */
+export function guardApply(source: string, { version }: Migration, before: Applied | undefined): SqlCommand {
+  const own = `select from ${table} where version = ${version}`;
+  const same =
+    before === undefined
+      ? `not exists (${own})`
+      : `exists (${own} and not done and parts = ${before.parts} and running = ${before.running})`;
   return guarded(
     source,
-    `if exists (select from ${table} where version = ${version}) then
+    `if exists (${own} and done) then
        raise exception 'migration ${version} was applied ${taken}';
-     end if;
-     insert into ${table} (version, name, done) values (${version}, ${literal(name)}, ${done});`,
+     elsif not ${same} then
+       raise exception 'migration ${version} is under way: another applier runs it; wait for it, then apply again';
+     end if;`,
   );
 }
 
+/** Last in the transaction of a migration, or of a part of one. */
+export function noteApplied(source: string, { version, name }: Migration, progress?: Progress): SqlCommand {
+  const { done, parts, digest, running } = progress ?? { done: true, parts: 0, digest: undefined, running: false };
+  const sql = `insert into ${table} (version, name, done, parts, digest, running)
+    values (${version}, ${literal(name)}, ${done}, ${parts}, ${digest === undefined ? 'null' : literal(digest)}, ${running})
+    on conflict (version) do update
+    set (applied_at, done, parts, digest, running) =
+      (clock_timestamp(), excluded.done, excluded.parts, excluded.digest, excluded.running)`;
+  return { type: 'run_sql', args: stateArguments(source, sql) };
+}
+
 /** First in the transaction of a migration that goes down. */
-export function noteRolledBack(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
+export function guardRollback(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
   return guarded(
     source,
-    `delete from ${table} where version = ${version};
-     if not found then
+    `if not exists (select from ${table} where version = ${version}) then
        raise exception 'migration ${version} was rolled back ${taken}';
      end if;`,
   );
 }
 
-/** What a migration without a transaction has come to. */
-export function noteEnd(source: string, { version }: Pick<Migration, 'version'>, end: 'done' | 'gone'): SqlCommand {
-  const sql =
-    end === 'done'
-      ? `update ${table} set done = true, applied_at = clock_timestamp() where version = ${version}`
-      : `delete from ${table} where version = ${version}`;
-  return { type: 'run_sql', args: stateArguments(source, sql) };
+/** Last in the transaction of a migration that goes down; also where none of its parts took effect. */
+export function forget(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
+  return { type: 'run_sql', args: stateArguments(source, `delete from ${table} where version = ${version}`) };
 }
 
 /** In place of several, one that has been made of them. */

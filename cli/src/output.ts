@@ -17,6 +17,24 @@ function hasColours(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true;
 }
 
+const outputClosing = new AbortController();
+
+/** Aborted once the reader of standard output has left, as in `joinery events tail | head`. */
+export const outputClosed: AbortSignal = outputClosing.signal;
+
+/**
+ * Ignores a reader of the output that has left. The command completes its work without output; a command that only
+ * prints ends by `outputClosed`.
+ */
+export function tolerateClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      if (stream === process.stdout) outputClosing.abort();
+    });
+  }
+}
+
 export function say(line = ''): void {
   process.stdout.write(`${line}\n`);
 }

@@ -2,9 +2,11 @@
 import { basename, dirname, join } from 'node:path';
 import type { Members } from '@joinery/metadata/sdl/actions-sdl';
 import { type JoinedActions, joinActions } from './actions-file.ts';
+import { refuseUnknown } from './actions-members.ts';
 import { keysOf } from './json-path.ts';
 import { type Key, type MetadataFiles, metadataFiles } from './metadata-files.ts';
-import { type Place, ProjectError } from './project-error.ts';
+import { type Fault, type Place, ProjectError } from './project-error.ts';
+import { unreadFiles } from './unread-files.ts';
 
 /** Files that become a member of the metadata as they are. */
 export const plainFiles = {
@@ -39,6 +41,8 @@ export interface LocalMetadata {
   readonly files: MetadataFiles;
   /** Undefined for a single file. */
   readonly actions: JoinedActions | undefined;
+  /** Parts of the files that have no effect and are not sent to the service. */
+  readonly warnings: readonly Fault[];
   /** Where what `path` leads to was written. The service numbers sources; a document of version 2 has none. */
   place(path: string | readonly Key[]): Place;
 }
@@ -72,11 +76,14 @@ export async function readMetadata({ directory, file }: MetadataLocation): Promi
   const sdl = (await files.text('actions.graphql')) ?? '';
   const actions = joinActions(written, sdl, directory, (keys) => files.place('actions.yaml', keys));
   const roots: Readonly<Record<string, string>> = { ...databaseFiles[version], ...plainFiles };
+  const known = ['version.yaml', 'actions.yaml', ...Object.values(roots)];
+  const unread = await unreadFiles(directory, new Set(files.read.keys()), known);
   return {
     layout: { kind: 'directory', version },
     document: { ...document, ...actions.metadata },
     files,
     actions,
+    warnings: [...actions.warnings, ...unread],
     place: (path) => {
       const [member, ...keys] = sourceless(path, version === 2);
       if (member === 'actions' || member === 'custom_types') return actions.place([member, ...keys]);
@@ -102,6 +109,7 @@ async function readSingleFile(path: string): Promise<LocalMetadata> {
     document,
     files,
     actions: undefined,
+    warnings: [],
     place: (given) => files.place(file, [...before, ...sourceless(given, !('sources' in document))]),
   };
 }
@@ -113,6 +121,9 @@ async function readVersion(files: MetadataFiles): Promise<2 | 3> {
     throw new ProjectError(
       `${join(files.folder, file)} is not there: is "${files.folder}" a metadata directory? Give --dir or --project`,
     );
+  }
+  if (typeof content === 'object' && content !== null) {
+    refuseUnknown({ ...content }, ['version'], [], (keys) => files.place(file, keys));
   }
   const version = content?.version;
   if (version === 2 || version === 3) return version;

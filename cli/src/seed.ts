@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type Connection, connect, RefusedError } from './connection.ts';
 import { readSql } from './migration-files.ts';
 import { readRows, type SqlCommand } from './migration-state.ts';
-import { paint, say } from './output.ts';
+import { paint, say, warn } from './output.ts';
 import { openProject, type Project, type ProjectFlags } from './project-config.ts';
 import { ProjectError } from './project-error.ts';
 import { sqlPlace } from './sql-place.ts';
@@ -69,7 +69,10 @@ async function send(connection: Connection, source: string, files: readonly stri
     const [file, sql] = [files[index], commands[index]?.args.sql];
     const place = file === undefined || typeof sql !== 'string' ? undefined : sqlPlace(file, sql, error);
     const name = place === undefined ? `${file ?? 'the note of the seeds'}: ` : '';
-    const message = `${name}${error.reason} (${error.code}; nothing was seeded)`;
+    // What the SQL committed unseen is the only thing that the rollback of the bulk does not undo.
+    const ended = (error.internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
+    const kept = ended ? 'what it committed stays' : 'nothing was seeded';
+    const message = `${name}${error.reason} (${error.code}; ${kept})`;
     throw new ProjectError({ message, place }, { cause: error });
   }
 }
@@ -132,5 +135,9 @@ export async function seedCreate(name: string, given: SeedFlags): Promise<number
     flag: 'wx',
   });
   say(`Created ${path}.`);
+  const later = (await list(folder)).map((entry) => entry.name).filter((file) => file > basename(path));
+  if (later.length > 0) {
+    warn(`Seeds are applied in the order of their names: ${later.join(', ')} will be applied after this file.`);
+  }
   return 0;
 }

@@ -15,7 +15,8 @@ export async function addServe(program: Command, argv: readonly string[]): Promi
   const { describeOptions } = await import('@joinery/server');
   for (const option of describeOptions()) {
     const fallback = option.fallback === undefined ? '' : ` (default: ${option.fallback})`;
-    serve.option(`--${option.flag} <value>`, `${option.meaning}${fallback} [${option.variable}]`);
+    const value = option.isBoolean ? '[true|false]' : '<value>';
+    serve.option(`--${option.flag} ${value}`, `${option.meaning}${fallback} [${option.variable}]`);
   }
   serve.addHelpText(
     'after',
@@ -24,6 +25,7 @@ Examples
   joinery serve --port 9000
   joinery serve --database-url postgres://app@localhost/shop --admin-secret "$SECRET" --host 0.0.0.0
   joinery serve --components events            a worker that only delivers scheduled events
+  joinery serve --hasura-env                   with the HASURA_GRAPHQL_* variables of a Hasura v2 project
   joinery serve --print-config`,
   );
 }
@@ -34,25 +36,41 @@ async function readMetadata(directory: string): Promise<unknown> {
   return readMetadataDirectory(directory);
 }
 
+/** A second signal has no handler and ends the process at once, as does one during the start. */
+function stopOnSignals(stop: (signal: string) => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stop(signal).then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}
+
+/** A flag without a value means `true`. */
+function flagsOf(written: Readonly<Record<string, unknown>>): Flags {
+  return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, value === true ? 'true' : value]));
+}
+
 async function runServe(given: Readonly<Record<string, unknown>>): Promise<void> {
   const server = await import('@joinery/server');
   const { printConfig, ...written } = given;
-  const request = { environment: process.env, flags: written as Flags };
+  const request = { environment: process.env, flags: flagsOf(written) };
   try {
     if (printConfig === true) {
       process.stdout.write(`${server.effectiveConfig(request)}\n`);
       return;
     }
-    const running = await server.start({ ...request, readMetadata });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        // A second signal finds no handler of ours and ends the process at once.
-        running.stop(signal).then(
-          () => process.exit(0),
-          () => process.exit(1),
-        );
-      });
-    }
+    const starting = server.start({
+      ...request,
+      readMetadata,
+      // As soon as the log says that the service has started: a signal that arrives then ends it in order.
+      observe: ({ kind }) => {
+        if (kind === 'started') stopOnSignals((signal) => starting.then((running) => running.stop(signal)));
+      },
+    });
+    await starting;
   } catch (error) {
     process.stderr.write(`joinery serve: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

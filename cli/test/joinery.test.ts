@@ -1,9 +1,18 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testDatabase } from '../../server/test/harness.ts';
 import { runningService, type TestService } from '../../server/test/running.ts';
 import { joinery } from './command.ts';
+import { RunningCommand } from './running-command.ts';
+
+const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 
 describe('joinery', () => {
   it('prints its version and its help', async () => {
@@ -24,17 +33,71 @@ describe('joinery serve', () => {
     expect(out).not.toContain('hunter2');
   });
 
+  it('reads the variables of Hasura v2 with --hasura-env, a flag that needs no value', async () => {
+    const { out } = await joinery(['serve', '--hasura-env', '--print-config'], { HASURA_GRAPHQL_SERVER_PORT: '9000' });
+    expect(out).toContain('JOINERY_PORT=9000');
+    expect(out).toContain('JOINERY_HEADER_PREFIX=x-hasura-');
+  });
+
   it.each([
     [[], { JOINERY_PROT: '1' }, 'JOINERY_PROT is not a setting of Joinery; did you mean JOINERY_PORT?'],
     [['--port', 'many'], {}, '--port: must be a port number'],
     [['--host', '0.0.0.0'], {}, 'JOINERY_ADMIN_SECRET'],
-    [['--database-url', 'postgres://127.0.0.1:1/none'], {}, 'database'],
+    [['--database-url', 'postgres://127.0.0.1:1/none'], { JOINERY_DATABASE_WAIT: '0' }, 'database'],
   ])('does not start with %j and %j, and says why', async (flags, environment, message) => {
     const outcome = await joinery(['serve', ...flags], environment);
     expect(outcome.code).toBe(1);
     expect(outcome.err).toContain(message);
     expect(outcome.err).not.toContain('    at ');
   });
+});
+
+describe('joinery serve with variables of Hasura v2', () => {
+  it('starts with one warning that lists them', async () => {
+    const database = await testDatabase();
+    const variables = { HASURA_GRAPHQL_ADMIN_SECRET: 'hunter2', JOINERY_DATABASE_URL: database.url };
+    const serve = new RunningCommand(['serve', '--port', '0'], variables);
+    await serve.until(/listening on/);
+    expect(await serve.stop()).toBe(0);
+    expect(serve.text.match(/HASURA_GRAPHQL_ADMIN_SECRET \(JOINERY_ADMIN_SECRET\)/g)).toHaveLength(1);
+    await database.drop();
+  });
+});
+
+describe('joinery serve on a port that is in use', () => {
+  it('names the port and the flag that changes it', async () => {
+    const database = await testDatabase();
+    const server = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const outcome = await joinery(['serve', '--port', `${port}`], { JOINERY_DATABASE_URL: database.url });
+      expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining(`port ${port} on 127.0.0.1 is already`) });
+      expect(outcome.err).toContain('--port or JOINERY_PORT');
+    } finally {
+      server.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('a command whose reader has left', () => {
+  it.each([['serve --help'], ['completion bash'], ['serve --print-config'], ['events tail']])(
+    'ends without an error: joinery %s',
+    async (command) => {
+      const service = await runningService({});
+      const endpoint = command.startsWith('events') ? ` --endpoint ${service.url}` : '';
+      try {
+        // "true" ends at once, so that the pipe has no reader when the command writes.
+        const line = `"$0" "$1" ${command}${endpoint} | true; exit "\${PIPESTATUS[0]}"`;
+        const options = { encoding: 'utf8', env: { PATH: process.env.PATH } } as const;
+        const outcome = await promisify(execFile)('bash', ['--norc', '-c', line, process.execPath, bin], options);
+        expect(outcome.stderr).toBe('');
+      } finally {
+        await service.stop();
+      }
+    },
+  );
 });
 
 describe('joinery metadata apply', () => {

@@ -90,6 +90,59 @@ it('inconsistent objects are told with their places, listed, counted and dropped
   expect(await run('reload')).toMatchObject({ code: 0, out: expect.stringContaining('is consistent') });
 });
 
+it('members without effect are applied with a warning at their place, and rejected with --strict', {
+  timeout: 120_000,
+}, async () => {
+  await edit('network.yaml', () => 'tls_allowlist:\n  - host: internal.example\n');
+  await edit('actions.yaml', (text) =>
+    text.replace('kind: asynchronous', 'kind: asynchronous\n      output_type: Int'),
+  );
+  const place = /metadata\/network\.yaml:\d+:\d+: .*"network" is kept and has no effect/;
+  expect(await run('apply', '--dry-run', '--strict')).toMatchObject({ code: 1, err: expect.stringMatching(place) });
+  const before = await service.command('export_metadata', {});
+  expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringContaining('"output_type"') });
+  await edit('actions.yaml', (text) => text.replace('\n      output_type: Int', ''));
+  expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringMatching(place) });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+  expect(await run('validate')).toMatchObject({ code: 0, err: expect.stringMatching(place) });
+  const applied = await run('apply');
+  expect(applied).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(place),
+    out: expect.stringContaining('Applied'),
+  });
+  expect(JSON.parse((await run('apply', '-o', 'json')).out)).toMatchObject({
+    applied: true,
+    faults: [],
+    warnings: [{ path: '$.network', place: { file: expect.stringContaining('network.yaml') } }],
+  });
+  expect(await run('ic', 'list')).toMatchObject({ code: 0, out: expect.stringContaining('unsupported') });
+  expect(await run('ic', 'status')).toMatchObject({ code: 0, out: expect.stringContaining('1 member has no effect') });
+  expect(await run('ic', 'status', '--strict')).toMatchObject({ code: 1 });
+  expect(await run('reload')).toMatchObject({ code: 0, err: expect.stringContaining('"network"') });
+  expect(await run('export')).toMatchObject({ code: 0, out: expect.stringContaining('already') });
+});
+
+it('places what the service reports in the file that wrote it, in whatever order the files list it', {
+  timeout: 120_000,
+}, async () => {
+  await edit('databases/default/tables/tables.yaml', (text) => `${text.trim().split('\n').reverse().join('\n')}\n`);
+  await edit(
+    article,
+    (text) => `${text.trimEnd()}\nevent_triggers:\n  - name: changed\n    webhook: http://127.0.0.1:1\n`,
+  );
+  const lines = (await readFile(join(project.folder, 'metadata', article), 'utf8')).split('\n');
+  const line = lines.indexOf('event_triggers:') + 1;
+  const applied = await run('apply');
+  expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(`metadata/${article}:${line}:1: `) });
+});
+
+it('a file that no part of the metadata is read from is a warning', { timeout: 60_000 }, async () => {
+  await writeFile(join(project.folder, 'metadata/cron_trigger.yaml'), '[]\n');
+  const outcome = await run('validate');
+  expect(outcome).toMatchObject({ code: 0, err: expect.stringMatching(/cron_trigger\.yaml.*"cron_triggers\.yaml"\?/) });
+});
+
 it('clear wants --yes and leaves the files, which apply then brings back', { timeout: 120_000 }, async () => {
   expect(await run('apply')).toMatchObject({ code: 0 });
   const before = await service.command('export_metadata', {});

@@ -74,7 +74,43 @@ describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
     [
       'a member that is not known, in an included file',
       () => edit(`${tables}/public_author.yaml`, (text) => text.replace('filter: {}', 'filtr: {}')),
-      /metadata\/databases\/default\/tables\/public_author\.yaml:27:7: unknown argument "filtr"/,
+      /metadata\/databases\/default\/tables\/public_author\.yaml:27:7: unknown member "filtr"; did you mean "filter"\?/,
+    ],
+    [
+      'an unknown member of databases.yaml',
+      () => edit('databases/databases.yaml', (text) => text.replace('  tables:', '  tabels:')),
+      /metadata\/databases\/databases\.yaml:\d+:3: unknown member "tabels"; did you mean "tables"\?/,
+    ],
+    [
+      'an unknown member of cron_triggers.yaml',
+      () => edit('cron_triggers.yaml', (text) => text.replace('  schedule:', '  retry_con: {}\n  schedule:')),
+      /metadata\/cron_triggers\.yaml:\d+:3: unknown member "retry_con"; did you mean "retry_conf"\?/,
+    ],
+    [
+      'an unknown member at the root of actions.yaml',
+      () => edit('actions.yaml', (text) => `acions: []\n${text}`),
+      /metadata\/actions\.yaml:1:1: unknown member "acions"; did you mean "actions"\?/,
+    ],
+    [
+      'an unknown member of the custom types in actions.yaml',
+      () => edit('actions.yaml', (text) => text.replace('custom_types:\n', 'custom_types:\n  object: []\n')),
+      /metadata\/actions\.yaml:\d+:3: unknown member "object"; did you mean "objects"\?/,
+    ],
+    [
+      'an unknown member of a custom type in actions.yaml',
+      () => edit('actions.yaml', (text) => text.replace('relationships:', 'relationship:')),
+      /metadata\/actions\.yaml:\d+:\d+: unknown member "relationship"; did you mean "relationships"\?/,
+    ],
+    [
+      'a custom type of actions.yaml that the SDL does not have',
+      () =>
+        edit('actions.yaml', (text) => text.replace('custom_types:\n', 'custom_types:\n  unions:\n    - name: Gone\n')),
+      /metadata\/actions\.yaml:\d+:\d+: union "Gone" is not in actions\.graphql/,
+    ],
+    [
+      'an unknown member of version.yaml',
+      () => edit('version.yaml', (text) => `${text}vesion: 3\n`),
+      /metadata\/version\.yaml:2:1: unknown member "vesion"; did you mean "version"\?/,
     ],
     [
       'a type that is not there, at the field that names it',

@@ -52,6 +52,26 @@ const tables = async (): Promise<readonly unknown[]> =>
   ).flat();
 
 describe('joinery migrate', () => {
+  it('reports the metadata that --cascade drops, and follows renamed columns', async () => {
+    await run('migrate', 'apply', '--up', '2');
+    await service.command('bulk', [
+      { type: 'track_table', args: 'orders' },
+      {
+        type: 'create_select_permission',
+        args: { table: 'orders', role: 'user', permission: { columns: ['id', 'customer_id'], filter: {} } },
+      },
+    ]);
+    await writeFiles(folder, {
+      'migrations/default/300_note.up.sql': 'alter table orders rename customer_id to buyer;\n',
+      'migrations/default/400_less/up.sql': 'alter table orders drop buyer;\n',
+    });
+    expect(await run('migrate', 'apply', '--up', '1', '--cascade')).toMatchObject({ code: 0, err: '' });
+    expect(await run('migrate', 'apply', '--cascade')).toMatchObject({
+      code: 0,
+      err: 'dropped select_permission user in table orders in source default\n',
+    });
+  });
+
   it('applies what is missing in order, and then nothing', async () => {
     const first = await run('migrate', 'apply');
     expect(first).toMatchObject({ code: 0, err: '' });

@@ -1,5 +1,5 @@
 /** `joinery init` and `joinery dev`, run as processes: a new project runs as it was written. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,5 +88,57 @@ describe('joinery dev', () => {
     const from = dev.text.length;
     await joinery(['migrate', 'create', 'note', '--project', folder, '--up-sql', 'alter table orders add note text']);
     await dev.until(/applied \d+_note on default/, from);
+  });
+});
+
+describe('joinery seed create', () => {
+  it('names a file that is applied after the seed of a new project', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));
+    await joinery(['init', other]);
+    expect(await joinery(['seed', 'create', 'more', '--project', other])).toMatchObject({ code: 0, err: '' });
+    const files = (await readdir(join(other, 'seeds/default'))).sort();
+    expect(files.map((file) => file.replace(/^\d+_/, ''))).toEqual(['customers.sql', 'more.sql']);
+    await rm(other, { recursive: true });
+  });
+
+  it('warns of seeds whose names sort behind the new one', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));
+    await joinery(['init', other]);
+    await writeFiles(other, { 'seeds/default/9_last.sql': 'select 1' });
+    const { err } = await joinery(['seed', 'create', 'more', '--project', other]);
+    expect(err).toContain('9_last.sql will be applied after this file');
+    await rm(other, { recursive: true });
+  });
+});
+
+describe('joinery dev with a seed that fails', () => {
+  async function projectWithWrongSeed(): Promise<string> {
+    const other = await mkdtemp(join(tmpdir(), 'joinery-seed-'));
+    await joinery(['init', other]);
+    await writeFiles(other, { 'seeds/default/1800000000000_wrong.sql': 'insert into no_such_table values (1)' });
+    return other;
+  }
+
+  it('is not ready, and becomes complete once the file is corrected', async () => {
+    const other = await projectWithWrongSeed();
+    const handlers = { HANDLER_URL: `http://127.0.0.1:${await freePort()}` };
+    const running = new RunningCommand(['dev', '--project', other, '--port', '0', '--sink-port', '0'], handlers);
+    await running.until(/no_such_table/);
+    await running.until(/Not ready/);
+    expect(running.text).not.toMatch(/^.*Ready\./m);
+    await writeFiles(other, {
+      'seeds/default/1800000000000_wrong.sql': "insert into customer (name, email) values ('C', 'c')",
+    });
+    await running.until(/seeded default from 1800000000000_wrong\.sql/);
+    expect(await running.stop()).toBe(0);
+    await rm(other, { recursive: true });
+  });
+
+  it('ends with exit code 1 where no file is watched', async () => {
+    const other = await projectWithWrongSeed();
+    const args = ['dev', '--project', other, '--port', '0', '--sink-port', '0', '--no-watch'];
+    const outcome = await joinery(args, { HANDLER_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('no_such_table') });
+    await rm(other, { recursive: true });
   });
 });

@@ -171,9 +171,34 @@ describe('joinery doctor', () => {
       {
         check: 'metadata',
         status: 'warning',
-        message: '"opentelemetry" is kept and has no effect here',
+        message: expect.stringMatching(/"opentelemetry" is kept and has no effect \(\$\.opentelemetry\)$/),
         advice: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT'),
       },
+    ]);
+    await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });
+  });
+
+  it('warns of REST endpoints that run a mutation for GET requests', async () => {
+    const metadata = (await service.command('export_metadata', {})) as object;
+    const queries = [
+      { name: 'place', query: 'mutation { place }' },
+      { name: 'read', query: '{ orders { id } }' },
+    ];
+    const endpoint = (name: string, methods: readonly string[]) => ({
+      name: `${name} ${methods.join()}`,
+      url: `${name}/${methods.join('/')}`,
+      methods,
+      definition: { query: { collection_name: 'stored', query_name: name } },
+    });
+    const rest_endpoints = [endpoint('place', ['GET', 'POST']), endpoint('place', ['PUT']), endpoint('read', ['GET'])];
+    const stored = { query_collections: [{ name: 'stored', definition: { queries } }], rest_endpoints };
+    await service.command('replace_metadata', {
+      metadata: { ...metadata, ...stored },
+      allow_inconsistent_metadata: true,
+    });
+    const { wrong } = await findings();
+    expect(wrong.filter(({ message }) => message.includes('GET'))).toEqual([
+      expect.objectContaining({ status: 'warning', message: expect.stringContaining('"place GET,POST"') }),
     ]);
     await service.command('replace_metadata', { metadata, allow_inconsistent_metadata: true });
   });

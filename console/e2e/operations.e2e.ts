@@ -78,6 +78,34 @@ test('an operation that is saved in the explorer gets a place in the allow list 
     expect(await service.command('export_metadata', {})).not.toHaveProperty('query_collections');
   }));
 
+test('a mutation gets a GET endpoint only after it is permitted in the form', async () => {
+  const command = async (type: string, args: unknown) => {
+    const headers = { 'content-type': 'application/json', 'x-service-admin-secret': secret };
+    const body = JSON.stringify({ type, args });
+    const answer = await fetch(`${service.url}/v1/query`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+  };
+  await command('run_sql', { sql: 'create table visit (id int primary key)' });
+  await command('track_table', 'visit');
+  const queries = [{ name: 'clear', query: 'mutation { delete_visit(where: {}) { affected_rows } }' }];
+  await command('create_query_collection', { name: 'visits', definition: { queries } });
+  await on('/operations/endpoints', async (page) => {
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    await page.getByLabel('Name').fill('clear');
+    await page.getByLabel('URL').fill('clear');
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByText('The endpoint was not created').waitFor();
+    await page.getByLabel('Run the mutation for GET requests').check();
+    await page.getByRole('button', { name: 'Create the endpoint' }).click();
+    await page.getByRole('region', { name: 'Endpoint clear' }).waitFor();
+  });
+  const headers = { 'x-service-admin-secret': secret };
+  const answer = await fetch(`${service.url}/api/rest/clear`, { headers });
+  expect(await answer.json()).toEqual({ delete_visit: { affected_rows: 0 } });
+  await command('drop_rest_endpoint', { name: 'clear' });
+  await command('drop_query_collection', { collection: 'visits' });
+});
+
 test('limits are set as JSON that is checked, shown by role, and removed', () =>
   on('/operations/limits', async (page) => {
     await page.getByRole('button', { name: 'Set limits' }).click();
@@ -120,6 +148,20 @@ test('the settings tell of nodes, and of each setting with where it comes from, 
     await page.getByLabel('Search the settings').fill('admin_secret');
     await settings.getByText('***').waitFor();
     expect(await page.content()).not.toContain(secret);
+  }));
+
+test('a member of the metadata without effect is shown apart from objects that cannot be used, and is not removed with them', () =>
+  on('/settings', async (page) => {
+    const metadata = (await service.command('export_metadata', {})) as { sources: object[] };
+    const [first, ...others] = metadata.sources;
+    const sources = [{ ...first, query_tags: { format: 'standard' } }, ...others];
+    await service.command('replace_metadata', { metadata: { ...metadata, sources } });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Metadata without effect' }).waitFor();
+    await page.getByRole('button', { name: /query_tags of source "default"/ }).waitFor();
+    await page.getByText('every object of them is in use').waitFor();
+    expect(await page.getByRole('button', { name: 'Remove all of them' }).count()).toBe(0);
+    await service.command('replace_metadata', { metadata });
   }));
 
 test('an inconsistent object leads to its page, and all of them are removed after a question', () =>

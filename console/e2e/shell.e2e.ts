@@ -139,10 +139,29 @@ test('a service that goes away is told of, what was read stays, and it is found 
   await service.interrupt();
   await page.getByText('The service does not answer.').waitFor();
   await page.getByText('What is shown was read before').waitFor();
-  expect(await page.getByRole('alert').count()).toBe(1);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1);
   expect(await page.getByText('Far off').isVisible()).toBe(true);
   await service.resume();
   await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('a read that a stopping service rejected with `busy` is covered by the banner of a lost connection', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
+  const { page } = seen;
+  await page.getByText('Far off').waitFor();
+  const isListing = (data: string | null): boolean => data?.includes('get_scheduled_events') === true;
+  const stopping = { status: 503, json: { code: 'busy', error: 'the service is shutting down', path: '$' } };
+  await page.route('**/v1/metadata', (route) =>
+    isListing(route.request().postData()) ? route.fulfill(stopping) : route.continue(),
+  );
+  await page.getByText('The service is shutting down').first().waitFor();
+  // Requests of the list stay open, so that its last result remains the rejection.
+  await page.unroute('**/v1/metadata');
+  await page.route(/\/v1\//, (route) => (isListing(route.request().postData()) ? undefined : route.abort()));
+  await page.getByText('The service does not answer.').waitFor();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1);
   await seen.close();
   expect(unexpected(seen)).toEqual([]);
 });

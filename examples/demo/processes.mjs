@@ -6,28 +6,39 @@ import { say } from './client.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Starts one of the shop's servers; resolves with its address once it listens. */
-export async function startShopServer(file) {
-  const child = fork(here(`../shop/${file}`), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+/** Starts one of the shop's servers on a free port; resolves with its address once it listens, rejects if it ends. */
+export async function startShopServer(file, running) {
+  // PORT is the port of the service; the servers of the shop would all take it.
+  const { PORT: _, ...environment } = process.env;
+  const child = fork(here(`../shop/${file}`), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'], env: environment });
+  running.push(child);
   child.stdout.setEncoding('utf8');
-  const [line] = await once(child.stdout, 'data');
-  return { child, url: line.trim().replace('listening ', '') };
+  const line = await new Promise((resolve, reject) => {
+    child.stdout.once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`${file} ended with code ${code} before it listened`)));
+  });
+  return line.trim().replace('listening ', '');
 }
 
 /** Starts `joinery serve` and resolves with its address when it is ready; rejects with its last words if it ends. */
-export async function startService({ dataDir, port, environment }) {
+export async function startService({ dataDir, port, environment }, running) {
   const child = spawn(
     process.execPath,
     [here('../../cli/bin/joinery.mjs'), 'serve', '--port', String(port), '--data-dir', dataDir],
     {
       env: { ...environment, JOINERY_LOG_FORMAT: 'json' },
+      // A process group of its own: a signal to the group of the demo would reach it twice, and the second one ends it
+      // before its database is stopped.
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
+  running.push(child);
   const said = [];
   const url = await new Promise((resolve, reject) => {
     const listen = (text) => {
       said.push(...text.split('\n').filter((line) => line !== ''));
+      said.splice(0, Math.max(0, said.length - 100));
       const started = said.map(parse).find((entry) => entry?.kind === 'started');
       if (started) resolve(started.url);
     };
@@ -37,7 +48,7 @@ export async function startService({ dataDir, port, environment }) {
       reject(new Error(`the service ended with code ${code}:\n${said.slice(-5).join('\n')}`)),
     );
   });
-  return { child, url };
+  return url;
 }
 
 /** Runs a command of `joinery` in the root of the repository, printed as it is; resolves with its exit code. */

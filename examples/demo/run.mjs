@@ -13,23 +13,23 @@ const running = [];
 async function main() {
   const dataDir = once
     ? await mkdtemp(join(tmpdir(), 'joinery-demo-'))
-    : fileURLToPath(new URL('../.joinery', import.meta.url));
+    : (process.env.JOINERY_DATA_DIR ?? fileURLToPath(new URL('../.joinery', import.meta.url)));
   title('Starting the shop and the service');
-  const handlers = await startShopServer('handlers.mjs');
-  running.push(handlers.child);
-  const loyalty = await startShopServer('loyalty.mjs');
-  running.push(loyalty.child);
-  const service = await startService({
-    dataDir,
-    port: once ? 0 : Number(process.env.PORT ?? 8080),
-    environment: { ...process.env, SHOP_URL: handlers.url, LOYALTY_URL: loyalty.url },
-  });
-  running.push(service.child);
-  say(`  service          ${service.url}`);
-  say(`  REST handlers    ${handlers.url}`);
-  say(`  loyalty GraphQL  ${loyalty.url}`);
+  const shopUrl = await startShopServer('handlers.mjs', running);
+  const loyaltyUrl = await startShopServer('loyalty.mjs', running);
+  const url = await startService(
+    {
+      dataDir,
+      port: once ? 0 : Number(process.env.PORT ?? 8080),
+      environment: { ...process.env, SHOP_URL: shopUrl, LOYALTY_URL: loyaltyUrl },
+    },
+    running,
+  );
+  say(`  service          ${url}`);
+  say(`  REST handlers    ${shopUrl}`);
+  say(`  loyalty GraphQL  ${loyaltyUrl}`);
 
-  const failures = await walk(createClient(service.url), { shopUrl: handlers.url });
+  const failures = await walk(createClient(url), { shopUrl });
   if (failures.length > 0) {
     title('These steps did not give what they should:');
     for (const failure of failures) say(`  ${failure}`);
@@ -43,19 +43,21 @@ async function main() {
     return;
   }
   say(`
-  Console   ${service.url}/console
-  GraphQL   ${service.url}/v1/graphql
-  Metadata  ${service.url}/v1/query
-  Health    ${service.url}/healthz
-  Metrics   ${service.url}/metrics
+  Console   ${url}/console
+  GraphQL   ${url}/v1/graphql
+  Metadata  ${url}/v1/query
+  Health    ${url}/healthz
+  Metrics   ${url}/metrics
 
   The database stays in ${dataDir}. Stop with Ctrl-C.`);
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit()));
 }
+
+// From the first child on: a signal during the start leaves none of them behind.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll().then(() => process.exit()));
 
 /** The service first, so that it can still deliver while it drains. */
 async function stopAll() {
-  for (const child of running.reverse()) await stop(child);
+  for (const child of [...running].reverse()) await stop(child);
 }
 
 main().catch(async (error) => {

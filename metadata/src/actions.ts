@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Header, headerName } from './headers.ts';
 import { JoinDefinition } from './joins.ts';
+import { unsupported } from './members.ts';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RoleName, SourceName, TypeName } from './names.ts';
 import { RequestTransform, ResponseTransform } from './transforms.ts';
 
@@ -154,10 +155,19 @@ export const ActionDefinition = z.strictObject({
 });
 export type ActionDefinition = z.infer<typeof ActionDefinition>;
 
+/** `definition` is of Hasura v1; Hasura v2 ignores it, too. */
+export const permissionDefinition = unsupported('a permission of an action has no settings; remove it');
+
+export const ActionPermission = z.strictObject({
+  role: RoleName,
+  comment: z.string().nullish(),
+  definition: permissionDefinition,
+});
+
 export const Action = z.strictObject({
   name: ActionName,
   definition: ActionDefinition,
   comment: z.string().nullish(),
-  permissions: z.array(z.strictObject({ role: RoleName, comment: z.string().nullish() })).optional(),
+  permissions: z.array(ActionPermission).optional(),
 });
 export type Action = z.infer<typeof Action>;

@@ -2,14 +2,12 @@
 import { z } from 'zod';
 import { eventDelivery } from './event-delivery.ts';
 import { EventHeader, RetryConf } from './events.ts';
+import { closedObject, unsupported } from './members.ts';
+import { StorableText } from './storable.ts';
 
-const CronTriggerName = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(255)
-  .refine((name) => !name.includes('\0'), { message: 'must not contain a NUL character' });
+const CronTriggerName = StorableText.min(1, 'must not be empty').max(255);
 
-export const CronTrigger = z.looseObject({
+export const CronTrigger = closedObject({
   name: CronTriggerName,
   /** An http or https URL; may contain `{{NAME}}` templates. */
   webhook: z.string().min(1).max(8_000),
@@ -26,5 +24,6 @@ export const CronTrigger = z.looseObject({
   /** Whether a run that was missed is made up for, within the tolerance. Default true. */
   catch_up: z.boolean().nullish(),
   ...eventDelivery,
+  response_transform: unsupported('responses to cron triggers are logged as they are'),
 });
 export type CronTrigger = z.infer<typeof CronTrigger>;

@@ -1,16 +1,27 @@
 /** A whole metadata document from outside: version 3, or the older ones that know a single source. */
 import { z } from 'zod';
-import { jsonPath, parseArguments } from './commands/arguments.ts';
+import {
+  argumentsInSteps,
+  atOnce,
+  type InSteps,
+  parseArguments,
+  parseStored,
+  rejectUnknown,
+} from './commands/arguments.ts';
 import { tableLabel } from './commands/change.ts';
 import { EditError } from './commands/edit-error.ts';
-import { nearestName } from './commands/nearest-name.ts';
 import { unexported, withTriggers } from './exported.ts';
-import { Metadata, rootMembers } from './metadata.ts';
+import { closedObject } from './members.ts';
+import { Metadata } from './metadata.ts';
 import { DEFAULT_SOURCE } from './names.ts';
 import type { Source, TableEntry } from './tables.ts';
 
+/** Members that all versions have; they are read as those of version 3. */
+const commonMembers = Object.keys(Metadata.omit({ version: true, sources: true }).shape);
+
 /** Versions 1 and 2: the tables stand where version 3 has the sources. */
-const SourcelessDocument = z.looseObject({
+const SourcelessDocument = closedObject({
+  ...Object.fromEntries(commonMembers.map((name) => [name, z.unknown().optional()])),
   version: z.union([z.literal(1), z.literal(2)]).optional(),
   tables: z.array(z.unknown()).optional(),
   functions: z.array(z.unknown()).optional(),
@@ -21,7 +32,14 @@ const SourcelessDocument = z.looseObject({
  * taken from `current`. Throws EditError with a path into the document.
  */
 export function readDocument(document: unknown, current: Metadata): Metadata {
-  return withUnexported(readAny(document, current), current);
+  return atOnce(documentInSteps(document, current));
+}
+
+/** As `readDocument`, in steps, as large metadata takes long. */
+export function* documentInSteps(document: unknown, current: Metadata): InSteps<Metadata> {
+  const read = yield* readAny(document, current);
+  yield;
+  return withUnexported(read, current);
 }
 
 /** What is no part of exported metadata stays when it is replaced. */
@@ -37,14 +55,23 @@ function withUnexported(read: Metadata, current: Metadata): Metadata {
   return withTriggers(read, [...own, ...kept]);
 }
 
-function readAny(document: unknown, current: Metadata): Metadata {
-  if (!isSourceless(document)) return readWhole(document);
-  const { version: _version, tables, functions, ...rest } = parseArguments(SourcelessDocument, document);
-  refuseUnknownMembers(rest, [...rootMembers, ...Object.keys(SourcelessDocument.shape)]);
+function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
+  if (!isSourceless(document)) {
+    // The members are checked with the rest of the shape.
+    const metadata = yield* argumentsInSteps(Metadata, document, 'metadata');
+    yield;
+    return withoutDuplicates(metadata);
+  }
+  const parsed = parseArguments(SourcelessDocument, document, 'metadata');
+  const { version: _version, tables, functions, ...rest } = parsed;
   const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
-  const source = { ...settings, name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
+  const written = { name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
   try {
-    return readWhole({ ...rest, version: 3, sources: [source] });
+    const whole = { ...rest, version: 3, sources: [written] };
+    rejectUnknown(Metadata, whole, 'metadata');
+    yield;
+    // The settings are as they were stored, which may be with members that are unknown by now.
+    return withoutDuplicates(parseStored(Metadata, { ...whole, sources: [{ ...settings, ...written }] }));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
     throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));
@@ -60,20 +87,9 @@ export function clearedMetadata(current: Metadata): Metadata {
   return withTriggers({ version: 3, sources: [source] }, unexported(current));
 }
 
-function readWhole(document: unknown): Metadata {
-  const metadata = parseArguments(Metadata, document);
-  refuseUnknownMembers(metadata, rootMembers);
+function withoutDuplicates(metadata: Metadata): Metadata {
   refuseDuplicates(metadata);
   return metadata;
-}
-
-/** A member that nobody reads is most likely a misspelt one, whose objects would be missing without a word. */
-function refuseUnknownMembers(document: object, known: readonly string[]): void {
-  const unknown = Object.keys(document).find((member) => !known.includes(member));
-  if (unknown === undefined) return;
-  const near = nearestName(unknown, known);
-  const mend = near === undefined ? 'take it out' : `did you mean "${near}"?`;
-  throw new EditError('parse-failed', `unknown member "${unknown}" of the metadata; ${mend}`, jsonPath([unknown]));
 }
 
 function isSourceless(document: unknown): boolean {

@@ -1,6 +1,7 @@
 /** The arguments of the commands that list, count, cancel and delete scheduled events. */
 import { z } from 'zod';
 import { EventKey, EventStatus } from './events.ts';
+import { isStorable, StorableText } from './storable.ts';
 import { Timestamp } from './timestamps.ts';
 
 const LARGEST = 2_147_483_647;
@@ -26,7 +27,7 @@ const status = z
 /** What is searched for; what is left out or null does not matter. */
 const search = {
   /** Of cron events only. */
-  trigger_name: z.string().nullish(),
+  trigger_name: StorableText.nullish(),
   /** Absent, null and empty all mean every status; `in_flight` is another word for `locked`. */
   status,
   key: EventKey.nullish(),
@@ -35,11 +36,14 @@ const search = {
   /** `schedule_at` before then. */
   until: Timestamp.nullish(),
   /** Scheme, host and port as they stand in the webhook: `https://api.example.com`, or `{{API_URL}}`. */
-  destination: z.string().nullish(),
+  destination: StorableText.nullish(),
   /** A part of the comment; upper and lower case are one. */
-  comment: z.string().nullish(),
+  comment: StorableText.nullish(),
   /** JSON that the payload contains, as the operator `@>` of jsonb has it. */
-  payload_contains: z.unknown().optional(),
+  payload_contains: z
+    .unknown()
+    .refine(isStorable, { message: 'must not contain a NUL character or half of a surrogate pair' })
+    .optional(),
 };
 
 export const EventOrder = z.strictObject({
@@ -91,7 +95,7 @@ export const GetScheduledEventInvocations = z.strictObject({
   /** Absent or null: the calls of all events. */
   event_id: z.string().nullish(),
   /** Of cron events only. */
-  trigger_name: z.string().nullish(),
+  trigger_name: StorableText.nullish(),
   key: EventKey.nullish(),
   /** Absent, null and empty all mean every one. */
   status: invocationStatus.array().nullish(),
@@ -100,9 +104,9 @@ export const GetScheduledEventInvocations = z.strictObject({
   /** Made before then. */
   until: Timestamp.nullish(),
   /** Of events of this destination, as for `get_scheduled_events`. */
-  destination: z.string().nullish(),
+  destination: StorableText.nullish(),
   /** A part of the payload or of what came back; upper and lower case are one. */
-  text: z.string().min(1).nullish(),
+  text: StorableText.min(1).nullish(),
   ...page,
 });
 export type GetScheduledEventInvocations = z.infer<typeof GetScheduledEventInvocations>;

@@ -4,6 +4,7 @@ import { eventDelivery } from './event-delivery.ts';
 import { Header } from './headers.ts';
 import { momentOf } from './moments.ts';
 import { retryRules } from './retries.ts';
+import { StorableText } from './storable.ts';
 
 /** Both PostgreSQL's largest integer and more than 68 years. */
 const LARGEST = 2_147_483_647;
@@ -30,15 +31,12 @@ export const EventHeader = Header.refine((header) => !ownHeaders.test(header.nam
   path: ['name'],
 });
 
-/** A PostgreSQL text cannot hold NUL. */
-const text = z.string().refine((value) => !value.includes('\0'), { message: 'must not contain a NUL character' });
-
-const webhook = text.min(1).max(8_000);
+const webhook = StorableText.min(1).max(8_000);
 const headers = z.array(EventHeader).max(100);
-const comment = text.max(10_000);
+const comment = StorableText.max(10_000);
 
 /** Names one event for good: whoever creates an event under a key that is there gets the event that is there. */
-export const EventKey = text.min(1).max(255);
+export const EventKey = StorableText.min(1).max(255);
 
 /** Any JSON value, null among them. */
 const payload = z.unknown().refine((value) => value !== undefined, { message: 'is required; null is a payload too' });

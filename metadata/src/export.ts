@@ -158,7 +158,14 @@ function writeCollection(collection: QueryCollection): Written {
 }
 
 function writeEndpoint(endpoint: RestEndpoint): Written {
-  return write(endpoint, { comment: ifGiven, definition: asItIs, methods: asItIs, name: asItIs, url: asItIs });
+  return write(endpoint, {
+    allow_get_mutation: ifGiven,
+    comment: ifGiven,
+    definition: asItIs,
+    methods: asItIs,
+    name: asItIs,
+    url: asItIs,
+  });
 }
 
 function writeCronTrigger(trigger: CronTrigger): Written {

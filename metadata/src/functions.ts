@@ -1,5 +1,6 @@
 /** Functions as they are written: tracked ones, which are root fields, and computed fields of tables. */
 import { z } from 'zod';
+import { closedObject, unsupported } from './members.ts';
 import { FieldName, QualifiedTable, RoleName } from './names.ts';
 
 /** As a table is named: `"search"` stands for `{ schema: "public", name: "search" }`. */
@@ -21,7 +22,7 @@ export const ComputedField = z.strictObject({
 });
 export type ComputedField = z.infer<typeof ComputedField>;
 
-export const FunctionConfiguration = z.looseObject({
+export const FunctionConfiguration = closedObject({
   /** Undefined: a volatile function is a mutation, any other a query. */
   exposed_as: z.enum(['query', 'mutation']).nullish(),
   session_argument: z.string().min(1).nullish(),
@@ -29,13 +30,13 @@ export const FunctionConfiguration = z.looseObject({
   custom_root_fields: z
     .strictObject({ function: FieldName.nullish(), function_aggregate: FieldName.nullish() })
     .nullish(),
+  response: unsupported('a function returns what the database says'),
 });
 export type FunctionConfiguration = z.infer<typeof FunctionConfiguration>;
 
-export const FunctionPermission = z.looseObject({ role: RoleName });
+export const FunctionPermission = closedObject({ role: RoleName });
 
-/** Keys that this version does not read are kept as they are, so that nothing written is lost. */
-export const FunctionEntry = z.looseObject({
+export const FunctionEntry = closedObject({
   function: QualifiedFunction,
   configuration: FunctionConfiguration.optional(),
   permissions: z.array(FunctionPermission).optional(),

@@ -4,12 +4,12 @@ import { Action, CustomTypes } from './actions.ts';
 import { ApiLimits, IntrospectionOptions } from './api-limits.ts';
 import { CronTrigger } from './cron-triggers.ts';
 import { InheritedRole } from './inherited-roles.ts';
+import { closedObject, unsupported } from './members.ts';
 import { RemoteSchema } from './remotes.ts';
 import { AllowedCollection, QueryCollection, RestEndpoint } from './stored-operations.ts';
 import { Source } from './tables.ts';
 
-/** What is stored may be of a newer release: members that this one does not know are kept as they are. */
-export const Metadata = z.looseObject({
+export const Metadata = closedObject({
   version: z.literal(3),
   sources: z.array(Source).default([]),
   remote_schemas: z.array(RemoteSchema).optional(),
@@ -22,14 +22,17 @@ export const Metadata = z.looseObject({
   api_limits: ApiLimits.optional(),
   graphql_schema_introspection: IntrospectionOptions.optional(),
   cron_triggers: z.array(CronTrigger).optional(),
+  network: unsupported(
+    'no setting loosens the check of certificates; give NODE_EXTRA_CA_CERTS to the service for those of your own',
+  ),
+  metrics_config: unsupported('docs/metrics.md lists the metrics of the service'),
+  opentelemetry: unsupported(
+    'set OTEL_EXPORTER_OTLP_ENDPOINT and the other variables of docs/tracing.md for the service',
+    (value) => typeof value !== 'object' || (value as { readonly status?: unknown }).status !== 'disabled',
+  ),
+  backend_configs: unsupported('sources are PostgreSQL databases; sources of other kinds are kept and not read'),
 });
 export type Metadata = z.infer<typeof Metadata>;
-
-/** Members that Hasura v2 exports and nothing here reads: kept and exported again, so that a project loses nothing. */
-export const unreadMembers = ['network', 'metrics_config', 'opentelemetry', 'backend_configs'] as const;
-
-/** What a document may hold at its root. */
-export const rootMembers: readonly string[] = [...Object.keys(Metadata.shape), ...unreadMembers];
 
 /** What a new installation starts with. */
 export const emptyMetadata: Metadata = Metadata.parse({ version: 3, sources: [{ name: 'default' }] });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Header } from './headers.ts';
 import { JoinDefinition, RemoteField } from './joins.ts';
+import { closedObject } from './members.ts';
 import { ColumnName, FieldName, RemoteSchemaName, RoleName, TypeName } from './names.ts';
 
 const namePart = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be made of letters, digits and underscores');
@@ -23,18 +24,16 @@ export const RemoteSchemaCustomization = z.strictObject({
 });
 export type RemoteSchemaCustomization = z.infer<typeof RemoteSchemaCustomization>;
 
-export const RemoteSchemaDefinition = z
-  .looseObject({
-    url: z.string().min(1).optional(),
-    url_from_env: z.string().min(1).optional(),
-    headers: z.array(Header).optional(),
-    forward_client_headers: z.boolean().default(false),
-    timeout_seconds: z.int().min(1).default(60),
-    customization: RemoteSchemaCustomization.nullish(),
-  })
-  .refine((definition) => (definition.url === undefined) !== (definition.url_from_env === undefined), {
-    message: 'give either "url" or "url_from_env"',
-  });
+export const RemoteSchemaDefinition = closedObject({
+  url: z.string().min(1).optional(),
+  url_from_env: z.string().min(1).optional(),
+  headers: z.array(Header).optional(),
+  forward_client_headers: z.boolean().default(false),
+  timeout_seconds: z.int().min(1).default(60),
+  customization: RemoteSchemaCustomization.nullish(),
+}).refine((definition) => (definition.url === undefined) !== (definition.url_from_env === undefined), {
+  message: 'give either "url" or "url_from_env"',
+});
 export type RemoteSchemaDefinition = z.infer<typeof RemoteSchemaDefinition>;
 
 /** What a role may see of a remote schema: SDL, in the names of the remote schema itself. */
@@ -52,7 +51,7 @@ export const TypeRelationships = z.strictObject({
 });
 export type TypeRelationships = z.infer<typeof TypeRelationships>;
 
-export const RemoteSchema = z.looseObject({
+export const RemoteSchema = closedObject({
   name: RemoteSchemaName,
   definition: RemoteSchemaDefinition,
   comment: z.string().nullish(),

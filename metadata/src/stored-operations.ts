@@ -42,6 +42,8 @@ export const RestEndpoint = z.strictObject({
   definition: z.strictObject({
     query: z.strictObject({ collection_name: CollectionName, query_name: nonEmpty }),
   }),
+  /** Permits a mutation under GET, which links, images and caches can call without the user's intent. */
+  allow_get_mutation: z.boolean().optional(),
   comment: z.string().nullish(),
 });
 export type RestEndpoint = z.infer<typeof RestEndpoint>;

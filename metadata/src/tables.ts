@@ -1,6 +1,7 @@
 /** Sources, tables, relationships and permissions as they are written. */
 import { z } from 'zod';
 import { ComputedField, FunctionEntry } from './functions.ts';
+import { closedObject, describeMembers, unsupported } from './members.ts';
 import { ColumnName, FieldName, QualifiedTable, RoleName, SourceName } from './names.ts';
 import { RemoteRelationship } from './remotes.ts';
 import { type RootName, rootNames } from './root-names.ts';
@@ -11,6 +12,7 @@ export type { RootName };
 import {
   BoolExp,
   DeletePermissionEntry,
+  foreignMembers,
   InsertPermissionEntry,
   PermissionColumns,
   UpdatePermissionEntry,
@@ -54,6 +56,7 @@ export const SelectPermission = z.strictObject({
   computed_fields: z.array(z.string()).optional(),
   query_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate'])).nullish(),
   subscription_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate', 'select_stream'])).nullish(),
+  ...foreignMembers('backend_only', 'presets', 'set'),
 });
 export type SelectPermission = z.infer<typeof SelectPermission>;
 
@@ -66,20 +69,19 @@ export type SelectPermissionEntry = z.infer<typeof SelectPermissionEntry>;
 
 const rootField = z.union([FieldName, z.strictObject({ name: FieldName.nullish(), comment: z.string().nullish() })]);
 
-export const TableConfiguration = z.looseObject({
+export const TableConfiguration = closedObject({
   custom_name: FieldName.nullish(),
   custom_root_fields: z.partialRecord(z.enum(rootNames), rootField.nullish()).optional(),
   /** The older spelling of `column_config.<column>.custom_name`. */
   custom_column_names: z.record(ColumnName, FieldName).optional(),
   column_config: z
-    .record(ColumnName, z.looseObject({ custom_name: FieldName.nullish(), comment: z.string().nullish() }))
+    .record(ColumnName, closedObject({ custom_name: FieldName.nullish(), comment: z.string().nullish() }))
     .optional(),
   comment: z.string().nullish(),
 });
 export type TableConfiguration = z.infer<typeof TableConfiguration>;
 
-/** Keys that this version does not read are kept as they are, so that nothing written is lost. */
-export const TableEntry = z.looseObject({
+export const TableEntry = closedObject({
   table: QualifiedTable,
   is_enum: z.boolean().optional(),
   configuration: TableConfiguration.optional(),
@@ -91,12 +93,20 @@ export const TableEntry = z.looseObject({
   select_permissions: z.array(SelectPermissionEntry).optional(),
   update_permissions: z.array(UpdatePermissionEntry).optional(),
   delete_permissions: z.array(DeletePermissionEntry).optional(),
+  event_triggers: unsupported(
+    'no webhook is called for changes of the table; use scheduled events from a trigger of your own',
+  ),
+  apollo_federation_config: unsupported('the schema has no entities of Apollo Federation'),
+  logical_model: unsupported('a table has the columns that the database has'),
 });
 export type TableEntry = z.infer<typeof TableEntry>;
 
 const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
 
-const SpokenSource = z.looseObject({
+/** Of `add_source` and `update_source` as well. */
+export const healthCheck = unsupported('GET /readyz reports whether the databases respond');
+
+const SpokenSource = closedObject({
   name: SourceName,
   kind: z.string().default('postgres'),
   tables: z.array(TableEntry).default([]),
@@ -104,6 +114,11 @@ const SpokenSource = z.looseObject({
   /** Connection settings; missing ones on `default` mean the URL the service was started with. */
   configuration: SourceConfiguration.optional(),
   customization: SourceCustomization.nullish(),
+  native_queries: unsupported('track a function or a view instead'),
+  logical_models: unsupported('track a function or a view instead'),
+  stored_procedures: unsupported('track a function instead'),
+  query_tags: unsupported('statements have no comments; use the traces of docs/tracing.md'),
+  health_check: healthCheck,
 });
 
 /** A database that the service does not speak to: what is written of it is kept as it is. */
@@ -121,12 +136,17 @@ export function isSpoken({ kind }: Pick<Source, 'kind'>): boolean {
   return sourceKinds.has(kind);
 }
 
-export const Source: z.ZodType<Source> = z.unknown().transform((input, context): Source => {
+function isForeign(input: unknown): boolean {
   const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
-  const foreign = typeof kind === 'string' && !sourceKinds.has(kind);
-  const parsed = (foreign ? ForeignSource : SpokenSource).safeParse(input);
+  return typeof kind === 'string' && !sourceKinds.has(kind);
+}
+
+const AnySource: z.ZodType<Source> = z.unknown().transform((input, context): Source => {
+  const parsed = (isForeign(input) ? ForeignSource : SpokenSource).safeParse(input);
   if (parsed.success) return parsed.data;
   // They keep their paths into the source; the list of sources puts its own in front.
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
 });
+
+export const Source = describeMembers(AnySource, (input) => (isForeign(input) ? undefined : SpokenSource));

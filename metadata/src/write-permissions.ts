@@ -1,6 +1,7 @@
 /** What a role may insert, update and delete in a table, as it is written. */
 import { z } from 'zod';
 import { Header } from './headers.ts';
+import { unsupported } from './members.ts';
 import { ColumnName, RoleName } from './names.ts';
 
 /** A boolean expression as written; `model/predicate.ts` gives it meaning. */
@@ -27,7 +28,20 @@ export const ValidateInput = z.strictObject({
 });
 export type ValidateInput = z.infer<typeof ValidateInput>;
 
+const ignored = unsupported('a permission of this kind has no such setting; remove it');
+
+/**
+ * Settings of other kinds of permissions and of older consoles: Hasura v2 ignores them here, too. A `check` or `filter`
+ * where there is none is rejected: it promises a restriction.
+ */
+export function foreignMembers<Name extends string>(...names: readonly Name[]) {
+  const all = [...names, 'localPresets'] as const;
+  return Object.fromEntries(all.map((name) => [name, ignored])) as Record<Name | 'localPresets', typeof ignored>;
+}
+
 const common = { backend_only: z.boolean().nullish(), validate_input: ValidateInput.nullish() };
+
+const rootFields = ['query_root_fields', 'subscription_root_fields'] as const;
 
 export const InsertPermission = z.strictObject({
   check: BoolExp,
@@ -35,8 +49,8 @@ export const InsertPermission = z.strictObject({
   /** All of them where none are named. */
   columns: PermissionColumns.nullish(),
   ...common,
-  /** Of older metadata; the update permission says it now. */
-  allow_upsert: z.boolean().nullish(),
+  allow_upsert: unsupported('an insert may update rows that the update permission of the role allows'),
+  ...foreignMembers('presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
 });
 export type InsertPermission = z.infer<typeof InsertPermission>;
 
@@ -46,10 +60,15 @@ export const UpdatePermission = z.strictObject({
   check: BoolExp.nullish(),
   set: presets,
   ...common,
+  ...foreignMembers('presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
 });
 export type UpdatePermission = z.infer<typeof UpdatePermission>;
 
-export const DeletePermission = z.strictObject({ filter: BoolExp, ...common });
+export const DeletePermission = z.strictObject({
+  filter: BoolExp,
+  ...common,
+  ...foreignMembers('columns', 'set', 'presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
+});
 export type DeletePermission = z.infer<typeof DeletePermission>;
 
 /** The permission of one role. */

@@ -23,6 +23,36 @@ export const limitOptions = {
     fallback: '500',
     parse: count,
   },
+  maxQueryCharacters: {
+    name: 'MAX_QUERY_CHARACTERS',
+    meaning: 'most characters in the text of one GraphQL document',
+    fallback: '2000000',
+    parse: count,
+  },
+  maxPredicateMembers: {
+    name: 'MAX_PREDICATE_MEMBERS',
+    meaning: 'most members of the conditions and order_by arguments of one operation, a variable counted at each use',
+    fallback: '10000',
+    parse: count,
+  },
+  maxOrderBy: {
+    name: 'MAX_ORDER_BY',
+    meaning: 'most terms of one order_by',
+    fallback: '100',
+    parse: count,
+  },
+  maxDistinctOn: {
+    name: 'MAX_DISTINCT_ON',
+    meaning: 'most columns of one distinct_on',
+    fallback: '100',
+    parse: count,
+  },
+  maxVariableValues: {
+    name: 'MAX_VARIABLE_VALUES',
+    meaning: 'most values in the variables of one operation: members of objects and items of lists',
+    fallback: '250000',
+    parse: count,
+  },
   maxRows: {
     name: 'MAX_ROWS',
     meaning:
@@ -41,6 +71,12 @@ export const limitOptions = {
     meaning: 'most operations in one HTTP request',
     fallback: '100',
     parse: count,
+  },
+  poolRoleShare: {
+    name: 'POOL_ROLE_SHARE',
+    meaning: 'most percent of the connections of a pool that requests of one role use at once; 100 for no limit',
+    fallback: '80',
+    parse: whole(1, 100),
   },
   rateLimitShared: {
     name: 'RATE_LIMIT_SHARED',

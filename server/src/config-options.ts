@@ -1,11 +1,13 @@
 /** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
 import { z } from 'zod';
+import { parseDatabaseUrl } from './base/database-url.ts';
 import { authOptions } from './config-auth.ts';
 import { egressOptions } from './config-egress.ts';
 import { eventOptions } from './config-events.ts';
 import { limitOptions } from './config-limits.ts';
 import { liveOptions } from './config-live.ts';
 import { operationsOptions } from './config-operations.ts';
+import { originOptions } from './config-origins.ts';
 import { upstreamOptions } from './config-upstreams.ts';
 import { flag, listOf, port, text, whole } from './config-values.ts';
 
@@ -21,10 +23,13 @@ export interface Option {
   readonly parse: z.ZodType<unknown, string>;
 }
 
-const postgresUrl = text.refine(
-  (url) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url),
-  'must be a URL such as postgres://user:password@host:5432/database',
-);
+const postgresUrl = text.superRefine((url, context) => {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+});
 
 /** Lower case with a dash at the end, as header names are compared. */
 const headerPrefix = z
@@ -47,6 +52,12 @@ export const options = {
     secret: 'url',
     parse: postgresUrl,
   },
+  databaseWait: {
+    name: 'DATABASE_WAIT',
+    meaning: 'seconds that the start waits until the database accepts connections; 0 for one attempt',
+    fallback: '30',
+    parse: whole(0, 3_600),
+  },
   dataDir: { name: 'DATA_DIR', meaning: 'folder of the embedded PostgreSQL', fallback: '.joinery', parse: text },
   host: {
     name: 'HOST',
@@ -67,6 +78,12 @@ export const options = {
     meaning: 'prefix of session headers and session variables',
     fallback: 'X-Service-',
     parse: headerPrefix,
+  },
+  hasuraEnv: {
+    name: 'HASURA_ENV',
+    meaning: 'read settings from variables HASURA_GRAPHQL_* as well; the header prefix is then X-Hasura- by default',
+    fallback: 'false',
+    parse: flag,
   },
   metadataDir: {
     name: 'METADATA_DIR',
@@ -159,13 +176,7 @@ export const options = {
     fallback: '60',
     parse: whole(0, 3_600),
   },
-  corsDomain: {
-    name: 'CORS_DOMAIN',
-    meaning: 'origins that browsers may call from, separated by commas',
-    fallback: '*',
-    parse: text,
-  },
-  disableCors: { name: 'DISABLE_CORS', meaning: 'send no CORS headers', fallback: 'false', parse: flag },
+  ...originOptions,
   logLevel: {
     name: 'LOG_LEVEL',
     meaning: 'debug, info, warn, error or silent',

@@ -1,12 +1,14 @@
 /** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
-import { isIP } from 'node:net';
 import { nearestName } from '@joinery/metadata/commands/nearest-name';
 import type { z } from 'zod';
+import { passwordsIn } from './base/database-url.ts';
 import type { Environment } from './base/environment.ts';
 import { ServiceError } from './base/errors.ts';
 import { maskUrls } from './base/log.ts';
+import { isLoopback } from './base/loopback.ts';
 import { adminSecretsOf, refuseContradictions } from './config-auth.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './config-options.ts';
+import { isWildcard } from './http/cors.ts';
 
 type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
 type Given<Key extends OptionKey> = (typeof options)[Key]['fallback'] extends string
@@ -35,6 +37,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   refuseContradictions(config);
   refuseExposure(config);
+  checkOrigins(config);
   return config;
 }
 
@@ -63,8 +66,21 @@ function refuseExposure(config: Config): void {
   );
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+/** Throws `invalid-configuration` for options that would let every web page in, or that have no effect. */
+function checkOrigins(config: Config): void {
+  const { corsDomain, disableCors, insecure, wsReadCookie } = config;
+  if (isWildcard(corsDomain) && !disableCors && !insecure && adminSecretsOf(config).length === 0) {
+    throw new ServiceError(
+      'invalid-configuration',
+      'JOINERY_CORS_DOMAIN is *: without an admin secret every web page would be admin. Name the origins, or set JOINERY_ADMIN_SECRET',
+    );
+  }
+  if (wsReadCookie && !disableCors) {
+    throw new ServiceError(
+      'invalid-configuration',
+      'JOINERY_WS_READ_COOKIE has an effect only with JOINERY_DISABLE_CORS=true: with CORS, websockets of permitted origins read the cookie anyway',
+    );
+  }
 }
 
 /** One `NAME=value` line an option, in the table's order; secrets masked. */
@@ -122,11 +138,7 @@ export function secretsOf(config: Config): readonly string[] {
   return Object.entries(options).flatMap(([key, option]: [string, Option]) => {
     const value = config[key as OptionKey];
     if (value === undefined || option.secret === undefined) return [];
-    if (option.secret === 'url') return URL.canParse(String(value)) ? passwordsIn(new URL(String(value))) : [];
+    if (option.secret === 'url') return passwordsIn(String(value));
     return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
   });
-}
-
-function passwordsIn({ password }: URL): string[] {
-  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

@@ -11,7 +11,9 @@ import { createRedactor, secretsIn } from './base/redact.ts';
 import { createRefusals } from './base/refusals.ts';
 import { readVersion } from './base/version.ts';
 import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
+import { type HasuraSettings, readHasuraSettings } from './config-hasura.ts';
 import { flagName, type OptionKey, options, variableName } from './config-options.ts';
+import { flag } from './config-values.ts';
 import { actionsChannel } from './execute/action-log.ts';
 import { createIntrospectionStore } from './model/remote-introspections.ts';
 import { createStore, metadataChannel } from './model/store.ts';
@@ -32,6 +34,7 @@ import { createSourceDatabases } from './service/sources.ts';
 import { createSubscriber } from './service/subscribe.ts';
 import { startAuthentication } from './start-authentication.ts';
 import { Closers, type Surround } from './start-closers.ts';
+import { prepareDatabase, reportConnection } from './start-database-wait.ts';
 import { createOpener } from './start-databases.ts';
 import { startActions, startDelivery } from './start-events.ts';
 import { gaugeModel, notReady } from './start-health.ts';
@@ -67,6 +70,8 @@ export interface DescribedOption {
   readonly variable: string;
   readonly meaning: string;
   readonly fallback: string | undefined;
+  /** The flag may stand without a value, which means `true`. */
+  readonly isBoolean: boolean;
 }
 
 export function describeOptions(): readonly DescribedOption[] {
@@ -76,17 +81,26 @@ export function describeOptions(): readonly DescribedOption[] {
     variable: variableName(option),
     meaning: option.meaning,
     fallback: option.fallback,
+    isBoolean: option.parse === flag,
   }));
 }
 
 /** The settings that `start` would run with, one `NAME=value` a line, secrets masked. */
 export function effectiveConfig(request: Pick<StartRequest, 'environment' | 'flags'>): string {
-  return printConfig(parseConfig(request.environment, request.flags));
+  return printConfig(parseConfig(readSettings(request).environment, request.flags));
+}
+
+/** The environment with the settings of Hasura v2, where they are asked for. */
+function readSettings({ environment, flags = {} }: Pick<StartRequest, 'environment' | 'flags'>): HasuraSettings {
+  const asked = options.hasuraEnv.parse.safeParse(flags.hasuraEnv ?? environment.JOINERY_HASURA_ENV ?? 'false');
+  return readHasuraSettings(environment, asked.data === true);
 }
 
 /** Starts the service. Rejects with a ServiceError that says what to do; what was started by then is stopped again. */
-export async function start(request: StartRequest): Promise<Running> {
+export async function start(given: StartRequest): Promise<Running> {
   const began = performance.now();
+  const settings = readSettings(given);
+  const request = { ...given, environment: settings.environment };
   const config = parseConfig(request.environment, request.flags);
   const secrets = [...secretsIn(request.environment), ...secretsOf(config)];
   const log = createLog(logSettings(config, secrets));
@@ -95,10 +109,12 @@ export async function start(request: StartRequest): Promise<Running> {
   const observe: Observe = (observation) => {
     metrics.observe(observation);
     refusals.observe(observation);
-    log.observe(observation);
+    // Before the log: once a line is printed, its effects are in place, such as the handlers of signals.
     request.observe?.(observation);
+    log.observe(observation);
   };
   const closers = new Closers(log, observe);
+  for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
     const trace = await openTrace(request.environment, version);
@@ -122,7 +138,16 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const standard = open(databaseUrl, 'default', config.poolSize);
   const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;
   const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', 4);
-  await migrate(own);
+  const store = {
+    database: own,
+    url: storeUrl,
+    setting: storeSetting(config),
+    waitMs: config.databaseWait * 1000,
+    observe,
+  };
+  await prepareDatabase(store, () => migrate(own));
+  if (standard !== own)
+    void reportConnection({ ...store, database: standard, url: databaseUrl, setting: 'JOINERY_DATABASE_URL' });
 
   const { environment } = request;
   const node = identifyNode();
@@ -134,11 +159,13 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const sources = createSourceDatabases({
     standard,
     environment,
-    open: ({ url, poolSize = config.poolSize, prepare = config.usePreparedStatements, limits }, source) =>
-      open(url, `source ${source}`, poolSize, { prepare, limits }),
+    open: ({ url, poolSize = config.poolSize, prepare = config.usePreparedStatements, limits, isReplica }, source) =>
+      open(url, `source ${source}`, poolSize, { prepare, limits, isReplica }),
   });
+  const events = config.components.includes('events') ? open(storeUrl, 'events', 4) : undefined;
   const service = createService({
     store: createStore(own),
+    events,
     introspections: createIntrospectionStore(own),
     remoteRefreshMs: config.remoteSchemaRefreshInterval * 1000,
     sources,
@@ -172,15 +199,8 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   closers.add(() => ears.close());
   await applyDirectory(request, config, service);
 
-  const delivering = config.components.includes('events')
-    ? startDelivery(config, surround, {
-        database: open(storeUrl, 'events', 4),
-        nodeId: node.id,
-        storeUrl,
-        outbound,
-        environment,
-      })
-    : undefined;
+  const delivering =
+    events && startDelivery(config, surround, { database: events, nodeId: node.id, storeUrl, outbound, environment });
   if (config.components.includes('events')) {
     const planner = createCronPlanner(service.planCronTriggers, observe);
     closers.add(() => planner.stop());
@@ -232,6 +252,12 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
   return url;
+}
+
+/** The option that names the database of the metadata; undefined for the embedded one. */
+function storeSetting({ databaseUrl, metadataDatabaseUrl }: Config): string | undefined {
+  if (metadataDatabaseUrl !== undefined) return 'JOINERY_METADATA_DATABASE_URL';
+  return databaseUrl === undefined ? undefined : 'JOINERY_DATABASE_URL';
 }
 
 async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {

@@ -19,6 +19,7 @@ export function createOpener(config: Config, { metrics, observe, closers }: Surr
     const opened = createDatabase({
       url,
       poolSize,
+      roleShare: config.poolRoleShare,
       statementTimeoutMs: config.statementTimeout,
       prepare: config.usePreparedStatements,
       applicationName: `joinery ${purpose}`,

@@ -1,6 +1,7 @@
 /** Is the service ready: do its databases answer? */
 import type { Metrics } from './base/metrics.ts';
 import type { Model } from './model/model.ts';
+import { isBroken } from './model/unsupported.ts';
 import type { Database } from './postgres/pool.ts';
 
 const readinessLimitMs = 2_000;
@@ -20,5 +21,5 @@ export async function notReady(standard: Database, own: Database): Promise<reado
 
 export function gaugeModel(metrics: Metrics, model: () => Model): void {
   const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
-  metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.length);
+  metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.filter(isBroken).length);
 }

@@ -3,6 +3,7 @@ import type { Authenticate } from './auth/authenticate.ts';
 import type { EgressSettings } from './base/egress.ts';
 import type { LogSettings } from './base/log.ts';
 import type { Config } from './config.ts';
+import { adminSecretsOf, jwtSettingsOf } from './config-auth.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
 import type { AnswererParts } from './service/answer.ts';
@@ -53,10 +54,19 @@ export function guardSettings(config: Config): GuardSettings {
     nodes: config.maxQueryNodes,
     roots: config.maxQueryRoots,
     batch: config.maxBatchSize,
+    documentCharacters: config.maxQueryCharacters,
+    inputs: {
+      predicateMembers: config.maxPredicateMembers,
+      orderTerms: config.maxOrderBy,
+      distinctColumns: config.maxDistinctOn,
+      values: config.maxVariableValues,
+    },
     rows: config.maxRows === 0 ? undefined : config.maxRows,
     allowList: config.enableAllowlist,
   };
 }
+
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
   const served = (['graphql', 'metadata'] as const).filter(
@@ -69,8 +79,14 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
     trustedProxies: config.trustedProxies,
     session: sessionSettings(config),
     authenticate,
+    authenticatesByBody:
+      config.authHook !== undefined && config.authHookMode === 'POST' && config.authHookSendRequestBody,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
     apis: new Set(served),
-    corsOrigins: config.disableCors ? undefined : config.corsDomain,
+    corsOrigins: corsOrigins(config),
+    sendsCors: !config.disableCors,
+    allowedHosts: config.allowedHosts,
+    tokenCookies: tokenCookies(config),
     internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
     version,
     metricsSecret: config.metricsSecret,
@@ -79,8 +95,20 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
       keepAliveMs: config.websocketKeepalive * 1000,
       initTimeoutMs: config.websocketConnectionInitTimeout * 1000,
       maxOperations: config.websocketMaxOperations,
+      readsCookie: !config.disableCors || config.wsReadCookie,
     },
     console:
       config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
   };
+}
+
+/** Every origin where a secret protects the service, unless origins are configured; otherwise only its own. */
+function corsOrigins(config: Config): string | undefined {
+  const isOpen = adminSecretsOf(config).length > 0 && !config.disableCors;
+  return config.corsDomain ?? (isOpen ? '*' : undefined);
+}
+
+function tokenCookies(config: Config): HttpSettings['tokenCookies'] {
+  if (config.authHook !== undefined) return 'any';
+  return jwtSettingsOf(config).flatMap(({ header }) => (header.type === 'Cookie' ? [header.name] : []));
 }

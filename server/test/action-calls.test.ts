@@ -1,4 +1,5 @@
 /** How often handlers are called: equal calls, limits, the cache; and which headers of theirs go on. */
+import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../src/base/cancellation.ts';
 import { createOutbound, type Outbound } from '../src/base/outbound.ts';
@@ -23,6 +24,10 @@ beforeAll(async () => {
     '/me': ({ body }) => {
       const { 'x-service-user-id': id } = body.session_variables as Readonly<Record<string, string>>;
       return { id: Number(id) };
+    },
+    '/role': ({ body }) => {
+      const { 'x-service-role': role } = body.session_variables as Readonly<Record<string, string>>;
+      return { id: String(role).length };
     },
     '/slow': async () => {
       inside += 1;
@@ -137,6 +142,20 @@ describe('a cached action', () => {
     const shared = query('/me', { cache: { ...cache, session_variables: [] } });
     expect([await ask(shared, '1'), await ask(shared, '2')]).toEqual([1, 1]);
     expect(handler.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['all session variables', undefined],
+    ['one session variable', ['X-Service-User-Id']],
+    ['no session variable', []],
+  ])('never serves the entry of another role when its key has %s', async (_title, session_variables) => {
+    const action = query('/role', { cache: { ...cache, session_variables } });
+    const asRole = (role: string) => {
+      const session = sessionOf('1');
+      return idOf(act(action, {}, { session: { ...session, role: RoleName.parse(role) } }));
+    };
+    expect([await asRole('manager'), await asRole('user'), await asRole('manager')]).toEqual([7, 4, 7]);
+    expect(handler.calls).toHaveLength(2);
   });
 
   test('takes headers of the client that it passes on for a part of the request', async () => {

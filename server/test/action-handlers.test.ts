@@ -125,6 +125,13 @@ describe('a handler', () => {
     expect((await run('/null')).value).toBeNull();
   });
 
+  test('is shown to admins without the credentials in its URL', async () => {
+    const handler = 'http://user:pa55word@127.0.0.1:1/item';
+    const error = await errorOf(runAction(callOf(actionAt(handler)), contextOf({}), () => undefined));
+    expect(JSON.stringify(error.internal)).toContain('http://user:***@127.0.0.1:1/item');
+    expect(JSON.stringify(error.internal)).not.toContain('pa55word');
+  });
+
   test('may answer with JSON under another content type', async () => {
     expect((await run('/untyped')).value).toMatchObject({ id: 1 });
   });

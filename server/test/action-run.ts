@@ -3,9 +3,11 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../src/base/errors.ts';
 import { silent } from '../src/base/observe.ts';
 import type { Outbound } from '../src/base/outbound.ts';
+import { runAtOnce } from '../src/base/steps.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
 import type { Action, OutputObject } from '../src/model/action-model.ts';
 import { resolveActions } from '../src/model/actions.ts';
+import { resolveCustomTypes } from '../src/model/custom-types.ts';
 import { namedIn } from '../src/model/type-expression.ts';
 import type { CallPlan, OutputFieldPlan } from '../src/plan/plan.ts';
 import { draftOf } from './draft.ts';
@@ -35,7 +37,7 @@ export function actionAt(url: string, definition: object = {}): Action {
     environment,
     actions: [{ name: 'act', definition: written }],
   });
-  const [action] = [...resolveActions(draft).values()];
+  const [action] = [...runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft)))).values()];
   if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
   return action;
 }

@@ -144,7 +144,7 @@ describe('an asynchronous action', () => {
 
   it('refuses an argument that PostgreSQL would not read before it is written down', async () => {
     const answer = await service.graphql('mutation { order(sku: "A", key: "nope") }', user);
-    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'parse-failed' } }] });
+    expect(answer).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] });
     expect(handlers.calls).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('the owner of a result', () => {
   it('gets an error for what is no id', async () => {
     const query = 'query ($id: uuid!) { order(id: $id) { id } }';
     expect(await service.graphql(query, user, { id: 'x' })).toMatchObject({
-      errors: [{ message: expect.stringContaining('uuid'), extensions: { code: 'parse-failed' } }],
+      errors: [{ message: expect.stringContaining('uuid'), extensions: { code: 'data-exception' } }],
     });
   });
 

@@ -7,6 +7,7 @@ import { parseJson } from '../src/base/json.ts';
 import type { Observation } from '../src/base/observe.ts';
 import { createOutbound } from '../src/base/outbound.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../src/events/deliver.ts';
+import type { LeaseTimes } from '../src/events/leases.ts';
 import type { Signer } from '../src/events/signature.ts';
 import { createDatabase, type Database } from '../src/postgres/pool.ts';
 import type { TestDatabase } from './harness.ts';
@@ -83,6 +84,7 @@ export interface NodeOptions {
   readonly agent?: string;
   readonly sign?: Signer;
   readonly egress?: EgressSettings;
+  readonly leaseTimes?: LeaseTimes;
 }
 
 /** A started node on the database. */
@@ -109,9 +111,10 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     outbound,
     environment: options.environment ?? {},
     observe,
-    nodeId: 'test',
+    nodeId: options.agent ?? 'test',
     agent: options.agent ?? 'joinery/test',
     sign: options.sign,
+    leaseTimes: options.leaseTimes,
     ...(options.settings !== undefined && { settings: options.settings }),
   });
   await delivery.start();

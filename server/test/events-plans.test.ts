@@ -1,7 +1,7 @@
 /** What the statements of the busy path read: rows by index, as many as they are about, however many others there are. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimEvents, fetchPayload, releaseEvents, stillHeld } from '../src/events/claim.ts';
-import { sweepLeases, takeLease } from '../src/events/leases.ts';
+import { leaseDefaults, sweepLeases, takeLease } from '../src/events/leases.ts';
 import type { Query } from '../src/postgres/pool.ts';
 import { column } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
@@ -13,7 +13,7 @@ let lease: string;
 
 beforeAll(async () => {
   db = await testDatabase({ migrated: true });
-  lease = await takeLease(db.database.query, 'test');
+  lease = await takeLease(db.database.query, 'test', leaseDefaults.lastsMs);
   await column(db.database, "update joinery.event_leases set expires_at = now() + interval '1 hour'");
   // Many for next year with and without a key, many held, many behind one that waits for its retry, some due.
   await column(

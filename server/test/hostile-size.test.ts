@@ -55,6 +55,39 @@ describe('deep and many', () => {
     expect(['validation-failed', 'parse-failed', 'invalid-json', 'not-supported']).toContain(code);
   });
 
+  const deep = (levels: number) => '{"a":'.repeat(levels) + '1'.concat('}'.repeat(levels));
+  const documents = [
+    [
+      'an inserted jsonb value',
+      'mutation ($d: jsonb) { insert_kinds(objects: { id: 1, docs: $d }) { affected_rows } }',
+    ],
+    ['an inserted json value', 'mutation ($d: json) { insert_kinds(objects: { id: 1, plain: $d }) { affected_rows } }'],
+    ['a jsonb condition', 'query ($d: jsonb) { kinds(where: { docs: { _contains: $d } }) { id } }'],
+    ['an appended value', 'mutation ($d: jsonb) { update_kinds(where: {}, _append: { docs: $d }) { affected_rows } }'],
+  ] as const;
+  test.each(
+    documents.flatMap(([what, query]) => [8_000, 50_000, 300_000].map((levels) => [what, levels, query] as const)),
+  )('%s of %s levels is stored or the error of the caller', async (_what, levels, query) => {
+    const body = `{"query":"${query}","variables":{"d":${deep(levels)}}}`;
+    const { body: answer } = await service.post('/v1/graphql', body);
+    const code = (answer as Failure).errors?.[0]?.extensions.code;
+    expect([
+      undefined,
+      'validation-failed',
+      'data-exception',
+      'not-supported',
+      'invalid-json',
+      'parse-failed',
+    ]).toContain(code);
+    await service.graphql('mutation { delete_kinds(where: {}) { affected_rows } }');
+  });
+
+  test.each([50_000, 300_000])('a payload of %s levels is scheduled or the error of the caller', async (levels) => {
+    const args = `{"webhook":"http://127.0.0.1:9/","schedule_at":"2099-01-01T00:00:00Z","payload":${deep(levels)}}`;
+    const { status } = await service.post('/v1/query', `{"type":"create_scheduled_event","args":${args}}`);
+    expect([200, 400]).toContain(status);
+  });
+
   test('thousands of aliases', async () => {
     const fields = Array.from({ length: 5_000 }, (_, index) => `a${index}: id`).join(' ');
     const answer = (await service.graphql(`{ parent(where: { id: { _eq: 1 } }) { ${fields} } }`)) as {
@@ -88,7 +121,7 @@ describe('deep and many', () => {
     const query = 'mutation ($rows: [parent_insert_input!]!) { insert_parent(objects: $rows) { affected_rows } }';
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: 100 + index, size: 1 }));
     const unfit = [...rows, { id: 'x' }];
-    expect(await refusal(query, { rows: unfit })).toEqual(['validation-failed', '$.variables.rows[10000].id']);
+    expect(await refusal(query, { rows: unfit })).toEqual(['data-exception', '$.variables.rows[10000].id']);
     expect(await refusal(query, { rows: [...rows, { id: 100, size: 1 }] })).toEqual([
       'constraint-violation',
       '$.selectionSet.insert_parent.args.objects',

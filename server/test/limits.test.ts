@@ -246,6 +246,17 @@ describe('a rate', () => {
     expect(statements).toBeLessThanOrEqual(23);
   });
 
+  test('over all nodes counts callers whose role is longer than an index can hold, or contains NUL', async () => {
+    const take = createRates(database.database, () => 300_000);
+    const one = model({ max_reqs_per_min: 1 });
+    for (const role of [randomBytes(50_000).toString('hex'), 'a\0b']) {
+      await take(session(role), undefined, one);
+      await expect(Promise.resolve(take(session(role), undefined, one))).rejects.toThrow(
+        expect.objectContaining({ code: 'rate-limit-exceeded' }),
+      );
+    }
+  });
+
   test('over all nodes counts callers whose variables are longer than an index can hold, apart', async () => {
     const take = createRates(database.database, () => 240_000);
     const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });

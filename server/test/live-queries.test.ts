@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import type { RawJson } from '../src/base/json.ts';
 import { createOutbound } from '../src/base/outbound.ts';
+import { defaultInputLimits } from '../src/plan/input-limits.ts';
 import type { Database } from '../src/postgres/pool.ts';
 import { createGuard } from '../src/service/guard.ts';
 import { createRates } from '../src/service/rates.ts';
@@ -78,7 +79,15 @@ function counted(batchSize = 100): Counted {
     live: settings,
     streams: settings,
     concurrency: 2,
-    guard: createGuard({ depth: 100, nodes: 1_000, roots: 100, batch: 100, allowList: false }),
+    guard: createGuard({
+      depth: 100,
+      nodes: 1_000,
+      roots: 100,
+      batch: 100,
+      allowList: false,
+      documentCharacters: 100_000,
+      inputs: defaultInputLimits,
+    }),
     rates: createRates(),
   });
   return Object.assign(state, { subscriber });

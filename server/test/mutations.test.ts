@@ -131,7 +131,7 @@ describe('all or none', () => {
       delete_author(where: {}) { affected_rows }
       insert_kinds_one(object: { id: 1, exact: "many" }) { id }
     }`;
-    expect(await ask(query)).toEqual(refused('parse-failed', '$.selectionSet.insert_kinds_one.args.object.exact'));
+    expect(await ask(query)).toEqual(refused('data-exception', '$.selectionSet.insert_kinds_one.args.object.exact'));
     expect(await count('author')).toBe(2);
   });
 

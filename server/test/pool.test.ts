@@ -144,10 +144,10 @@ describe('a prepared statement', () => {
 describe('the connections', () => {
   test('are never more than the pool size', async () => {
     const database = open({ poolSize: 2, applicationName: 'size test' });
-    const text = `select count(*), pg_sleep(0.005) from pg_stat_activity where application_name = 'size test'`;
+    const text = `select count(*), pg_sleep(0.05) from pg_stat_activity where application_name = 'size test'`;
     const results = await Promise.all(Array.from({ length: 20 }, () => ask(database, text)));
     expect(Math.max(...results.map(({ rows }) => Number(rows[0]?.[0])))).toBe(2);
-    expect(database.stats()).toEqual({ total: 2, idle: 2, waiting: 0, size: 2 });
+    await expect.poll(() => database.stats()).toEqual({ total: 2, idle: 2, waiting: 0, size: 2 });
   });
 
   test('serve those who wait in the order of their coming', async () => {

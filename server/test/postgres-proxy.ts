@@ -1,4 +1,4 @@
-/** A proxy in front of a real Postgres that behaves like the poolers people put there, as far as a test asks. */
+/** A proxy in front of a real PostgreSQL server: behaves like a pooler, cuts connections, or stops forwarding. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface ProxyBehaviour {
@@ -12,8 +12,20 @@ export interface Proxy {
   readonly url: string;
   /** Cancel requests that came through. */
   cancels(): number;
+  /** Connections to the proxy that are open now. */
+  connections(): number;
   /** Cuts every connection that is open now. */
   cut(): void;
+  /**
+   * Stops forwarding in both directions on every open connection, for good, and keeps the sockets open. `arriving` says
+   * what happens to connections that are opened afterwards: `forwarded` at once, or `silent`, without forwarding, until
+   * `restore` is called.
+   */
+  stall(arriving: 'forwarded' | 'silent'): void;
+  /** Forwards what clients send, and drops what the server sends, on every open connection. */
+  mute(): void;
+  /** Forwards connections that are opened from now on. Stalled connections stay stalled. */
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -25,8 +37,13 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let cancels = 0;
+  let arrivingSilent = false;
 
   const server: Server = createServer((client) => {
+    if (arrivingSilent) {
+      keepSilent(client);
+      return;
+    }
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -57,14 +74,41 @@ export async function startProxy(target: string, behaviour: ProxyBehaviour = {},
   await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const address = server.address();
   const url = new URL(target);
-  url.port = String(typeof address === 'object' ? address?.port : '');
+  const listening = typeof address === 'object' ? address?.port : undefined;
+  url.port = String(listening ?? '');
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
+  function keepSilent(socket: Socket): void {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    socket.resume();
+  }
   return {
     url: url.href,
     cancels: () => cancels,
+    connections: () => [...sockets].filter((socket) => socket.localPort === listening).length,
     cut,
+    stall: (arriving) => {
+      arrivingSilent = arriving === 'silent';
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.removeAllListeners('data');
+        socket.on('data', () => undefined);
+        socket.resume();
+      }
+    },
+    mute: () => {
+      for (const socket of sockets) {
+        if (socket.localPort === listening) continue;
+        socket.unpipe();
+        socket.resume();
+      }
+    },
+    restore: () => {
+      arrivingSilent = false;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -28,7 +28,7 @@ const sdl = `
     shipment(orderId: Int!, note: String): Shipment
     byCode(code: String!): Shipment
     bySpeed(speed: Speed!, ids: [ID!]): Shipment
-    byBig(big: Big): String
+    byBig(big: Big): String exact: Big
     filtered(filter: Filter!, also: String): String
     things(ids: [ID!]!): [Thing!]!
     fails: String

@@ -3,6 +3,7 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { RoleName } from '@joinery/metadata/names';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { ServiceError } from '../src/base/errors.ts';
+import { runAtOnce } from '../src/base/steps.ts';
 import type { Draft, DraftTable } from '../src/model/draft.ts';
 import type { Inconsistency, Model } from '../src/model/model.ts';
 import { resolveRemoteSchemas } from '../src/model/remotes.ts';
@@ -55,8 +56,8 @@ export function remoteModel(parts: RemoteModelParts): RemoteModel {
   );
   const metadata: Metadata = { ...draft.input.metadata, sources, ...(remote_schemas && { remote_schemas }) };
   const wired: Draft = { ...draft, input: { ...draft.input, metadata, upstreams } };
-  resolveRemoteSchemas(wired);
-  resolveTableJoins(wired);
+  runAtOnce(resolveRemoteSchemas(wired));
+  runAtOnce(resolveTableJoins(wired));
   const tables = new Map(
     [...draft.sources.values()].flatMap((source) => [...source.tables.values()].map((one) => [one.name, one])),
   );

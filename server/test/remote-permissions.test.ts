@@ -78,6 +78,8 @@ beforeAll(async () => {
     ['posts', { user: { arguments: { id: '$id' }, field: { posts: { arguments: {} } } } }],
     ['phone', { user: { arguments: { id: '$id' }, field: { phone: { arguments: {} } } } }],
     ['filtered', { posts: { arguments: { filter: { title: '$id' } } } }],
+    ['by_author', { posts: { arguments: { filter: { author: '$id', title: 'x' } } } }],
+    ['ranged', { posts: { arguments: { filter: { range: { from: '$id' } } } } }],
   ] as const) {
     await service.command('create_remote_relationship', {
       name,
@@ -173,6 +175,31 @@ describe('with permissions, a role', () => {
       errors: [{ message: "field 'phone' not found in type: 'account'" }],
     });
   });
+});
+
+describe('presets of an input object that a relationship supplies', () => {
+  const preset = { author: '7', tenants: [1, 2] };
+  const filterOf = async (field: string) => {
+    const { account } = (await dataOf(`{ account { value: ${field} } }`)) as { account: readonly { value: string }[] };
+    return (JSON.parse(account[0]?.value ?? '{}') as { filter?: unknown }).filter;
+  };
+
+  test('are sent beside the members of the relationship', async () => {
+    expect(await filterOf('filtered')).toEqual({ ...preset, title: '1' });
+  });
+
+  test('are sent beside the members that the client gives', async () => {
+    expect(await filterOf('filtered(filter: {order: NEWEST})')).toEqual({ ...preset, title: '1', order: 'NEWEST' });
+  });
+
+  test.each(['by_author', 'ranged'])(
+    'hide a relationship that supplies a member which the role may not give (%s)',
+    async (name) => {
+      expect(await service.graphql(`{ account { ${name} } }`, reader)).toMatchObject({
+        errors: [{ message: `field '${name}' not found in type: 'account'` }],
+      });
+    },
+  );
 });
 
 describe('a permission', () => {

@@ -220,3 +220,23 @@ test.each<[string, Wrong, string]>([
     expect((body as { error: string }).error).toContain(message);
   },
 );
+
+test.each([
+  ['an object', { a: 1 }],
+  ['a text that is no number', 'x'],
+  ['a list', [1, 2]],
+  ['a fraction', 1.5],
+  ['a boolean', true],
+])('is null with an error at its path where the key is %s instead of the announced Int', async (_what, authorId) => {
+  blog.misbehave(() => {
+    const posts = [
+      { author: 'Post', joinery_Post_authorId: authorId },
+      { author: 'Post', joinery_Post_authorId: 2 },
+    ];
+    return { status: 200, body: JSON.stringify({ data: { posts } }) };
+  });
+  expect(await service.graphql('{ posts(ids: ["1", "2"]) { author { name } } }')).toMatchObject({
+    data: { posts: [{ author: null }, { author: { name: 'Bob' } }] },
+    errors: [{ path: ['posts', 0], extensions: { code: 'remote-schema-error' } }],
+  });
+});

@@ -103,6 +103,16 @@ describe('variables', () => {
     expect(await call('authors/named/%E0')).toMatchObject({ status: 400, body: { code: 'bad-request' } });
   });
 
+  test('come from a form of at most 256 kB', async () => {
+    const form = (length: number) => ({
+      method: 'POST',
+      body: `name=Ada&${'x=1&'.repeat(length / 4)}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(await call('search', form(100_000))).toEqual(ids(1));
+    expect(await call('search', form(300_000))).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
+  });
+
   test('come from the query string, a JSON body or a form', async () => {
     expect(await call('search?name=%41da')).toEqual(ids(1));
     expect(await call('search', { method: 'POST', body: '{"name":"Ada"}' })).toEqual(ids(1));
@@ -169,6 +179,41 @@ describe('metadata', () => {
     );
     expect((await refusal('create_rest_endpoint', endpoint('bad', 'none', 'none'))).body.error).toContain('"none"');
     expect((await refusal('drop_rest_endpoint', { name: 'none' })).body.code).toBe('not-exists');
+  });
+
+  const getMutation = endpoint('get', 'get/:id/:name', 'rename', ['GET', 'POST']);
+
+  test('rejects a mutation under GET, alone and in a bulk, unless the endpoint permits it', async () => {
+    const bulk = [{ type: 'create_rest_endpoint', args: getMutation }];
+    for (const rejected of [
+      await refusal('create_rest_endpoint', getMutation),
+      await refusal('bulk', bulk),
+      await refusal('create_rest_endpoint', { ...getMutation, allow_get_mutation: false }),
+    ]) {
+      expect(rejected).toMatchObject({ status: 400, body: { code: 'not-supported' } });
+      expect(rejected.body.error).toContain('allow_get_mutation');
+    }
+    await service.command('create_rest_endpoint', { ...getMutation, allow_get_mutation: true });
+    expect(await call('get/3/X%2520Y')).toMatchObject({ status: 200 });
+    const { rest_endpoints } = (await service.command('export_metadata', {})) as { rest_endpoints: unknown[] };
+    expect(rest_endpoints).toContainEqual({ ...getMutation, allow_get_mutation: true });
+    await service.command('drop_rest_endpoint', { name: 'get' });
+  });
+
+  test('rejects "allow_get_mutation" where it has no effect', async () => {
+    for (const one of [endpoint('bad', 'bad', 'all'), endpoint('bad', 'bad', 'rename', ['POST'])]) {
+      const { status, body } = await refusal('create_rest_endpoint', { ...one, allow_get_mutation: true });
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'parse-failed' });
+    }
+  });
+
+  test('loads metadata that has a mutation under GET without the permission, and runs it', async () => {
+    const before = (await service.command('export_metadata', {})) as { rest_endpoints: unknown[] };
+    const rest_endpoints = [...before.rest_endpoints, getMutation];
+    await service.command('replace_metadata', { ...before, rest_endpoints });
+    expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ inconsistent_objects: [] });
+    expect(await call('get/3/X%2520Y')).toMatchObject({ status: 200 });
+    await service.command('replace_metadata', before);
   });
 
   test('what an endpoint needs cannot be dropped', async () => {

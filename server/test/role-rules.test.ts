@@ -170,8 +170,8 @@ describe('variables', () => {
     ).toEqual({
       errors: [
         {
-          message: 'expected a string of 32 hexadecimal digits for type uuid, but found "x"',
-          extensions: { path: '$.variables.w.isbn._eq', code: 'parse-failed' },
+          message: 'invalid input syntax for type uuid: "x"',
+          extensions: { path: '$.variables.w.isbn._eq', code: 'data-exception' },
         },
       ],
     });

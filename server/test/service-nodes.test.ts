@@ -66,6 +66,13 @@ describe.each(['notifications', 'asking'] as const)('nodes that follow by %s', (
 });
 
 describe('a change that another node has overtaken', () => {
+  test('is taken over by reload_metadata', async () => {
+    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    await one.run('track_table', 't0');
+    await other.run('reload_metadata');
+    expect(tracks(other, 't0')).toBe(true);
+  });
+
   test('is done again on what is there now', async () => {
     const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
     await Promise.all(

@@ -131,3 +131,25 @@ test('a source that is away does not keep a node from following the others', asy
     await proxy.close();
   }
 });
+
+test('a mutation whose second source is away after the first has committed has an unknown outcome, not busy', async () => {
+  const proxy = await startProxy(second.url);
+  const { command, graphql } = service;
+  await command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await command('pg_track_table', { source: 'shop', table: 'author' });
+  const own = (name: string) => `insert_author(objects: { name: "${name}" }) { affected_rows }`;
+  const other = (name: string) => `shop_insert_author(objects: { name: "${name}" }) { affected_rows }`;
+  const codeOf = (code: string) => ({ errors: [{ extensions: { code } }] });
+  try {
+    await proxy.close();
+    expect(await graphql(`mutation { ${own('Cid')} ${other('Cid')} }`)).toMatchObject(codeOf('unknown-outcome'));
+    expect(await graphql('{ author(where: { name: { _eq: "Cid" } }) { name } }')).toEqual({
+      data: { author: [{ name: 'Cid' }] },
+    });
+    expect(await graphql(`mutation { ${other('Dan')} ${own('Dan')} }`)).toMatchObject(codeOf('busy'));
+    expect(await graphql('{ author(where: { name: { _eq: "Dan" } }) { name } }')).toEqual({ data: { author: [] } });
+  } finally {
+    await command('run_sql', { sql: `delete from author where name = 'Cid'` });
+    await command('pg_drop_source', { name: 'shop', cascade: true });
+  }
+});

@@ -67,6 +67,14 @@ describe('adding a source', () => {
     expect(await service.command('export_metadata', {})).toEqual(before);
   });
 
+  test('is rejected with the cause and with what to do where its database cannot be connected to', async () => {
+    const configuration = at('postgres://postgres@127.0.0.1:1/none');
+    const answer = await service.post('/v1/query', { type: 'pg_add_source', args: { name: 'far', configuration } });
+    expect((answer.body as { error: string }).error).toMatch(
+      /the database is not reachable: connection refused: .*127\.0\.0\.1:1.*\. Check that PostgreSQL runs/,
+    );
+  });
+
   test('is refused with the place in settings that cannot be read', async () => {
     const configuration = at(second.url, { pool_settings: { max_connections: 'many' } });
     expect(await refusal('pg_add_source', { name: 'far', configuration })).toEqual({

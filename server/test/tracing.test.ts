@@ -123,6 +123,13 @@ describe('a request', () => {
     }
   });
 
+  it('has no span for the endpoints that monitors poll', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(service.url + path);
+    await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'after-probes' });
+    await spanThat((one) => attribute(one, 'joinery.request_id') === 'after-probes');
+    expect(spans().filter(({ name }) => /healthz|readyz|metrics/.test(name))).toEqual([]);
+  });
+
   it('says what went wrong', async () => {
     await service.post('/v1/graphql', { query: 'query Wrong { nothing }' });
     const span = await spanThat((one) => one.name === 'GraphQL' && attribute(one, 'error.type') !== undefined);

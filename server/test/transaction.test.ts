@@ -82,7 +82,7 @@ test('it takes its isolation and its access mode', async () => {
   );
   expect(read).toEqual(['repeatable read', 'on']);
   const write = database.transaction((query) => insert(query, 1), { readOnly: true });
-  await expect(write).rejects.toMatchObject({ code: '25006' });
+  await expect(write).rejects.toMatchObject({ code: 'not-supported', cause: { code: '25006' } });
 });
 
 test('what it set for the session is gone with its connection when it is disposed of', async () => {

@@ -158,3 +158,18 @@ describe('a dry run of a response transform', () => {
     });
   });
 });
+
+describe('the size of a dry run', () => {
+  test.each([
+    ['body', { body: { text: 'x'.repeat(1_000_000) }, request_transform: {} }],
+    ['response.body', { request_transform: {}, response_transform: {}, response: { body: 'x'.repeat(1_000_001) } }],
+  ])('is limited: %s', async (member, args) => {
+    expect(await failure(args)).toMatchObject({ code: 'input-limit-exceeded', path: `$.args.${member}` });
+  });
+
+  test('fills an address of many variables in one pass', async () => {
+    const webhook_url = `http://127.0.0.1/${'{{A}}'.repeat(100_000)}`;
+    const answer = (await dry({ webhook_url, env: { A: 'a' }, request_transform: {} })) as { webhook_url: string };
+    expect(answer.webhook_url).toBe(`http://127.0.0.1/${'a'.repeat(100_000)}`);
+  });
+});

@@ -1,5 +1,5 @@
 /** Inserts a row, or changes the one that is given. What was typed stays when the database refuses it. */
-import { Stack, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { Client } from '../api/client.ts';
@@ -9,10 +9,11 @@ import { FormEnd } from '../show/form-end.tsx';
 import { useNotice } from '../show/notices.tsx';
 import { sentence } from '../show/words.ts';
 import { isReadable } from './column-family.ts';
-import type { TableInfo } from './data-api.ts';
+import type { ColumnInfo, TableInfo } from './data-api.ts';
+import { changedSince, RowConflict, unchangedConditions } from './row-conflict.ts';
 import { RowFields } from './row-fields.tsx';
-import { columnOfFault, draftsOf, newDrafts, type Row, writtenRow } from './row-values.ts';
-import { insertRow, type Target, updateRow } from './rows-api.ts';
+import { columnOfFault, draftsOf, newDrafts, type Row, shortText, writtenRow } from './row-values.ts';
+import { insertRow, readRow, type Target, updateRow } from './rows-api.ts';
 
 interface RowFormProps {
   readonly target: Target;
@@ -24,6 +25,12 @@ interface RowFormProps {
   readonly onClose: () => void;
 }
 
+interface Saving {
+  readonly written: Row;
+  /** Whether to save although another user has changed the same columns. */
+  readonly over: boolean;
+}
+
 export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const client = useClient();
   const queries = useQueryClient();
@@ -31,21 +38,26 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const columns = info.columns.filter((column) => column.writable && isReadable(column));
   const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
   const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
+  const [refused, setRefused] = useState<Row>({});
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (written: Row) =>
-      row === undefined ? insertOne(client, target, written) : changeOne(client, target, keyOf(row), written),
+    mutationFn: ({ written, over }: Saving) =>
+      row === undefined
+        ? insertOne(client, target, written)
+        : changeOne(client, target, { row, key: keyOf(row), columns, written, over }),
     onSuccess: () => {
       tell({ title: row === undefined ? 'Row inserted' : 'Row changed' });
       onClose();
     },
-    onError: (thrown) => {
+    onError: (thrown, { written }) => {
+      setRefused(written);
       const { message } = toFailure(thrown);
       const column = columnOfFault(message, columns);
       if (column !== undefined) setFaults({ [column]: sentence(message) });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['rows'] }),
   });
+  const conflict = error instanceof RowConflict ? error : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const written = writtenRow(drafts, columns, before);
@@ -55,7 +67,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
     }
     setFaults({});
     if (row !== undefined && Object.keys(written.row).length === 0) onClose();
-    else mutate(written.row);
+    else mutate({ written: written.row, over: false });
   };
   const skipped = info.columns.filter((column) => !column.writable).map(({ name }) => name);
   return (
@@ -74,7 +86,9 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
             The database alone writes {skipped.join(', ')}.
           </Text>
         )}
+        {conflict !== undefined && row !== undefined && <Conflict before={row} present={conflict.present} />}
         <FormEnd
+          onSaveOver={conflict === undefined ? undefined : () => mutate({ written: refused, over: true })}
           submit={row === undefined ? 'Insert the row' : 'Save the row'}
           busy={isPending}
           error={error}
@@ -90,9 +104,57 @@ async function insertOne(client: Client, target: Target, row: Row): Promise<void
   await insertRow(client, target, row);
 }
 
-async function changeOne(client: Client, target: Target, key: Row, changes: Row): Promise<void> {
-  const changed = await updateRow(client, target, key, changes);
-  if (changed > 0) return;
-  const message = 'the row is not there any more: somebody has deleted it or changed its key; look at the list again';
-  throw new Failure({ code: 'not-exists', message });
+interface Change {
+  /** As it was opened. */
+  readonly row: Row;
+  readonly key: Row;
+  readonly columns: readonly ColumnInfo[];
+  readonly written: Row;
+  readonly over: boolean;
+}
+
+/** Throws RowConflict where a column that is saved has another value than when the row was opened, unless `over`. */
+async function changeOne(client: Client, target: Target, change: Change): Promise<void> {
+  const { row, key, columns, written, over } = change;
+  const names = Object.keys(written);
+  const conditions = over ? [] : unchangedConditions(row, names, columns);
+  // The others have no equality in PostgreSQL and are compared here.
+  if (!over && conditions.length < names.length) refuseChanged(await readRow(client, target, key, names), row, names);
+  if ((await updateRow(client, target, key, written, conditions)) > 0) return;
+  refuseChanged(await readRow(client, target, key, names), row, names);
+  // The values are the same, only not to the equality of PostgreSQL, as of some domains and collations.
+  await updateRow(client, target, key, written, []);
+}
+
+function refuseChanged(present: Row | undefined, row: Row, names: readonly string[]): void {
+  if (present === undefined) {
+    const message = 'the row does not exist any more: it was deleted or its key was changed; reload the list';
+    throw new Failure({ code: 'not-exists', message });
+  }
+  const changed = changedSince(row, present, names);
+  if (Object.keys(changed).length > 0) throw new RowConflict(changed);
+}
+
+/** Shows the values that another user has saved beside those that the form was opened with. */
+function Conflict({ before, present }: { readonly before: Row; readonly present: Row }) {
+  return (
+    <Table withTableBorder aria-label="Changed since you opened the row">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Changed column</Table.Th>
+          <Table.Th>When you opened it</Table.Th>
+          <Table.Th>Now</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.entries(present).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>{shortText(before[name])}</Table.Td>
+            <Table.Td>{shortText(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
 }

@@ -67,8 +67,27 @@ export async function insertRow(client: Client, target: Target, row: Row): Promi
   return (await command<Changed>(client, 'pg_insert', { ...target, objects: [row] })).affected_rows;
 }
 
-export async function updateRow(client: Client, target: Target, key: Row, changes: Row): Promise<number> {
-  return (await command<Changed>(client, 'pg_update', { ...target, where: key, $set: changes })).affected_rows;
+/** Changes the row of `key` where `conditions` hold. Returns the number of changed rows, 0 or 1. */
+export async function updateRow(
+  client: Client,
+  target: Target,
+  key: Row,
+  changes: Row,
+  conditions: readonly object[],
+): Promise<number> {
+  const where = conditions.length === 0 ? key : { $and: [key, ...conditions] };
+  return (await command<Changed>(client, 'pg_update', { ...target, where, $set: changes })).affected_rows;
+}
+
+/** Returns `columns` of the row of `key`; undefined where there is none any more. */
+export async function readRow(
+  client: Client,
+  target: Target,
+  key: Row,
+  columns: readonly string[],
+): Promise<Row | undefined> {
+  const [row] = await command<readonly Row[]>(client, 'pg_select', { ...target, columns, where: key, limit: 1 });
+  return row;
 }
 
 export async function deleteRows(client: Client, target: Target, keys: readonly Row[]): Promise<number> {

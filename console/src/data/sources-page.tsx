@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
-import { type InconsistentObject, readInconsistencies, reasonOf } from '../overview/inconsistencies.ts';
+import { bySeverity, type InconsistentObject, readInconsistencies, reasonOf } from '../overview/inconsistencies.ts';
 import { linkTo } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
@@ -53,7 +53,7 @@ export function SourcesPage() {
           <SourceCard
             key={source.name}
             source={source}
-            problems={inconsistent.data?.filter(({ path }) => belongsTo(path, index)) ?? []}
+            problems={bySeverity(inconsistent.data ?? []).broken.filter(({ path }) => belongsTo(path, index))}
             onDrop={() => setDropping(source)}
           />
         ))}

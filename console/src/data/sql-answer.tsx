@@ -16,9 +16,12 @@ export function SqlAnswer({ result: { value, tookMs } }: { readonly result: Time
   const took = millisecondsOf(Math.round(tookMs));
   if (value.rows === undefined) {
     return (
-      <Text size="sm" role="status">
-        Done in {took}; the last statement answers no rows.
-      </Text>
+      <Stack gap="xs">
+        <Text size="sm" role="status">
+          Done in {took}; the last statement answers no rows.
+        </Text>
+        <Dropped names={value.dropped} />
+      </Stack>
     );
   }
   const { columns, values } = value.rows;
@@ -29,8 +32,18 @@ export function SqlAnswer({ result: { value, tookMs } }: { readonly result: Time
           ? `The first ${SHOWN_ROWS.toLocaleString('en')} rows, in ${took}. There are more.`
           : `${counted(values.length, 'row')} in ${took}.`}
       </Text>
+      <Dropped names={value.dropped} />
       {values.length > 0 && <ResultTable columns={columns} values={values} />}
     </Stack>
+  );
+}
+
+function Dropped({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" role="status">
+      Dropped from the metadata: {names.join(', ')}.
+    </Text>
   );
 }
 

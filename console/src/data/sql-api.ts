@@ -19,11 +19,14 @@ export interface SqlResult {
   readonly rows: { readonly columns: readonly string[]; readonly values: readonly (readonly string[])[] } | undefined;
   /** There are more rows than these. */
   readonly more: boolean;
+  /** Names of the metadata objects that were dropped because of `cascade`. */
+  readonly dropped: readonly string[];
 }
 
 interface Told {
   readonly result_type: 'TuplesOk' | 'CommandOk';
   readonly result: readonly (readonly string[])[] | null;
+  readonly dropped?: readonly { readonly name: string }[];
 }
 
 /** Stopped with `signal`, nothing of it stays. */
@@ -42,8 +45,9 @@ export async function runSql(client: Client, request: SqlRequest, signal?: Abort
   return { value: readResult(value.body as Told), tookMs };
 }
 
-function readResult({ result_type, result }: Told): SqlResult {
-  if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false };
+export function readResult({ result_type, result, dropped: objects = [] }: Told): SqlResult {
+  const dropped = objects.map(({ name }) => name);
+  if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false, dropped };
   const [columns = [], ...values] = result;
-  return { rows: { columns, values: values.slice(0, SHOWN_ROWS) }, more: values.length > SHOWN_ROWS };
+  return { rows: { columns, values: values.slice(0, SHOWN_ROWS) }, more: values.length > SHOWN_ROWS, dropped };
 }

@@ -2,6 +2,7 @@
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
+import { operationsIn } from '../explore/draft.ts';
 import { useNotice } from '../show/notices.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { createEndpoint, type Operations } from './operations-api.ts';
@@ -13,16 +14,28 @@ interface EndpointDialogProps {
 }
 
 const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const empty = { name: '', url: '', comment: '', methods: ['GET'] as readonly string[], place: '' };
+const empty = {
+  name: '',
+  url: '',
+  comment: '',
+  methods: ['GET'] as readonly string[],
+  place: '',
+  allowsGetMutation: false,
+};
 
 export function EndpointDialog({ opened, operations, onClose }: EndpointDialogProps) {
   const client = useClient();
   const tell = useNotice();
   const [draft, setDraft] = useState(empty);
   const stored = operations.query_collections.flatMap(({ name, definition }) =>
-    definition.queries.map((query) => ({ collection_name: name, query_name: query.name })),
+    definition.queries.map(({ name: query_name, query }) => ({
+      query: { collection_name: name, query_name },
+      mutates: operationsIn(query).some(({ kind }) => kind === 'mutation'),
+    })),
   );
-  const query = stored[Number(draft.place === '' ? 0 : draft.place)];
+  const chosen = stored[Number(draft.place === '' ? 0 : draft.place)];
+  const query = chosen?.query;
+  const isGetMutation = chosen?.mutates === true && draft.methods.includes('GET');
   const change = (part: Partial<typeof empty>): void => setDraft({ ...draft, ...part });
   const ready = draft.name.trim() !== '' && draft.url.trim() !== '' && draft.methods.length > 0 && query !== undefined;
   return (
@@ -40,6 +53,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
           url: draft.url.trim(),
           methods: allMethods.filter((method) => draft.methods.includes(method)),
           definition: { query },
+          ...(isGetMutation && draft.allowsGetMutation && { allow_get_mutation: true }),
           ...(comment.trim() !== '' && { comment: comment.trim() }),
         });
       }}
@@ -68,7 +82,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
       />
       <NativeSelect
         label="Operation"
-        data={stored.map(({ collection_name, query_name }, index) => ({
+        data={stored.map(({ query: { collection_name, query_name } }, index) => ({
           value: String(index),
           label: `${query_name} of ${collection_name}`,
         }))}
@@ -82,6 +96,14 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
           ))}
         </Group>
       </Checkbox.Group>
+      {isGetMutation && (
+        <Checkbox
+          label="Run the mutation for GET requests"
+          description="Any web page can make a browser send a GET request. Prefer POST, PUT, PATCH or DELETE."
+          checked={draft.allowsGetMutation}
+          onChange={(event) => change({ allowsGetMutation: event.currentTarget.checked })}
+        />
+      )}
       <TextInput
         label="Comment"
         value={draft.comment}

@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly url: string;
   readonly methods: readonly string[];
   readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+  /** Permits a mutation under GET. */
+  readonly allow_get_mutation?: boolean;
   readonly comment?: string | null;
 }
 

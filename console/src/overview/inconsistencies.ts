@@ -21,6 +21,17 @@ export async function readInconsistencies(client: Client, signal: AbortSignal): 
   return answer.inconsistent_objects;
 }
 
+/** The objects that cannot be used, and the members of the metadata that have no effect. */
+export function bySeverity(objects: readonly InconsistentObject[]): {
+  readonly broken: readonly InconsistentObject[];
+  readonly unsupported: readonly InconsistentObject[];
+} {
+  return {
+    broken: objects.filter(({ type }) => type !== 'unsupported'),
+    unsupported: objects.filter(({ type }) => type === 'unsupported'),
+  };
+}
+
 /** The reason without the words that stand before every one of them. */
 export function reasonOf({ reason }: InconsistentObject): string {
   return reason.replace(/^Inconsistent object: /, '');

@@ -21,7 +21,36 @@ interface InconsistentObjectsProps {
   readonly actions?: ReactNode;
 }
 
-export function InconsistentObjects({ objects, actions }: InconsistentObjectsProps) {
+export function InconsistentObjects(props: InconsistentObjectsProps) {
+  return (
+    <ObjectSection
+      id="inconsistent"
+      title="Inconsistent metadata objects"
+      about="The service runs without them. Fix the cause that a reason names, in the database or in the metadata, then reload the metadata."
+      {...props}
+    />
+  );
+}
+
+/** Members of the metadata that are kept and have no effect. */
+export function UnsupportedMembers({ objects }: Pick<InconsistentObjectsProps, 'objects'>) {
+  return (
+    <ObjectSection
+      id="unsupported"
+      title="Metadata without effect"
+      about="The service keeps and exports these members of the metadata, and they have no effect. Everything else is in use."
+      objects={objects}
+    />
+  );
+}
+
+interface ObjectSectionProps extends InconsistentObjectsProps {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+function ObjectSection({ id, title, about, objects, actions }: ObjectSectionProps) {
   const client = useClient();
   const [all, setAll] = useState(false);
   // Paths lead into the metadata as a whole, and names are what links are made of.
@@ -31,17 +60,16 @@ export function InconsistentObjects({ objects, actions }: InconsistentObjectsPro
   });
   const shown = all ? objects : objects.slice(0, SHOWN);
   return (
-    <Paper withBorder bg="var(--joinery-surface)" component="section" aria-labelledby="inconsistent">
+    <Paper withBorder bg="var(--joinery-surface)" component="section" aria-labelledby={id}>
       <Stack gap={4} p="md" pb="sm">
         <Group justify="space-between" align="flex-start" gap="xs">
-          <Title order={2} id="inconsistent">
-            Inconsistent metadata objects
+          <Title order={2} id={id}>
+            {title}
           </Title>
           {actions}
         </Group>
         <Text size="sm" c="dimmed" maw={720}>
-          The service runs without them. Mend what a reason names, in the database or in the metadata, then reload the
-          metadata.
+          {about}
         </Text>
       </Stack>
       <Accordion multiple order={3} chevronPosition="left" className={classes.list ?? ''}>

@@ -8,8 +8,8 @@ import { PageHeader } from '../show/page-header.tsx';
 import { Endpoint } from './endpoint.tsx';
 import { EventsAtAGlance } from './events-at-a-glance.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { readInconsistencies } from './inconsistencies.ts';
-import { InconsistentObjects } from './inconsistent-objects.tsx';
+import { bySeverity, readInconsistencies } from './inconsistencies.ts';
+import { InconsistentObjects, UnsupportedMembers } from './inconsistent-objects.tsx';
 import { Reading } from './reading.tsx';
 
 const POLL_MS = 5_000;
@@ -32,6 +32,7 @@ export function OverviewPage() {
     queryFn: ({ signal }) => readInconsistencies(client, signal),
     refetchInterval: POLL_MS,
   });
+  const objects = bySeverity(broken.data ?? []);
   const error = version.error ?? readiness.error ?? broken.error;
   return (
     <>
@@ -58,24 +59,14 @@ export function OverviewPage() {
               : { value: 'Not ready', tone: 'bad' as const, text: waiting(readiness.data.waiting_for) })}
         </Reading>
         <Reading title="Metadata" {...stateOf(broken)}>
-          {broken.data !== undefined &&
-            (broken.data.length === 0
-              ? { value: 'Consistent', tone: 'good' as const, text: 'Every object of it is in use.' }
-              : {
-                  value: `${broken.data.length.toLocaleString('en')} inconsistent`,
-                  tone: 'bad' as const,
-                  text: (
-                    <Anchor href="#inconsistent" inherit>
-                      See the reasons
-                    </Anchor>
-                  ),
-                })}
+          {broken.data !== undefined && consistencyOf(bySeverity(broken.data))}
         </Reading>
         <EventsAtAGlance />
       </SimpleGrid>
       <FirstSteps />
       <Endpoint />
-      {broken.data !== undefined && broken.data.length > 0 && <InconsistentObjects objects={broken.data} />}
+      {objects.broken.length > 0 && <InconsistentObjects objects={objects.broken} />}
+      {objects.unsupported.length > 0 && <UnsupportedMembers objects={objects.unsupported} />}
       <Text size="xs" c="dimmed">
         Metrics for Prometheus are at <Anchor href="/metrics">/metrics</Anchor>, liveness at{' '}
         <Anchor href="/healthz">/healthz</Anchor>.
@@ -90,4 +81,24 @@ function stateOf({ error, isPending }: UseQueryResult<unknown>) {
 
 function waiting(names: readonly string[]): string {
   return `Waiting for: ${names.join(', ')}. See that PostgreSQL is up and that the service can reach it.`;
+}
+
+function consistencyOf({ broken, unsupported }: ReturnType<typeof bySeverity>) {
+  if (broken.length > 0) {
+    const text = (
+      <Anchor href="#inconsistent" inherit>
+        See the reasons
+      </Anchor>
+    );
+    return { value: `${broken.length.toLocaleString('en')} inconsistent`, tone: 'bad' as const, text };
+  }
+  if (unsupported.length === 0) {
+    return { value: 'Consistent', tone: 'good' as const, text: 'Every object of it is in use.' };
+  }
+  const text = (
+    <Anchor href="#unsupported" inherit>
+      See which members have no effect
+    </Anchor>
+  );
+  return { value: `${unsupported.length.toLocaleString('en')} without effect`, tone: 'plain' as const, text };
 }

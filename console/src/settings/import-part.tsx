@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { toFailure } from '../api/failure.ts';
+import { bySeverity } from '../overview/inconsistencies.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { useNotice } from '../show/notices.tsx';
@@ -94,6 +95,8 @@ function consequence({ schema_changes, inconsistent_objects }: TriedImport): str
   const breaking = schema_changes.flatMap(({ changes }) => changes).filter((one) => one.breaking).length;
   const said = ['What is configured now is replaced. An export of it brings it back.'];
   if (breaking > 0) said.push(`Breaking changes: ${breaking}. Requests that are answered now may be refused.`);
-  if (inconsistent_objects.length > 0) said.push(`Objects that cannot be used: ${inconsistent_objects.length}.`);
+  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  if (broken.length > 0) said.push(`Objects that cannot be used: ${broken.length}.`);
+  if (unsupported.length > 0) said.push(`Members without effect: ${unsupported.length}.`);
   return said.join(' ');
 }

@@ -1,6 +1,6 @@
 /** What an import would change: objects that could not be used, and the schema of each role. */
 import { Code, List, Stack, Table, Text, Title } from '@mantine/core';
-import { reasonOf } from '../overview/inconsistencies.ts';
+import { bySeverity, type InconsistentObject, reasonOf } from '../overview/inconsistencies.ts';
 import { Light } from '../show/light.tsx';
 import { counted, sentence } from '../show/words.ts';
 import type { Preview, RoleChanges, SchemaChange } from './settings-api.ts';
@@ -9,21 +9,22 @@ import type { Preview, RoleChanges, SchemaChange } from './settings-api.ts';
 const SHOWN = 100;
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
-  const { is_consistent, inconsistent_objects, schema_changes } = preview;
+  const { inconsistent_objects, schema_changes } = preview;
+  const { broken, unsupported } = bySeverity(inconsistent_objects);
   return (
     <Stack gap="md" component="section" aria-label="Preview of the import">
-      {is_consistent ? (
+      {broken.length === 0 ? (
         <Light tone="good">Every object could be used</Light>
       ) : (
         <div>
-          <Light tone="bad">{`${inconsistent_objects.length} could not be used`}</Light>
-          <List size="sm" mt="xs">
-            {inconsistent_objects.map((object) => (
-              <List.Item key={`${object.path} ${object.name}`}>
-                <b>{object.name}</b> at <Code>{object.path}</Code>: {sentence(reasonOf(object))}
-              </List.Item>
-            ))}
-          </List>
+          <Light tone="bad">{`${broken.length} could not be used`}</Light>
+          <ObjectList objects={broken} />
+        </div>
+      )}
+      {unsupported.length > 0 && (
+        <div>
+          <Light tone="waiting">{`${counted(unsupported.length, 'member')} without effect`}</Light>
+          <ObjectList objects={unsupported} />
         </div>
       )}
       {schema_changes.length === 0 && <Text size="sm">The schema of every role would stay as it is.</Text>}
@@ -31,6 +32,18 @@ export function ImportPreview({ preview }: { readonly preview: Preview }) {
         <ChangesOfRole key={changes.role} {...changes} />
       ))}
     </Stack>
+  );
+}
+
+function ObjectList({ objects }: { readonly objects: readonly InconsistentObject[] }) {
+  return (
+    <List size="sm" mt="xs">
+      {objects.map((object) => (
+        <List.Item key={`${object.path} ${object.name}`}>
+          <b>{object.name}</b> at <Code>{object.path}</Code>: {sentence(reasonOf(object))}
+        </List.Item>
+      ))}
+    </List>
   );
 }
 

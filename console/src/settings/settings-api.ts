@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import { Failure, refusal } from '../api/failure.ts';
 import { type Timed, timed } from '../api/polling.ts';
-import type { InconsistentObject } from '../overview/inconsistencies.ts';
+import { bySeverity, type InconsistentObject } from '../overview/inconsistencies.ts';
 
 export interface Exported {
   /** Counts the changes of the metadata. */
@@ -55,8 +55,10 @@ export async function tryImport(client: Client, text: string): Promise<TriedImpo
 }
 
 /** Refused where somebody has changed the metadata since they were compared. */
-export async function importMetadata(client: Client, { written, replaces, is_consistent }: TriedImport): Promise<void> {
-  const args = `{"metadata":${written},"allow_inconsistent_metadata":${!is_consistent}}`;
+export async function importMetadata(client: Client, tried: TriedImport): Promise<void> {
+  const { written, replaces, inconsistent_objects } = tried;
+  const isBroken = bySeverity(inconsistent_objects).broken.length > 0;
+  const args = `{"metadata":${written},"allow_inconsistent_metadata":${isBroken}}`;
   await send(client, `{"type":"replace_metadata","version":2,"resource_version":${replaces},"args":${args}}`);
 }
 
@@ -64,7 +66,7 @@ export async function importMetadata(client: Client, { written, replaces, is_con
 export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
   const args = { reload_sources: true, reload_remote_schemas: true };
   const answer = await client.command<Partial<Preview>>('reload_metadata', args);
-  return answer.inconsistent_objects ?? [];
+  return bySeverity(answer.inconsistent_objects ?? []).broken;
 }
 
 /** Takes every object that cannot be used out of the metadata. */

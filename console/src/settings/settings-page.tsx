@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useClient } from '../api/context.ts';
 import { printPretty } from '../api/exact-json.ts';
 import { toFailure } from '../api/failure.ts';
-import { readInconsistencies } from '../overview/inconsistencies.ts';
-import { InconsistentObjects } from '../overview/inconsistent-objects.tsx';
+import { bySeverity, readInconsistencies } from '../overview/inconsistencies.ts';
+import { InconsistentObjects, UnsupportedMembers } from '../overview/inconsistent-objects.tsx';
 import { go } from '../router/place.ts';
 import { ConfirmDialog } from '../show/confirm-dialog.tsx';
 import { Facts } from '../show/facts.tsx';
@@ -89,8 +89,17 @@ function Inconsistencies() {
     return <FailureNotice title={title} failure={toFailure(error)} onRetry={refetch} />;
   }
   if (data === undefined) return null;
-  if (data.length > 0) return <InconsistentObjects objects={data} actions={<DropButton count={data.length} />} />;
-  return <Text size="sm">The metadata are consistent: every object of them is in use.</Text>;
+  const { broken, unsupported } = bySeverity(data);
+  return (
+    <>
+      {broken.length > 0 ? (
+        <InconsistentObjects objects={broken} actions={<DropButton count={broken.length} />} />
+      ) : (
+        <Text size="sm">The metadata are consistent: every object of them is in use.</Text>
+      )}
+      {unsupported.length > 0 && <UnsupportedMembers objects={unsupported} />}
+    </>
+  );
 }
 
 function DropButton({ count }: { readonly count: number }) {

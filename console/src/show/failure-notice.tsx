@@ -21,8 +21,9 @@ interface FailureNoticeProps {
 export function FailureNotice({ failure, title, shownFrom, onRetry, children }: FailureNoticeProps) {
   const underBanner = useContext(UnderBanner);
   const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
-  // What could not be read is read by itself once the service answers: the banner says so for all of it.
-  if (underBanner && isLost && failure.code === 'unreachable' && onRetry !== undefined) return null;
+  // The banner covers every read that failed because the service was stopping or is unreachable: all are repeated.
+  const isCovered = failure.code === 'unreachable' || failure.code === 'busy';
+  if (underBanner && isLost && isCovered && onRetry !== undefined) return null;
   const hint = hintOf(failure);
   return (
     <Alert role="alert" color="red" variant="outline" icon={<AlertIcon />} title={title}>

@@ -1,5 +1,6 @@
 /** Which roles may call an action. */
 import { z } from 'zod';
+import { permissionDefinition } from '../actions.ts';
 import { ActionName, RoleName } from '../names.ts';
 import { changeAction } from './actions.ts';
 import { commentArgument, withComment, without } from './change.ts';
@@ -10,14 +11,20 @@ const target = { action: ActionName, role: RoleName };
 
 export const createActionPermission = defineCommand({
   name: 'create_action_permission',
-  arguments: z.strictObject({ ...target, comment: commentArgument }),
-  apply: ({ action, role, comment }, metadata) =>
+  arguments: z.strictObject({ ...target, comment: commentArgument, definition: permissionDefinition }),
+  apply: ({ action, role, comment, definition }, metadata) =>
     changeAction(metadata, action, '$.action', (written) => {
       const permissions = written.permissions ?? [];
       if (permissions.some((one) => one.role === role)) {
         throw new EditError('already-exists', `permission for role "${role}" is already defined on "${action}"`);
       }
-      return { ...written, permissions: [...permissions, { role, ...withComment(comment) }] };
+      return {
+        ...written,
+        permissions: [
+          ...permissions,
+          { role, ...withComment(comment), ...(definition !== undefined && { definition }) },
+        ],
+      };
     }),
 });
 

@@ -16,7 +16,7 @@ const Arguments = z.strictObject({
 });
 
 test.each([
-  [{ nmae: 'a' }, '$.nmae', 'unknown argument "nmae"'],
+  [{ nmae: 'a' }, '$.nmae', 'unknown argument "nmae"; did you mean "name"?'],
   [{ name: '' }, '$.name', 'must not be empty'],
   [{ name: 5 }, '$.name', 'must be a string, not a number'],
   [{ name: null }, '$.name', 'must be a string, not null'],

@@ -1,29 +1,94 @@
 /** From unknown to arguments: one schema, one error that names the place and the mend. */
 import type { z } from 'zod';
+import { type StrayMember, strayMembers } from '../members.ts';
 import { EditError } from './edit-error.ts';
+import { nearestName } from './nearest-name.ts';
 
 type Issue = z.core.$ZodIssue;
 type Key = PropertyKey;
 
+/** Work that yields between its steps. */
+export type InSteps<Result> = Generator<undefined, Result, undefined>;
+
+export function atOnce<Result>(steps: InSteps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** What a member of the root is called: an argument of a command, or a member of the metadata. */
+export type Root = 'arguments' | 'metadata';
+
 /** The value of `input` after `schema`. Throws EditError `parse-failed` with the path of what does not fit. */
-export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown, root: Root = 'arguments'): Output {
+  return atOnce(argumentsInSteps(schema, input, root));
+}
+
+/** As `parseArguments`, in steps: whoever runs it may do something else wherever it yields. */
+export function* argumentsInSteps<Output>(
+  schema: z.ZodType<Output>,
+  input: unknown,
+  root: Root = 'arguments',
+): InSteps<Output> {
+  const [unknown] = unknownMembers(schema, input);
+  yield;
+  if (unknown === undefined) return parseStored(schema, input);
+  // A misspelt member would otherwise be reported as a missing one.
+  if (nearestOf(unknown) === undefined) parseStored(schema, input);
+  throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
+}
+
+/** As `parseArguments`, but unknown members of closed objects are kept: stored metadata may have them. */
+export function parseStored<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const fault = describe(parsed.error.issues, [], input);
   throw new EditError('parse-failed', fault.message, jsonPath(fault.path));
 }
 
-/** Every fault of `input` with its path, for those who can show several at once. Empty when there is none. */
+/** Throws EditError `parse-failed` at the first member that `schema` does not know. */
+export function rejectUnknown(schema: z.ZodType, input: unknown, root: Root): void {
+  const [unknown] = unknownMembers(schema, input);
+  if (unknown === undefined) return;
+  throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
+}
+
+/** Every fault of `input` with its path, for callers that show several. Empty when there is none. */
 export function faultsIn<Output>(
   schema: z.ZodType<Output>,
   input: unknown,
+  root: Root = 'arguments',
 ): readonly { readonly path: string; readonly message: string }[] {
+  const unknown = unknownMembers(schema, input).map((one) => ({
+    path: jsonPath(one.path),
+    message: describeUnknown(one, root),
+  }));
   const parsed = schema.safeParse(input);
-  if (parsed.success) return [];
-  return parsed.error.issues.map((issue) => {
+  if (parsed.success) return unknown;
+  const shapes = parsed.error.issues.map((issue) => {
     const { path, message } = describe([issue], [], input);
     return { path: jsonPath(path), message };
   });
+  const seen = new Set(unknown.map(({ path }) => path));
+  return [...unknown, ...shapes.filter(({ path }) => !seen.has(path))];
+}
+
+function unknownMembers(schema: z.ZodType, input: unknown): readonly StrayMember[] {
+  return strayMembers(schema, input).filter(({ kind }) => kind === 'unknown');
+}
+
+function nearestOf({ path, known }: StrayMember): string | undefined {
+  return nearestName(String(path.at(-1)), known);
+}
+
+function describeUnknown(member: StrayMember, root: Root): string {
+  const { path } = member;
+  const near = nearestOf(member);
+  const isArgument = path.length === 1 && root === 'arguments';
+  const place = path.length === 1 && root === 'metadata' ? ' of the metadata' : '';
+  const advice = near === undefined ? 'take it out' : `did you mean "${near}"?`;
+  return `unknown ${isArgument ? 'argument' : 'member'} "${String(path.at(-1))}"${place}; ${advice}`;
 }
 
 interface Fault {

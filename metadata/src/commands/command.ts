@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import type { ActionName, QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
-import { parseArguments } from './arguments.ts';
+import { argumentsInSteps, atOnce, type InSteps } from './arguments.ts';
 
 /** What lies outside of the metadata and may be newer than what was last read of it. */
 export type Reread =
@@ -15,10 +15,15 @@ export type Reread =
  */
 export type Dependents = 'none' | 'refuse' | 'drop';
 
-/** What an edit may ask of the database. Without it, an edit goes by the metadata alone. */
+/** What an edit may ask of the service. Without it, an edit goes by the metadata alone. */
 export interface Surroundings {
-  /** The table behind a relationship, where the metadata does not say it (a foreign key of the table itself). */
+  /**
+   * The table behind a relationship, where the metadata does not say it (a foreign key of the table itself), or behind a
+   * computed field that returns rows.
+   */
   relationshipTarget(source: SourceName, table: QualifiedTable, relationship: string): QualifiedTable | undefined;
+  /** Whether a GraphQL document holds a mutation. */
+  mutates(document: string): boolean;
 }
 
 /** One call of a command: its arguments are parsed, nothing has happened yet. */
@@ -39,6 +44,8 @@ export interface Command {
   readonly name: string;
   /** Throws EditError `parse-failed`. */
   parse(args: unknown): Edit;
+  /** The same in steps, for arguments that may be large. */
+  parseInSteps?(args: unknown): InSteps<Edit>;
 }
 
 export interface CommandDefinition<Args> {
@@ -52,19 +59,18 @@ export interface CommandDefinition<Args> {
 }
 
 export function defineCommand<Args>(definition: CommandDefinition<Args>): Command {
-  return {
-    name: definition.name,
-    parse: (input) => {
-      const args = parseArguments(definition.arguments, input);
-      return {
-        apply: (metadata, surroundings) => definition.apply(args, metadata, surroundings),
-        rereads: definition.rereads?.(args) ?? [],
-        dependents: definition.dependents?.(args) ?? 'none',
-        looksAround: definition.looksAround ?? false,
-        clears: definition.clears?.(args),
-      };
-    },
-  };
+  function* parseInSteps(input: unknown): InSteps<Edit> {
+    const args = yield* argumentsInSteps(definition.arguments, input);
+    yield;
+    return {
+      apply: (metadata, surroundings) => definition.apply(args, metadata, surroundings),
+      rereads: definition.rereads?.(args) ?? [],
+      dependents: definition.dependents?.(args) ?? 'none',
+      looksAround: definition.looksAround ?? false,
+      clears: definition.clears?.(args),
+    };
+  }
+  return { name: definition.name, parse: (input) => atOnce(parseInSteps(input)), parseInSteps };
 }
 
 /** Parses and applies in one go. Throws EditError. */

@@ -313,6 +313,7 @@ describe('rename_relationship', () => {
   ];
   const rename: Call = ['rename_relationship', { table: 'author', name: 'address', new_name: 'home' }];
   const surroundings: Surroundings = {
+    mutates: () => false,
     relationshipTarget: (_source, table, name) =>
       table.name === 'article' && name === 'author' ? { schema: 'public', name: 'author' } : undefined,
   };

@@ -8,8 +8,6 @@ import { EditError } from './edit-error.ts';
 
 const CreateCronTrigger = z.strictObject({
   ...CronTrigger.shape,
-  /** Read, so that whoever uses it is told that it is not supported. */
-  response_transform: z.unknown().optional(),
   /** Change the trigger of this name instead of making one. */
   replace: z.boolean().default(false),
 });
@@ -19,6 +17,10 @@ export const createCronTrigger = defineCommand({
   arguments: CreateCronTrigger,
   apply: ({ replace, ...given }, metadata): Metadata => {
     const { name } = given;
+    if (given.response_transform !== undefined && given.response_transform !== null) {
+      const message = 'responses to cron triggers are only logged and are not transformed; leave it out';
+      throw new EditError('not-supported', message, '$.response_transform');
+    }
     const trigger = withoutAbsent(given);
     const triggers = metadata.cron_triggers ?? [];
     const known = triggers.some((one) => one.name === name);

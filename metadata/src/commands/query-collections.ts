@@ -23,7 +23,8 @@ function changeCollection(
 }
 
 function twice(queries: readonly StoredQuery[]): number {
-  return queries.findIndex((query, index) => queries.findIndex((one) => one.name === query.name) < index);
+  const names = new Set<string>();
+  return queries.findIndex(({ name }) => names.size === names.add(name).size);
 }
 
 export const createQueryCollection = defineCommand({

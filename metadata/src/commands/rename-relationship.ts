@@ -15,6 +15,7 @@ export const renameRelationship = defineCommand({
       relationship: (table: typeof target.table, written: string) =>
         sameTable(table, target.table) && written === name ? new_name : written,
       table: (table: typeof target.table) => table,
+      column: (_table: typeof target.table, column: string) => column,
     };
     // Rules first: they are read with the names they were written with.
     return changeTable(rewriteRules(metadata, target.source, renaming, surroundings), target, (entry) => {

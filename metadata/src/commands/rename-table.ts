@@ -25,7 +25,8 @@ export function renameTable(
   surroundings?: Surroundings,
 ): Metadata {
   const newName: NewName = (table) => renames.find((one) => sameTable(one.from, table))?.to ?? table;
-  const renaming = { relationship: (_table: QualifiedTable, name: string) => name, table: newName };
+  const same = (_table: QualifiedTable, name: string) => name;
+  const renaming = { relationship: same, table: newName, column: same };
   const rewritten = rewriteRules(metadata, sourceName, renaming, surroundings);
   return {
     ...rewritten,

@@ -10,6 +10,7 @@ import type { Surroundings } from './command.ts';
 export interface Renaming {
   relationship(table: QualifiedTable, name: string): string;
   table(table: QualifiedTable): QualifiedTable;
+  column(table: QualifiedTable, name: string): string;
 }
 
 /** What is known of the tables of one source. */
@@ -17,6 +18,14 @@ interface World {
   readonly source: SourceName;
   readonly tables: readonly TableEntry[];
   readonly surroundings: Surroundings | undefined;
+}
+
+/** What a rule is read with. */
+interface Reading {
+  readonly world: World;
+  readonly renaming: Renaming;
+  /** The table of the permission, `$` in paths of columns. */
+  readonly root: QualifiedTable;
 }
 
 /** Members of `permission` that hold a rule, whatever the kind of the permission. */
@@ -51,14 +60,13 @@ function rewritePermission(entry: unknown, table: QualifiedTable, world: World, 
   const permission: Record<string, unknown> = { ...entry.permission };
   for (const member of ruleMembers) {
     const rule = permission[member];
-    if (isObject(rule)) permission[member] = rewriteRule(rule, table, world, renaming);
+    if (isObject(rule)) permission[member] = rewriteRule(rule, table, { world, renaming, root: table });
   }
   return { ...entry, permission };
 }
 
-function rewriteRule(rule: BoolExp, table: QualifiedTable | undefined, world: World, renaming: Renaming): BoolExp {
-  const again = (inner: unknown, at = table): unknown =>
-    isObject(inner) ? rewriteRule(inner, at, world, renaming) : inner;
+function rewriteRule(rule: BoolExp, table: QualifiedTable | undefined, reading: Reading): BoolExp {
+  const again = (inner: unknown, at = table): unknown => (isObject(inner) ? rewriteRule(inner, at, reading) : inner);
   const entries = Object.entries(rule).map(([key, inner]): [string, unknown] => {
     switch (key.replace('$', '_')) {
       case '_and':
@@ -67,9 +75,9 @@ function rewriteRule(rule: BoolExp, table: QualifiedTable | undefined, world: Wo
       case '_not':
         return [key, again(inner)];
       case '_exists':
-        return [key, rewriteExists(inner, renaming, again)];
+        return [key, rewriteExists(inner, reading.renaming, again)];
       default:
-        return table === undefined ? [key, inner] : rewriteMember(key, inner, table, world, renaming, again);
+        return table === undefined ? [key, inner] : rewriteMember(key, inner, table, reading, again);
     }
   });
   return Object.fromEntries(entries);
@@ -89,15 +97,15 @@ function rewriteExists(inner: unknown, renaming: Renaming, again: Again): unknow
   };
 }
 
-/** A member that is a relationship, the aggregate of one, or a column. */
+/** A member that is a relationship, the aggregate of one, a computed field that returns rows, or a column. */
 function rewriteMember(
   key: string,
   inner: unknown,
   table: QualifiedTable,
-  world: World,
-  renaming: Renaming,
+  reading: Reading,
   again: Again,
 ): [string, unknown] {
+  const { world, renaming } = reading;
   if (relationshipOf(table, key, world)) {
     const target = targetOf(table, key, world);
     return [renaming.relationship(table, key), target === undefined ? inner : again(inner, target)];
@@ -106,26 +114,57 @@ function rewriteMember(
   if (aggregated !== undefined && relationshipOf(table, aggregated, world) && isObject(inner)) {
     const target = targetOf(table, aggregated, world);
     const functions = Object.entries(inner).map(([name, test]): [string, unknown] =>
-      isObject(test) && target !== undefined && 'filter' in test
-        ? [name, { ...test, filter: again(test.filter, target) }]
+      isObject(test) && target !== undefined
+        ? [
+            name,
+            rewriteAggregate(
+              test,
+              (column) => renaming.column(target, column),
+              (filter) => again(filter, target),
+            ),
+          ]
         : [name, test],
     );
     return [`${renaming.relationship(table, aggregated)}_aggregate`, Object.fromEntries(functions)];
   }
-  return [key, isObject(inner) ? rewriteComparisons(inner, table, world, renaming) : inner];
+  const computed = world.surroundings?.relationshipTarget(world.source, table, key);
+  if (computed !== undefined) return [key, again(inner, computed)];
+  return [renaming.column(table, key), isObject(inner) ? rewriteComparisons(inner, table, reading) : inner];
 }
 
-/** `_ceq` and its kin compare with a column that may lie behind relationships: `["author", "name"]`. */
-function rewriteComparisons(tests: BoolExp, table: QualifiedTable, world: World, renaming: Renaming): BoolExp {
+/** `{ arguments, filter, predicate }`; the arguments are columns: one, a list, or `{ X, Y }`. */
+function rewriteAggregate(
+  test: BoolExp,
+  column: (name: string) => string,
+  filter: (rule: unknown) => unknown,
+): BoolExp {
+  const renamed = (names: unknown): unknown => {
+    if (typeof names === 'string') return column(names);
+    if (Array.isArray(names)) return names.map(renamed);
+    if (!isObject(names)) return names;
+    return Object.fromEntries(Object.entries(names).map(([name, one]) => [name, renamed(one)]));
+  };
+  return {
+    ...test,
+    ...('arguments' in test && { arguments: renamed(test.arguments) }),
+    ...('filter' in test && { filter: filter(test.filter) }),
+  };
+}
+
+/** `_ceq` and similar operators compare with a column, or a path to one: `"name"`, `["author", "name"]`, `["$", "name"]`. */
+function rewriteComparisons(tests: BoolExp, table: QualifiedTable, { world, renaming, root }: Reading): BoolExp {
   const entries = Object.entries(tests).map(([operator, right]): [string, unknown] => {
-    if (!/^[_$]c(eq|neq?|gte?|lte?)$/.test(operator) || !Array.isArray(right)) return [operator, right];
+    if (!/^[_$]c(eq|neq?|gte?|lte?)$/.test(operator)) return [operator, right];
+    if (typeof right === 'string') return [operator, renaming.column(table, right)];
+    if (!Array.isArray(right)) return [operator, right];
     let at: QualifiedTable | undefined = table;
     const path = right.map((step: unknown, index) => {
-      if (typeof step !== 'string' || at === undefined || index === right.length - 1) return step;
-      if (step === '$') {
-        at = undefined;
+      if (typeof step !== 'string' || at === undefined) return step;
+      if (index === 0 && step === '$' && right.length > 1) {
+        at = root;
         return step;
       }
+      if (index === right.length - 1) return renaming.column(at, step);
       const renamed = renaming.relationship(at, step);
       at = targetOf(at, step, world);
       return renamed;

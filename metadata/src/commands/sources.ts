@@ -6,7 +6,7 @@ import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../names.ts';
 import type { RemoteRelationship } from '../remotes.ts';
 import { SourceConfiguration, SourceCustomization } from '../sources.ts';
-import type { Relationship, Source, TableEntry } from '../tables.ts';
+import { healthCheck, type Relationship, type Source, type TableEntry } from '../tables.ts';
 import { changeSource } from './change.ts';
 import { defineCommand } from './command.ts';
 import { EditError } from './edit-error.ts';
@@ -19,7 +19,7 @@ const AddArguments = z.strictObject({
   customization: SourceCustomization.nullish(),
   /** Takes the place of the settings of a source of that name, if there is one; its tables stay. */
   replace_configuration: z.boolean().default(false),
-  health_check: z.unknown().optional(),
+  health_check: healthCheck,
 });
 
 export const addSource = defineCommand({
@@ -49,11 +49,17 @@ export const updateSource = defineCommand({
     configuration: SourceConfiguration.optional(),
     /** Null takes the customization away. */
     customization: SourceCustomization.nullish(),
+    health_check: healthCheck,
   }),
-  apply: ({ name, configuration, customization }, metadata) =>
+  apply: ({ name, configuration, customization, health_check }, metadata) =>
     changeNamed(metadata, name, ({ customization: before, ...source }) => {
       const next = customization === undefined ? before : customization;
-      return { ...source, ...(configuration && { configuration }), ...(next && { customization: next }) };
+      return {
+        ...source,
+        ...(configuration && { configuration }),
+        ...(next && { customization: next }),
+        ...(health_check !== undefined && { health_check }),
+      };
     }),
   rereads: ({ name }) => [{ kind: 'catalog', source: name }],
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { QualifiedTable } from '../names.ts';
-import { TableConfiguration, type TableEntry } from '../tables.ts';
+import { TableConfiguration, TableEntry } from '../tables.ts';
 import { parseArguments } from './arguments.ts';
 import { changeSource, sameTable, type TableTarget, tableArguments, tableLabel } from './change.ts';
 import { type Command, defineCommand, type Reread } from './command.ts';
@@ -12,6 +12,8 @@ const TrackArguments = z.strictObject({
   ...tableArguments,
   configuration: TableConfiguration.nullish(),
   is_enum: z.boolean().optional(),
+  apollo_federation_config: TableEntry.shape.apollo_federation_config,
+  logical_model: TableEntry.shape.logical_model,
 });
 
 type TrackArguments = z.infer<typeof TrackArguments>;
@@ -29,7 +31,13 @@ function track(metadata: Metadata, args: TrackArguments): Metadata {
     if (source.functions?.some((one) => sameTable(one.function, args.table))) {
       throw new EditError('not-supported', `function with name ${tableLabel(args.table)} already exists`);
     }
-    const entry: TableEntry = { table: args.table, ...(args.is_enum === true && { is_enum: true }) };
+    const { apollo_federation_config, logical_model } = args;
+    const entry: TableEntry = {
+      table: args.table,
+      ...(args.is_enum === true && { is_enum: true }),
+      ...(apollo_federation_config !== undefined && { apollo_federation_config }),
+      ...(logical_model !== undefined && { logical_model }),
+    };
     const configured = args.configuration ? { ...entry, configuration: args.configuration } : entry;
     return { ...source, tables: [...source.tables, configured] };
   });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
-import { headerText, ofTheClient, ofTheConnection } from '../base/http-headers.ts';
+import { endToEnd, headerText, ofTheClient, ofTheConnection } from '../base/http-headers.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
 import type { Span } from '../base/trace.ts';
 import { maxAgeOf } from './max-age.ts';
@@ -88,7 +88,7 @@ export function createHookSessions(
 }
 
 function sentHeaders(headers: Headers): (readonly [string, string])[] {
-  return Object.entries(headers).flatMap(([name, value]): (readonly [string, string])[] => {
+  return Object.entries(endToEnd(headers)).flatMap(([name, value]): (readonly [string, string])[] => {
     if (value === undefined || unsent.has(name)) return [];
     return [[name, headerText(value)]];
   });

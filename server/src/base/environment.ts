@@ -20,7 +20,12 @@ export function variablesIn(text: string): string[] {
 
 /** `text` with every `{{NAME}}` replaced. Throws `invalid-configuration` for a variable that is not set or reserved. */
 export function expand(text: string, environment: Environment): string {
-  return text.replaceAll(template, (_whole, name: string) => variable(name, environment));
+  return fillTemplates(text, (name) => variable(name, environment));
+}
+
+/** `text` with every `{{NAME}}` replaced by its value, which is not read for templates again. */
+export function fillTemplates(text: string, read: (name: string) => string): string {
+  return text.replaceAll(template, (_whole, name: string) => read(name));
 }
 
 /** The headers as sent. Throws as `expand` does. */

@@ -31,6 +31,10 @@ export const catalogue = {
   'data-exception': { status: 400, meaning: 'A value does not fit the type of its column.' },
   'dependency-error': { status: 400, meaning: 'Other objects depend on this one.' },
   'depth-limit-exceeded': { status: 400, meaning: 'The operation is nested more deeply than the caller may ask.' },
+  'input-limit-exceeded': {
+    status: 400,
+    meaning: 'The document or an input value of the request is larger than the caller may send.',
+  },
   'invalid-configuration': {
     status: 400,
     meaning: 'The metadata object does not fit the database or the other objects.',
@@ -41,6 +45,10 @@ export const catalogue = {
   'invalid-params': { status: 400, meaning: 'A parameter is missing or malformed.' },
   'jwt-invalid-claims': { status: 400, meaning: 'The token does not hold the claims of a session.' },
   'jwt-missing-role-claims': { status: 400, meaning: 'The token does not say which roles it allows.' },
+  'metadata-warnings': {
+    status: 400,
+    meaning: 'The metadata has members without effect, and warnings are not allowed.',
+  },
   'method-not-allowed': { status: 405, meaning: 'The endpoint does not take this HTTP method.' },
   'node-limit-exceeded': { status: 400, meaning: 'The operation selects more fields than the caller may ask for.' },
   'not-exists': { status: 400, meaning: 'The named object is not there.' },
@@ -59,6 +67,11 @@ export const catalogue = {
   timeout: { status: 504, meaning: 'The request took longer than its limit.' },
   unexpected: { status: 500, meaning: 'Something failed that the caller cannot mend.' },
   'unexpected-payload': { status: 400, meaning: 'The request body lacks what the endpoint needs.' },
+  'unknown-outcome': {
+    // Not one of those that HTTP clients and proxies send again by themselves.
+    status: 500,
+    meaning: 'The database did not confirm a change, which may have happened as a whole, in part or not at all.',
+  },
   'validation-failed': { status: 400, meaning: 'The GraphQL request does not fit the schema of the role.' },
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -143,7 +156,17 @@ export class ServiceError extends Error {
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isStackOverflow(error)) {
+    return new ServiceError('validation-failed', 'a value of the request or of a response is nested too deeply', {
+      cause: error,
+    });
+  }
   return new ServiceError('unexpected', 'internal error; the log of the service has the details', { cause: error });
+}
+
+/** Only input of great depth exhausts the stack: no recursion of the service goes deeper than the value it works on. */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack');
 }
 
 /** Names and values stand in messages, and may be as long as a request. */

@@ -6,6 +6,36 @@ export const ofTheConnection: ReadonlySet<string> = new Set([
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * `headers` without those of the connection: the fixed ones, and those that the sender names in `Connection`. Names are in
+ * lower case. A proxy must not forward them (RFC 9110, 7.6.1).
+ */
+export function endToEnd(headers: Headers): Headers {
+  const named = connectionOptions(headers.connection);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.has(name) && !named.has(name)));
+}
+
+/** The same of the headers of a response. */
+export function endToEndPairs<Pair extends readonly [name: string, value: string]>(
+  headers: readonly Pair[],
+): readonly Pair[] {
+  const values = headers.filter(([name]) => name.toLowerCase() === 'connection').map(([, value]) => value);
+  const named = connectionOptions(values);
+  return named.size === 0 ? headers : headers.filter(([name]) => !named.has(name.toLowerCase()));
+}
+
+/** The names, in lower case, in the value of a `Connection` header. */
+function connectionOptions(value: string | readonly string[] | undefined): ReadonlySet<string> {
+  if (value === undefined) return new Set();
+  return new Set(
+    headerText(value)
+      .split(',')
+      .map((name) => name.trim().toLowerCase()),
+  );
+}
+
 /** What clients say of themselves and of their body to us, and not to those we call. */
 export const ofTheClient: readonly string[] = [
   ...['content-length', 'content-md5', 'user-agent', 'host', 'origin', 'referer', 'accept', 'accept-encoding'],

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { PinoPretty, PrettyStream } from 'pino-pretty';
 
-/** A stream that prints one coloured line an entry: time, kind, then its members. */
+/** A stream that prints one coloured line an entry: time, level and message, then the other members. */
 export function pretty(): PrettyStream {
   // Loaded only where somebody looks: most services write JSON.
   const { PinoPretty: make } = createRequire(import.meta.url)('pino-pretty') as {
@@ -11,7 +11,6 @@ export function pretty(): PrettyStream {
   return make({
     colorize: process.env.NO_COLOR === undefined,
     translateTime: 'SYS:HH:MM:ss.l',
-    messageKey: 'kind',
     singleLine: true,
     sync: true,
   });

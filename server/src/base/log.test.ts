@@ -38,6 +38,11 @@ it('masks what looks like a secret: passwords in URLs, bearer tokens, JSON Web T
   expect(JSON.parse(line).error.message).toBe('postgres://joe:***@host/db, Bearer ***, ***');
 });
 
+it('masks the user of a web address that has no password, which is a token', () => {
+  const [line = ''] = logged({}, failure('called https://t0ken@host/a@b and https://host/x@y'));
+  expect(JSON.parse(line).error.message).toBe('called https://***@host/a@b and https://host/x@y');
+});
+
 it('knows secrets by the names of their variables, members of JSON and passwords of URLs among them', () => {
   const environment = {
     STRIPE_API_KEY: 'sk_live_1',
@@ -62,6 +67,26 @@ it('logs operations when asked, by role, name and hash, and without their text',
     planHash: 'fedcba9876543210',
   });
   expect(line).not.toContain('author {');
+});
+
+it('writes a msg that can be read alone, and durations with two decimal places', () => {
+  const request = { kind: 'request', method: 'GET', path: '/healthz', status: 200, requestId: 'r1' } as const;
+  const [line = ''] = logged({ level: 'debug' }, { ...request, durationMs: 1.23456789 });
+  expect(JSON.parse(line)).toMatchObject({ kind: 'request', msg: 'GET /healthz 200', durationMs: 1.23 });
+});
+
+it('writes the text of a note and of a failure as msg, without passwords of URLs', () => {
+  const note = { kind: 'note', level: 'warn', where: 'a test', message: 'the disk is nearly full' } as const;
+  const lines = logged({}, note, failure('postgres://joe:pa55word@host/db does not respond'));
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'the disk is nearly full',
+    'a test: postgres://joe:***@host/db does not respond',
+  ]);
+});
+
+it('rounds the duration of an operation and names it in msg', () => {
+  const [line = ''] = logged({ operations: true }, operation(0.123456));
+  expect(JSON.parse(line)).toMatchObject({ msg: 'query Authors: ok', durationMs: 0.12 });
 });
 
 it('warns of slow operations and statements with their text', () => {

@@ -40,7 +40,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
     observe: (observation) => {
       const level = levelOf(observation, settings);
       if (!logger.isLevelEnabled(level)) return;
-      logger[level](entryOf(observation, level));
+      logger[level](entryOf(observation, level), messageOf(observation));
       if (!frequent.has(observation.kind)) flush();
     },
     flush,
@@ -84,23 +84,70 @@ function isSlow(durationMs: number, slowMs: number): boolean {
 /** The document of an operation is shown where it was slow: by its hash it is found again elsewhere. */
 function entryOf(observation: Observation, level: Level): Readonly<Record<string, unknown>> {
   if (observation.kind === 'operation') {
-    const { kind, requestId, role, type, name, code, durationMs, length } = observation;
+    const { kind, requestId, role, type, name, code, length } = observation;
+    const durationMs = rounded(observation.durationMs);
     const [hash, planHash] = [observation.hash(), observation.planHash()];
     const entry = { kind, requestId, role, type, name, code, durationMs, length, hash, planHash };
     return level === 'warn' ? { ...entry, slow: true, query: observation.query() } : entry;
   }
   const { kind, ...rest } = observation;
   const members = Object.entries(rest)
-    .filter(([name, value]) => value !== undefined && name !== 'level')
-    .map(([name, value]) => [name, value instanceof Error ? describeError(value) : value]);
+    .filter(([name, value]) => value !== undefined && name !== 'level' && name !== 'message')
+    .map(([name, value]) => [name, printable(name, value)]);
   return { kind, ...Object.fromEntries(members), ...(kind === 'statement' && level === 'warn' && { slow: true }) };
+}
+
+function printable(name: string, value: unknown): unknown {
+  if (value instanceof Error) return describeError(value);
+  return name === 'durationMs' && typeof value === 'number' ? rounded(value) : value;
+}
+
+/** Milliseconds with two decimal places. */
+function rounded(durationMs: number): number {
+  return Math.round(durationMs * 100) / 100;
+}
+
+/** Returns the `msg` of a line: one sentence that can be read without the other members. */
+function messageOf(observation: Observation): string {
+  switch (observation.kind) {
+    case 'started':
+      return `listening on ${observation.url}`;
+    case 'stopping':
+      return `stopping: ${observation.reason}`;
+    case 'stopped':
+      return 'stopped';
+    case 'metadata-changed':
+      return `metadata version ${observation.version} is in use`;
+    case 'request':
+      return `${observation.method} ${observation.path} ${observation.status}`;
+    case 'refused':
+      return `request rejected: ${observation.error.code}`;
+    case 'operation':
+      return `${observation.type} ${observation.name ?? '(anonymous)'}: ${observation.code ?? 'ok'}`;
+    case 'statement':
+      return `SQL statement ${observation.failed ? 'failed' : 'completed'}`;
+    case 'call':
+      return `call of ${observation.purpose.kind} ${observation.purpose.name}: ${observation.outcome}`.replace(
+        ' :',
+        ':',
+      );
+    case 'failure':
+      return `${observation.where}: ${observation.error instanceof Error ? maskUrls(observation.error.message) : 'failed'}`;
+    case 'note':
+      return observation.message;
+    default:
+      return observation satisfies never;
+  }
 }
 
 const secretInUrl = /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
 
-/** `text` with the passwords of URLs masked. */
+/** In a web address, a user without a password is a token. */
+const tokenInUrl = /\b(https?:\/\/)[^\s:/?#@]+@/gi;
+
+/** `text` with the passwords of URLs masked, and the users of web addresses that have no password. */
 export function maskUrls(text: string): string {
-  return text.replaceAll(secretInUrl, '$1:***@');
+  return text.replaceAll(secretInUrl, '$1:***@').replaceAll(tokenInUrl, '$1***@');
 }
 
 function describeError(error: Error): Readonly<Record<string, unknown>> {

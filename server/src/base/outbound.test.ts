@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createOutbound, type OutboundCall } from './outbound.ts';
 
@@ -47,6 +49,11 @@ describe('outbound', () => {
     ]);
   });
 
+  it('rejects credentials in the address that are not URL-encoded, without showing them', async () => {
+    const error = await call('http://us%zzer:pass@127.0.0.1:1/').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'invalid-url', message: expect.not.stringContaining('zzer') });
+  });
+
   it('does not follow a redirect', async () => {
     const url = await listen((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     await expect(call(url)).resolves.toMatchObject({ status: 302 });
@@ -68,6 +75,64 @@ describe('outbound', () => {
     const cut = await call(await listen(endless), { overflow: 'truncate' });
     expect(cut.truncated).toBe(true);
     expect(cut.body).toHaveLength(1_000);
+  });
+
+  describe('content codings', () => {
+    const text = '{"text":"é"}'.repeat(20);
+    const encoded = (coding: string, bytes: Buffer, status = 200): RequestListener => {
+      return (_request, response) => response.writeHead(status, { 'content-encoding': coding }).end(bytes);
+    };
+
+    it.each([
+      ['gzip', gzipSync(text)],
+      ['X-GZIP', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['deflate', deflateRawSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['gzip, br', brotliCompressSync(gzipSync(text))],
+      ['identity', Buffer.from(text)],
+    ])('decodes a body in %s', async (coding, bytes) => {
+      const url = await listen(encoded(coding, bytes));
+      expect(await call(url)).toMatchObject({ body: text, truncated: false });
+    });
+
+    it('decodes a body that comes in many pieces', async () => {
+      const large = randomBytes(3_000_000).toString('hex');
+      const url = await listen(encoded('gzip', gzipSync(large)));
+      expect((await call(url, { maxBytes: 10_000_000 })).body === large).toBe(true);
+    });
+
+    it('takes an empty body as empty, whatever its coding', async () => {
+      const url = await listen(encoded('gzip', Buffer.alloc(0), 202));
+      expect(await call(url)).toMatchObject({ status: 202, body: '' });
+    });
+
+    it('applies the limit to the decoded bytes', async () => {
+      const url = await listen(encoded('gzip', gzipSync(Buffer.alloc(200_000_000, 'x'))));
+      const before = process.memoryUsage.rss();
+      await expect(call(url)).rejects.toMatchObject({ kind: 'too-large' });
+      const cut = await call(url, { overflow: 'truncate' });
+      expect(cut).toMatchObject({ body: 'x'.repeat(1_000), truncated: true });
+      expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
+    });
+
+    it.each([
+      ['gzip', Buffer.from('no gzip'), 'the body is not valid gzip'],
+      ['gzip', gzipSync(text).subarray(0, -9), 'the body is not valid gzip'],
+      ['compress', Buffer.from('x'), 'the content coding "compress" is not supported'],
+      ['br, br, br, br', Buffer.from('x'), 'the body has too many content codings'],
+    ])('rejects a body in %s that cannot be decoded', async (coding, bytes, message) => {
+      await expect(call(await listen(encoded(coding, bytes)))).rejects.toMatchObject({ kind: 'other', message });
+    });
+
+    it.each([['gzip'], ['compress']])(
+      'returns the bytes of a %s body as they came where it may be cut',
+      async (coding) => {
+        const bytes = Buffer.from('plain text');
+        const answer = await call(await listen(encoded(coding, bytes, 500)), { overflow: 'truncate' });
+        expect(answer).toMatchObject({ status: 500, body: 'plain text', bytes });
+      },
+    );
   });
 
   it('tells refused, reset, unknown host and bad URL apart', async () => {

@@ -1,6 +1,8 @@
 /** One outbound HTTP call: a total time limit, a cap on the answer, no redirects, and failures told apart. */
+import { isUtf8 } from 'node:buffer';
 import type { Agent, Dispatcher } from 'undici';
 import { Cancellation } from './cancellation.ts';
+import { ContentCodingError, codingsOf, createDecoder, type Decoder } from './content-coding.ts';
 import { createEgress, type EgressSettings, egressDefaults } from './egress.ts';
 import { checkedConnector, EgressError, type Resolve, resolveBySystem } from './egress-connect.ts';
 import type { CallPurpose } from './observe.ts';
@@ -14,10 +16,12 @@ export interface OutboundCall {
   readonly body?: string | undefined;
   /** Milliseconds for the whole call: connect, headers and body. */
   readonly timeoutMs: number;
-  /** Most bytes of the answer's body that are kept. */
+  /** Most bytes of the answer's body that are kept, after decoding. */
   readonly maxBytes: number;
   /** What happens beyond them: the call fails, or the answer is cut there. Either way reading stops. */
   readonly overflow: 'fail' | 'truncate';
+  /** Asked when there is a connection, before anything is sent. False ends the call as `aborted`. */
+  readonly mayStart?: (() => boolean) | undefined;
   /** Ends the call early. */
   readonly signal?: AbortSignal | Cancellation | undefined;
   /** For metrics and traces. */
@@ -30,8 +34,10 @@ export interface OutboundAnswer {
   readonly status: number;
   /** In the order they came; names as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** As UTF-8. */
+  /** Decoded as `Content-Encoding` says, and read as UTF-8. */
   readonly body: string;
+  /** The same as bytes. */
+  readonly bytes: Buffer;
   readonly truncated: boolean;
   readonly durationMs: number;
 }
@@ -102,6 +108,7 @@ async function openAgent({ connections, egress, resolve }: OutboundOptions): Pro
 
 function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
   const url = parseUrl(call.url);
+  const headers = [...call.headers, ...credentialsOf(url, call.headers)];
   return new Promise((resolve, reject) => {
     const exchange = new Exchange(call, resolve, reject);
     agent.dispatch(
@@ -109,7 +116,7 @@ function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
         origin: url.origin,
         path: url.pathname + url.search,
         method: call.method as 'POST',
-        headers: call.headers.flat(),
+        headers: headers.flat(),
         body: call.body ?? null,
       },
       exchange,
@@ -123,6 +130,26 @@ function parseUrl(text: string): URL {
     throw new OutboundError('invalid-url', 'the address is not an http or https URL');
   }
   return url;
+}
+
+/**
+ * The credentials in a URL as a header, which the library would drop. Throws an OutboundError where they cannot be
+ * decoded, or where another `Authorization` header would be sent beside them.
+ */
+function credentialsOf({ username, password }: URL, headers: OutboundCall['headers']): OutboundCall['headers'] {
+  if (username === '' && password === '') return [];
+  if (headers.some(([name]) => name.toLowerCase() === 'authorization')) {
+    throw new OutboundError(
+      'invalid-url',
+      'the address holds credentials, and an Authorization header is sent as well: remove one of them',
+    );
+  }
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return [['authorization', `Basic ${Buffer.from(pair).toString('base64')}`]];
+  } catch (cause) {
+    throw new OutboundError('invalid-url', 'the credentials in the address are not URL-encoded', cause);
+  }
 }
 
 /**
@@ -143,6 +170,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Undefined while the call waits for a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
+  #codings: readonly string[] = [];
+  /** Of a body that is encoded. */
+  #decoder: Decoder | undefined;
+  /** An encoded body as it came, where it may be cut: it stands in for one that cannot be decoded. */
+  readonly #encoded: Uint8Array[] = [];
+  #encodedSize = 0;
 
   constructor(call: OutboundCall, resolve: (answer: OutboundAnswer) => void, reject: (error: OutboundError) => void) {
     this.#call = call;
@@ -155,6 +188,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#settled && this.#call.mayStart?.() === false) this.#fail(givenUp());
     if (this.#settled) controller.abort(givenUp());
     else this.#controller = controller;
   }
@@ -162,9 +196,52 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
     this.#headers = headerPairs(controller.rawHeaders);
+    this.#codings = codingsOf(this.#headers);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#settled) return;
+    if (this.#codings.length > 0) this.#decoder ??= this.#openDecoder(controller, chunk);
+    if (this.#decoder === undefined) this.#take(chunk);
+    else this.#decode(this.#decoder, controller, chunk);
+  }
+
+  /** Undefined where the coding is not supported. */
+  #openDecoder(controller: Dispatcher.DispatchController, first: Uint8Array): Decoder | undefined {
+    try {
+      return createDecoder(this.#codings, first, {
+        onData: (chunk) => this.#take(chunk),
+        onDrain: () => controller.resume(),
+        onEnd: () => this.#answer(false),
+        onError: (error) => this.#undecodable(error),
+      });
+    } catch (error) {
+      if (!(error instanceof ContentCodingError)) throw error;
+      this.#codings = [];
+      if (this.#call.overflow === 'fail') this.#undecodable(error);
+      return undefined;
+    }
+  }
+
+  #decode(decoder: Decoder, controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const missing = this.#call.overflow === 'fail' ? 0 : this.#call.maxBytes - this.#encodedSize;
+    if (missing > 0) this.#encoded.push(chunk.subarray(0, missing));
+    this.#encodedSize += chunk.byteLength;
+    if (!decoder.write(chunk)) controller.pause();
+  }
+
+  /** An answer that may be cut is there for its status; its body is returned as it came. */
+  #undecodable(error: ContentCodingError): void {
+    if (this.#call.overflow === 'fail') {
+      this.#stop(new OutboundError('other', error.message, error));
+    } else {
+      this.#chunks.splice(0, this.#chunks.length, ...this.#encoded);
+      this.#answer(this.#encodedSize > this.#call.maxBytes);
+      this.#controller?.abort(givenUp());
+    }
+  }
+
+  #take(chunk: Uint8Array): void {
     if (this.#settled) return;
     const { maxBytes, overflow } = this.#call;
     this.#size += chunk.byteLength;
@@ -180,7 +257,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#answer(false);
+    this.#controller = undefined;
+    if (this.#decoder === undefined) this.#answer(false);
+    else this.#decoder.end();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -189,10 +268,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #answer(truncated: boolean): void {
     if (!this.#settle()) return;
+    const bytes = Buffer.concat(this.#chunks);
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks).toString('utf8'),
+      body: bytes.toString('utf8'),
+      bytes,
       truncated,
       durationMs: performance.now() - this.#started,
     });
@@ -213,6 +294,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settled = true;
     clearTimeout(this.#timer);
     this.#letGo?.();
+    this.#decoder?.destroy();
     return true;
   }
 }
@@ -233,9 +315,14 @@ function headerPairs(raw: Dispatcher.DispatchController['rawHeaders']): [string,
   const flat = Array.isArray(raw) ? raw : [];
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < flat.length; index += 2) {
-    pairs.push([String(flat[index]), String(flat[index + 1])]);
+    pairs.push([String(flat[index]), headerText(flat[index + 1] ?? '')]);
   }
   return pairs;
+}
+
+/** UTF-8 where it is that, and Latin-1 otherwise, as HTTP has it: no byte is lost. */
+function headerText(raw: Buffer | string): string {
+  return typeof raw === 'string' ? raw : raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
 }
 
 const failures: readonly (readonly [kind: OutboundFailure, code: RegExp, message: string])[] = [

@@ -1,4 +1,5 @@
 /** What no line of the log may show: secrets by where they come from, and what looks like one. */
+import { passwordsIn } from './database-url.ts';
 import type { Environment } from './environment.ts';
 
 /** Shorter ones would mask words that mean nothing. */
@@ -9,6 +10,8 @@ const secretName = /SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|PRIVATE|API_?KEY|ACC
 
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s@/"]*@/gi, '$1:***@'],
+  // A user without a password is a token.
+  [/\b(https?:\/\/)[^\s:/?#@"]+@/gi, '$1***@'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 ***'],
   // A JSON Web Token, wherever it stands.
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, '***'],
@@ -18,8 +21,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
 export function secretsIn(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value === undefined) return [];
-    const password = URL.canParse(value) ? new URL(value).password : '';
-    const inUrl = password === '' ? [] : [password, decodeURIComponent(password)];
+    const inUrl = passwordsIn(value);
     return secretName.test(name) ? [value, ...membersOf(value), ...inUrl] : inUrl;
   });
 }

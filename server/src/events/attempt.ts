@@ -2,6 +2,7 @@
 import type { Cancellation } from '../base/cancellation.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { storableBytes, storableJson } from '../base/storable-text.ts';
 import type { Health } from './circuits.ts';
 import type { PendingEvent } from './pending.ts';
 import { type RequestTools, reasonAgainst, requestOf } from './request.ts';
@@ -28,6 +29,12 @@ export interface Caller extends RequestTools {
   readonly now: () => number;
 }
 
+export interface CallLimits {
+  readonly cutOff: Cancellation;
+  /** Whether the request may be sent now, after the wait for a connection. */
+  readonly mayStart: () => boolean;
+}
+
 /** Bytes of an answer that are kept for the log. */
 const KEPT_BODY = 65_536;
 /** However long a timeout is asked for. */
@@ -44,14 +51,14 @@ function healthAfter(error: unknown): Health | undefined {
 }
 
 /**
- * Calls the webhook once. Never rejects, but for one case: it was cut off, and nothing can be said of it; then it
- * resolves to undefined.
+ * Calls the webhook once. Never rejects. Resolves to undefined when the call was cut off, or was not allowed to start:
+ * then there is no outcome.
  */
 export async function attempt(
   event: PendingEvent,
   payload: string,
   caller: Caller,
-  cutOff: Cancellation,
+  limits: CallLimits,
 ): Promise<Attempt | undefined> {
   const startedAt = caller.now();
   const started = performance.now();
@@ -61,7 +68,8 @@ export async function attempt(
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
       maxBytes: KEPT_BODY,
       overflow: 'truncate',
-      signal: cutOff,
+      signal: limits.cutOff,
+      mayStart: limits.mayStart,
       purpose: { kind: 'event', name: '' },
     });
     return answered(answer, startedAt);
@@ -99,16 +107,16 @@ function headerOf(answer: OutboundAnswer, name: string): string | undefined {
 /** The reference's two shapes of a log entry; the second carries what the first has as well. */
 function answerLog(answer: OutboundAnswer, delivered: boolean): string {
   const headers = answer.headers.map(([name, value]) => ({ name, value }));
-  const cut = answer.truncated ? { truncated: true } : {};
-  const data = delivered
-    ? { body: answer.body, headers, status: answer.status, ...cut }
-    : { message: answer.body, headers, status: answer.status, ...cut };
-  return JSON.stringify({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
+  const { text, escaped } = storableBytes(answer.bytes, answer.truncated);
+  const body = delivered ? { body: text } : { message: text };
+  const marks = { ...(answer.truncated && { truncated: true }), ...(escaped && { escaped: true }) };
+  const data = { ...body, headers, status: answer.status, ...marks };
+  return storableJson({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
 }
 
 /** JSON text of a log entry for a call without an answer. */
 export function clientError(message: string): string {
-  return JSON.stringify({ type: 'client_error', data: { message }, version: '1' });
+  return storableJson({ type: 'client_error', data: { message }, version: '1' });
 }
 
 /**
@@ -118,7 +126,7 @@ export function clientError(message: string): string {
 function httpException(event: PendingEvent, error: unknown, environment: Environment): string {
   const written = /^(?:[^/?#]*\/\/)?[^/?#]*([^?#]*)(\?[^#]*)?/.exec(event.webhook);
   const origin = originOf(event.lane, environment);
-  return JSON.stringify({
+  return storableJson({
     type: 'http_exception',
     message: reasonOf(error),
     request: {

@@ -6,12 +6,15 @@ import { refusalOfUrl } from '../base/egress.ts';
 import { type Environment, expand, expandHeaders } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
+import { isStorable } from '../base/storable-text.ts';
 import { readRequestTransform, TransformError } from '../base/transform.ts';
 import { at, jsonPath, readArguments, refuse } from './arguments.ts';
 import { signerOf } from './request.ts';
 
 /** Bytes of a payload as JSON. */
 export const LARGEST_PAYLOAD = 1_048_576;
+/** Levels of a payload. PostgreSQL reads some thousands, depending on its settings. */
+const DEEPEST_PAYLOAD = 1_000;
 
 type Path = readonly PropertyKey[];
 type Headers = readonly z.infer<typeof EventHeader>[];
@@ -77,8 +80,15 @@ export function checkedRetry(conf: RetryConf): CheckedRetry {
   };
 }
 
+const notStorable = 'must not contain a NUL character or half of a surrogate pair';
+
+export function checkComment(comment: string | null | undefined, base: Path): void {
+  if (!isStorable(comment)) refuse(notStorable, [...base, 'comment']);
+}
+
 export function checkWebhook(webhook: string, environment: Environment, base: Path): void {
   const path = [...base, 'webhook'];
+  if (!isStorable(webhook)) refuse(notStorable, path);
   const url = at(path, () => expand(webhook, environment));
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
@@ -109,7 +119,9 @@ export function checkDelivery(
   base: Path,
 ): void {
   if (signing) at([...base, 'signing', 'key_from_env'], () => signerOf(signing, environment));
-  if (request_transform) checkTransform(request_transform, base);
+  if (!request_transform) return;
+  checkTransform(request_transform, base);
+  if (!isStorable(request_transform)) refuse(notStorable, [...base, 'request_transform']);
 }
 
 /**
@@ -135,6 +147,9 @@ function checkTransform(transform: NonNullable<EventDelivery['request_transform'
 
 /** JSON text of the payload. */
 export function checkPayload(payload: unknown, base: Path): string {
+  if (isDeeper(payload, DEEPEST_PAYLOAD)) {
+    refuse(`must not be nested deeper than ${DEEPEST_PAYLOAD} levels`, [...base, 'payload']);
+  }
   const text = printJson(payload);
   const bytes = Buffer.byteLength(text);
   if (bytes <= LARGEST_PAYLOAD) return text;
@@ -143,4 +158,9 @@ export function checkPayload(payload: unknown, base: Path): string {
     `the payload has ${bytes} bytes, the limit is ${LARGEST_PAYLOAD}; send a reference to the data instead`,
     { path: jsonPath([...base, 'payload']) },
   );
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }

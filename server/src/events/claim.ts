@@ -16,7 +16,7 @@ const claimText = `select ${pendingColumns} from joinery.claim_events($1, $2 * i
 const claimByLaneText = `select ${pendingColumns}
   from joinery.claim_events_by_lane($1, $2 * interval '1 ms', $3, $4, $5::text[])`;
 
-/** The claimed events, in no order. None when the lease is gone. */
+/** The claimed events, in no order. None unless the lease is valid. */
 export async function claimEvents(query: Query, name: Naming, lease: string, claim: Claim): Promise<PendingEvent[]> {
   const { aheadMs, most, mostEach, exceptLanes } = claim;
   const text = mostEach === undefined ? claimText : claimByLaneText;
@@ -34,13 +34,14 @@ export type Naming = (text: string) => string | undefined;
  */
 const heldText = `select e.id from joinery.scheduled_events e
   where e.id = any ($1::uuid[]) and e.lease is not distinct from $2::bigint
+    and (select joinery.lease_is_valid($2::bigint))
     and (e.ordering_key is null or not exists (
       select from joinery.scheduled_events o where o.ordering_key = e.ordering_key and o.lease > 0 and o.id <> e.id
     ))`;
 
 /**
- * Those of `ids` that are still there and under the lease: neither deleted, nor changed, nor taken over; and no other
- * event of the same ordering key is under any.
+ * Those of `ids` that are still there and under the lease, which is valid: neither deleted, nor changed, nor taken over;
+ * and no other event of the same ordering key is under any lease.
  */
 export async function stillHeld(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const result = await query({ text: heldText, values: [ids, lease] });

@@ -8,7 +8,10 @@ import type { HeldEvent } from './held.ts';
 import { createTrouble } from './trouble.ts';
 
 export interface Confirmer {
-  /** False when the event was deleted, changed or taken over, or when the node stops before the database answers. */
+  /**
+   * False when the event was deleted, changed or taken over, and when the lease expires or the node stops before the
+   * database answers.
+   */
   confirm(held: HeldEvent): Promise<boolean>;
   stop(): void;
 }
@@ -20,8 +23,16 @@ interface Asked {
 
 const PAUSE_MS = 250;
 
-/** @param now the database's clock */
-export function createConfirmer(query: Query, now: () => number, observe: Observe): Confirmer {
+export interface ConfirmerSettings {
+  readonly query: Query;
+  /** The database's clock. */
+  readonly now: () => number;
+  /** Whether events under the lease may be called. */
+  readonly holds: (lease: string) => boolean;
+  readonly observe: Observe;
+}
+
+export function createConfirmer({ query, now, holds, observe }: ConfirmerSettings): Confirmer {
   const trouble = createTrouble(observe, 'confirming events');
   const stopping = new AbortController();
   const batches = createBatches<Asked>({ most: 500, parallel: 2, run: ask });
@@ -37,7 +48,7 @@ export function createConfirmer(query: Query, now: () => number, observe: Observ
   }
 
   async function askFor(lease: string, asked: readonly Asked[]): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!stopping.signal.aborted && holds(lease)) {
       const askedAt = now();
       try {
         const ids = asked.map(({ held }) => held.event.id);

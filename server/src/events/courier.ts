@@ -24,8 +24,10 @@ export interface CourierSettings {
   readonly cutOff: Cancellation;
   /** True when a retry at that time should stay with this node. */
   readonly keeps: (retryAt: number) => boolean;
-  /** The database holds the event for us, and we may no longer know of it. */
-  readonly doubt: () => void;
+  /** The database may have events under the lease, or under the current one, that this node does not know of. */
+  readonly doubt: (lease: string) => void;
+  /** Whether events under the lease may be called now. */
+  readonly mayCall: (lease: string) => boolean;
   /** A retry that stays. */
   readonly again: (event: PendingEvent, lease: string) => void;
   /** What a call said about the destination of that lane. */
@@ -56,9 +58,9 @@ export function createCourier(settings: CourierSettings): Courier {
   async function call(held: HeldEvent): Promise<Attempt | undefined> {
     const { event, lease } = held;
     const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
-    if (payload === undefined) return undefined;
+    if (payload === undefined || !settings.mayCall(lease)) return undefined;
     tally.called(caller.now() - event.dueAt);
-    return attempt(event, payload, caller, settings.cutOff);
+    return attempt(event, payload, caller, { cutOff: settings.cutOff, mayStart: () => settings.mayCall(lease) });
   }
 
   function writeDown(held: HeldEvent, verdict: Verdict, result: Logged): void {
@@ -67,7 +69,7 @@ export function createCourier(settings: CourierSettings): Courier {
     const done = (ours: boolean): void => {
       tally.settled(verdict.kind, ours);
       holdings.drop(held);
-      if (!ours) settings.doubt();
+      if (!ours) settings.doubt(lease);
       // The next of its key is free.
       if (event.orderingKey !== undefined) settings.wake();
       if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
@@ -75,19 +77,25 @@ export function createCourier(settings: CourierSettings): Courier {
     settler.add({ event, lease, verdict, keep, attempt: result, done });
   }
 
-  /** Of two events of one key that were claimed at the same moment, both may still be under their leases. */
+  /**
+   * Of two events of one key that were claimed at the same moment, both may still be under their leases; so may one
+   * whose lease is not valid any more.
+   */
   function letGo(held: HeldEvent): void {
     holdings.drop(held);
-    if (held.event.orderingKey !== undefined) settings.doubt();
+    if (held.event.orderingKey !== undefined || !settings.mayCall(held.lease)) settings.doubt(held.lease);
   }
 
   async function deliver(held: HeldEvent): Promise<void> {
-    if (held.dropped || !(await isOurs(held)) || held.dropped) return letGo(held);
+    if (held.dropped || !(await isOurs(held)) || held.dropped || !settings.mayCall(held.lease)) return letGo(held);
     held.calling = true;
     const now = caller.now();
     if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now));
     const result = await call(held);
-    if (result === undefined) return holdings.drop(held);
+    if (result === undefined) {
+      settings.doubt(held.lease);
+      return holdings.drop(held);
+    }
     if (result.health !== undefined) settings.report(held.event.lane, result.health);
     return writeDown(held, judge(held.event, result, caller.now()), result);
   }
@@ -97,7 +105,7 @@ export function createCourier(settings: CourierSettings): Courier {
       deliver(held).catch((error) => {
         settings.observe({ kind: 'failure', where: 'delivering an event', error });
         holdings.drop(held);
-        settings.doubt();
+        settings.doubt(held.lease);
       }),
   };
 }

@@ -3,6 +3,7 @@
  * that each run becomes one event however many nodes plan.
  */
 import type { CronTrigger } from '@joinery/metadata/cron-triggers';
+import { isAboutValues } from '../postgres/errors.ts';
 import type { Query } from '../postgres/pool.ts';
 import { readSchedule } from './cron-schedule.ts';
 import { definitionOf, templateOf } from './cron-trigger.ts';
@@ -116,7 +117,20 @@ async function planOne(
   if (last === undefined) return;
   const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];
   const columns = [webhook, payload, headers, ...retries, retry.policy, comment, catchUpSeconds];
-  await query({ text: insertText, values: [trigger.name, definitionOf(trigger), ...columns, times, last, delivery] });
+  const values = [trigger.name, definitionOf(trigger), ...columns, times, last, delivery];
+  await insertRuns(query, values);
+}
+
+/** A trigger that PostgreSQL cannot hold, such as one whose payload is nested too deeply, must not hold up the others. */
+async function insertRuns(query: Query, values: readonly unknown[]): Promise<void> {
+  await query({ text: 'savepoint runs', values: [] });
+  try {
+    await query({ text: insertText, values });
+    await query({ text: 'release savepoint runs', values: [] });
+  } catch (error) {
+    if (!isAboutValues(error)) throw error;
+    await query({ text: 'rollback to savepoint runs', values: [] });
+  }
 }
 
 function missedRuns(trigger: CronTrigger, from: number, now: number): number[] {

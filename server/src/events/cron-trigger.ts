@@ -5,6 +5,7 @@ import type { Environment } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import {
+  checkComment,
   checkDelivery,
   checkedRetry,
   checkHeaders,
@@ -23,10 +24,6 @@ export interface TriggerFault {
 
 /** What keeps the trigger from working; undefined when nothing does. */
 export function faultInTrigger(trigger: CronTrigger, environment: Environment): TriggerFault | undefined {
-  if (trigger.response_transform !== undefined && trigger.response_transform !== null) {
-    const reason = 'answers to cron triggers are only logged and are not transformed; leave it out';
-    return { code: 'not-supported', path: '.response_transform', reason };
-  }
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule) {
     return { code: 'parse-failed', path: `.${schedule.member}`, reason: `the ${schedule.member} ${schedule.reason}` };
@@ -36,6 +33,7 @@ export function faultInTrigger(trigger: CronTrigger, environment: Environment): 
     checkHeaders(trigger.headers ?? [], environment, []);
     checkPayload(trigger.payload ?? null, []);
     checkDelivery(trigger, environment, []);
+    checkComment(trigger.comment, []);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

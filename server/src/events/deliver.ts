@@ -4,6 +4,7 @@ import { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Outbound } from '../base/outbound.ts';
+import { isPostgresError } from '../postgres/errors.ts';
 import { type Listener, listen } from '../postgres/listen.ts';
 import type { Database } from '../postgres/pool.ts';
 import { createCircuits } from './circuits.ts';
@@ -17,7 +18,7 @@ import { createDestinations } from './destinations.ts';
 import { createHoldings, type HeldEvent } from './held.ts';
 import { createLanes } from './lanes.ts';
 import { createLeaseKeeper } from './lease-keeper.ts';
-import { readClock } from './leases.ts';
+import { type LeaseTimes, readClock, sweepLeases } from './leases.ts';
 import type { PendingEvent } from './pending.ts';
 import { createSettler } from './settle.ts';
 import type { Signer } from './signature.ts';
@@ -51,6 +52,7 @@ export interface DeliveryOptions {
   /** Signs the calls whose events name no key of their own. */
   readonly sign?: Signer | undefined;
   readonly settings?: Partial<DeliverySettings>;
+  readonly leaseTimes?: LeaseTimes | undefined;
 }
 
 export interface Delivery {
@@ -91,7 +93,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     observe,
     onSettled: () => lanes.resume(),
   });
-  const confirmer = createConfirmer(query, clock.now, observe);
+  const holds = (lease: string): boolean => keeper.holds(lease);
+  const confirmer = createConfirmer({ query, now: clock.now, holds, observe });
   const destinationOf = createDestinations(environment);
   const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: reconsider });
   const circuits = createCircuits({
@@ -106,8 +109,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let stopping = false;
   /** What the clock has been advanced by. */
   let aheadMs = 0;
-  /** The database may hold events for us that we do not know of. */
-  let doubtful = false;
+  /** Leases under which the database may have events that this node does not know of. */
+  const doubtful = new Set<string>();
   let poll: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
@@ -128,9 +131,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     observe,
     cutOff,
     keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
-    doubt: () => {
-      doubtful = true;
+    doubt: (lease) => {
+      const current = keeper.current();
+      doubtful.add(lease).add(current ?? lease);
     },
+    mayCall: holds,
     again: (event, lease) => hold(event, lease, clock.now()),
     report: (lane, health) => circuits.report(destinationOf(lane), health),
     wake: () => claimer.wake(),
@@ -154,8 +159,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     query,
     node: options.nodeId + deliveryMark,
     observe,
+    times: options.leaseTimes,
+    free: (run, lease) => releaseOthers(run, lease, []),
+    sweep: sweepLeases,
+    inUse: holdings.callsUnder,
     onWork: () => claimer.wake(),
-    onLost: () => {
+    onLost: (lease) => {
+      doubtful.add(lease);
       holdings.dropWaiting();
       timetable.clear();
       lanes.clear();
@@ -177,8 +187,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const lease = keeper.current();
     if (lease === undefined || !clock.known() || !rules.known()) return [];
     try {
-      if (doubtful) await releaseOthers(query, lease, holdings.ids());
-      doubtful = false;
+      for (const one of [...doubtful]) {
+        doubtful.delete(one);
+        await releaseOthers(query, one, holdings.ids()).catch((error) => {
+          doubtful.add(one);
+          throw error;
+        });
+      }
       const askedAt = clock.now();
       const events = await claimEvents(query, database.prepared, lease, wanted);
       trouble.worked();
@@ -186,8 +201,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       sendBack();
       return events;
     } catch (error) {
-      // It may have happened all the same, with only the answer lost.
-      doubtful = true;
+      // It may have happened all the same, or happen yet, with only the response lost.
+      doubtful.add(lease);
+      if (!isPostgresError(error)) keeper.suspect();
       trouble.failed(error);
       return [];
     }
@@ -196,7 +212,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   function hold(event: PendingEvent, lease: string, confirmedAt: number): void {
     // What has an ordering key is confirmed after it was claimed: see claim_ordered_events.
     const word = event.orderingKey === undefined ? confirmedAt : Number.NEGATIVE_INFINITY;
-    const held = stopping ? undefined : holdings.take(event, lease, word);
+    if (!keeper.holds(lease)) doubtful.add(lease);
+    const held = stopping || !keeper.holds(lease) ? undefined : holdings.take(event, lease, word);
     if (held === undefined) return;
     const remaining = event.dueAt - clock.now();
     if (remaining <= 0) lanes.push(held);
@@ -217,7 +234,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   function confirmed(held: HeldEvent, ours: boolean): void {
     if (!ours) {
       holdings.drop(held);
-      doubtful ||= held.event.orderingKey !== undefined;
+      if (held.event.orderingKey !== undefined || !keeper.holds(held.lease)) doubtful.add(held.lease);
     } else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
   }
 
@@ -233,7 +250,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     if (blocked.length === 0) return;
     for (const held of blocked) holdings.drop(held);
     release(blocked).catch(() => {
-      doubtful = true;
+      for (const { lease } of blocked) doubtful.add(lease);
     });
   }
 

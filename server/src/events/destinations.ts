@@ -1,5 +1,6 @@
 /** Which destination a lane leads to: scheme, host and port, once the templates in it are filled in. */
 import type { Environment } from '../base/environment.ts';
+import { maskUrls } from '../base/log.ts';
 import { originOf } from './attempt.ts';
 
 const REMEMBERED = 10_000;
@@ -10,7 +11,7 @@ export function createDestinations(environment: Environment): (lane: string) => 
   return (lane) => {
     let destination = known.get(lane);
     if (destination === undefined) {
-      destination = originOf(lane, environment)?.origin ?? lane;
+      destination = originOf(lane, environment)?.origin ?? maskUrls(lane);
       if (known.size >= REMEMBERED) known.clear();
       known.set(lane, destination);
     }

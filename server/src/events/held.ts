@@ -22,6 +22,8 @@ export interface Holdings {
   dropWaiting(): void;
   /** Of everything held. */
   ids(): string[];
+  /** Whether a call of an event that was claimed under the lease has no written outcome yet. */
+  callsUnder(lease: string): boolean;
 }
 
 export function createHoldings(): Holdings {
@@ -47,5 +49,9 @@ export function createHoldings(): Holdings {
       for (const held of byId.values()) if (!held.calling) drop(held);
     },
     ids: () => [...byId.keys()],
+    callsUnder(lease) {
+      for (const held of byId.values()) if (held.calling && held.lease === lease) return true;
+      return false;
+    },
   };
 }

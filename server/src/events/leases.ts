@@ -1,31 +1,46 @@
 /** A node's lease: what other nodes go by to tell the living from the dead. */
 import type { Query } from '../postgres/pool.ts';
 
-/** A lease that is not renewed for so long is lost. Also how long a dead node's events wait, give or take a sweep. */
-const LEASE_SECONDS = 8;
-export const RENEW_EVERY_MS = 2_000;
+export interface LeaseTimes {
+  /** Milliseconds that a lease lasts from its last renewal. */
+  readonly lastsMs: number;
+  /** Milliseconds between two renewals. */
+  readonly renewEveryMs: number;
+}
+
+/** The events of a dead node are taken over after the lease and at most two intervals. */
+export const leaseDefaults: LeaseTimes = { lastsMs: 8_000, renewEveryMs: 2_000 };
 
 const takeText = `insert into joinery.event_leases (node, expires_at)
-  values ($1, clock_timestamp() + $2 * interval '1 second') returning id`;
+  values ($1, clock_timestamp() + $2 * interval '1 ms') returning id`;
 
-/** The id of a new lease. */
-export async function takeLease(query: Query, node: string): Promise<string> {
-  const result = await query({ text: takeText, values: [node, LEASE_SECONDS] });
+/** Returns the id of a new lease. */
+export async function takeLease(query: Query, node: string, lastsMs: number): Promise<string> {
+  const result = await query({ text: takeText, values: [node, lastsMs] });
   const id = result.rows[0]?.[0];
-  if (typeof id !== 'string') throw new Error('the database gave no id for a lease');
+  if (typeof id !== 'string') throw new Error('the database returned no id for a lease');
   return id;
 }
 
 const renewText = `update joinery.event_leases
-  set expires_at = clock_timestamp() + $2 * interval '1 second' where id = $1`;
+  set expires_at = clock_timestamp() + $2 * interval '1 ms', draining = draining or id = any ($3::bigint[])
+  where id = any ($1::bigint[]) returning id`;
 
-/** False when the lease is lost: others have taken it for dead and its events with it. */
-export async function renewLease(query: Query, lease: string): Promise<boolean> {
-  const result = await query({ text: renewText, values: [lease, LEASE_SECONDS] });
-  return result.rowCount > 0;
+/**
+ * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over, and
+ * the events that were under them.
+ */
+export async function renewLeases(
+  query: Query,
+  leases: readonly string[],
+  draining: readonly string[],
+  lastsMs: number,
+): Promise<ReadonlySet<string>> {
+  const result = await query({ text: renewText, values: [leases, lastsMs, draining] });
+  return new Set(result.rows.map((row) => row[0] ?? ''));
 }
 
-/** Frees what dead nodes held. Gives the number of events. */
+/** Removes expired leases and frees what is under leases that do not exist. Returns the number of freed events. */
 export async function sweepLeases(query: Query): Promise<number> {
   const result = await query({ text: 'select joinery.sweep_events()', values: [] });
   return Number(result.rows[0]?.[0] ?? 0);
@@ -33,11 +48,14 @@ export async function sweepLeases(query: Query): Promise<number> {
 
 const endText = 'delete from joinery.event_leases where id = $1';
 
-/** Ends the lease and frees what is held under it. */
-export async function endLease(query: Query, lease: string, sweep = sweepLeases): Promise<void> {
+/** Removes the lease, then frees what is under it. */
+export async function endLease(query: Query, lease: string, free: FreeLease): Promise<void> {
   await query({ text: endText, values: [lease] });
-  await sweep(query);
+  await free(query, lease);
 }
+
+/** Frees what is under the lease. */
+export type FreeLease = (query: Query, lease: string) => Promise<void>;
 
 const clockText = `select extract(epoch from clock_timestamp() + a.ahead) * 1000, extract(epoch from a.ahead) * 1000
   from (select joinery.event_ahead() as ahead) a`;

@@ -1,7 +1,7 @@
 /** Writes outcomes down, each with its log entry and many in one transaction, until the database has taken them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../base/observe.ts';
-import { isPostgresError } from '../postgres/errors.ts';
+import { isAboutMoment, isAboutValues } from '../postgres/errors.ts';
 import type { Query } from '../postgres/pool.ts';
 import type { Attempt } from './attempt.ts';
 import { type Batches, createBatches } from './batches.ts';
@@ -34,7 +34,13 @@ export interface SettleSettings {
 
 const settleText = 'select joinery.settle_events($1, $2)';
 
-const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 10_000 };
+const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 2_000 };
+/** A batch that failed so often for a reason that does not pass is divided, whatever the reason. */
+const MOST_FAILURES = 5;
+
+/** How much of an outcome is written. The next form is tried where PostgreSQL does not take one. */
+const forms = ['whole', 'without response', 'without log'] as const;
+type Form = (typeof forms)[number];
 
 interface Entry {
   readonly outcome: Outcome;
@@ -64,23 +70,60 @@ export function createSettler(settings: SettleSettings): Settler {
     onDone: settings.onSettled,
   });
 
+  /** Outcomes that PostgreSQL takes in no form. They are tried again beside the batches, which they must not hold up. */
+  const stuck = new Set<Promise<void>>();
+
   async function write(entries: readonly Entry[]): Promise<void> {
-    for (let pause = limits.shortestPauseMs; ; pause = Math.min(pause * 2, limits.longestPauseMs)) {
-      try {
-        const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
-        const result = await settings.query({ text: settleText, values, name: settings.name(settleText) });
-        const lost = new Set(result.rows.map((row) => row[0]));
-        for (const { outcome } of entries) outcome.done(!lost.has(outcome.event.id));
-        return;
-      } catch (error) {
-        settings.observe({ kind: 'failure', where: 'recording of event outcomes', error });
-        if (leaving.signal.aborted) {
-          for (const { outcome } of entries) outcome.done(false);
-          return;
-        }
-        // One outcome that PostgreSQL does not take must not hold up the others.
-        if (isAboutValues(error) && entries.length > 1) return halve(entries);
-        await sleep(pause, undefined, { signal: leaving.signal }).catch(() => undefined);
+    let pause = limits.shortestPauseMs;
+    for (let failures = 1; ; failures += 1) {
+      const error = await tryWrite(entries);
+      if (error === undefined) return;
+      const byValues = isAboutValues(error) || (failures >= MOST_FAILURES && !isAboutMoment(error));
+      // One outcome that PostgreSQL does not take must not hold up the others.
+      if (byValues && entries.length > 1) return halve(entries);
+      if (byValues) return reduce(entries);
+      await wait(pause);
+      pause = Math.min(pause * 2, limits.longestPauseMs);
+    }
+  }
+
+  /** Returns the error; undefined when the outcomes are written, or given up. */
+  async function tryWrite(entries: readonly Entry[]): Promise<unknown> {
+    try {
+      const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
+      const result = await settings.query({ text: settleText, values, name: settings.name(settleText) });
+      const lost = new Set(result.rows.map((row) => row[0]));
+      for (const { outcome } of entries) outcome.done(!lost.has(outcome.event.id));
+      return undefined;
+    } catch (error) {
+      settings.observe({ kind: 'failure', where: 'recording of event outcomes', error });
+      if (!leaving.signal.aborted) return error ?? new Error('no reason');
+      for (const { outcome } of entries) outcome.done(false);
+      return undefined;
+    }
+  }
+
+  async function wait(pauseMs: number): Promise<void> {
+    await sleep(pauseMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+  }
+
+  /** An outcome without its response is better than none: without one, the event would be called again. */
+  async function reduce([entry]: readonly Entry[]): Promise<void> {
+    if (entry === undefined) return;
+    for (const form of forms.slice(1)) {
+      const error = await tryWrite([{ ...entry, text: textOf(entry.outcome, form) }]);
+      if (error === undefined) return;
+      if (isAboutMoment(error)) break;
+    }
+    const writing = insist(entry.outcome).finally(() => stuck.delete(writing));
+    stuck.add(writing);
+  }
+
+  async function insist(outcome: Outcome): Promise<void> {
+    for (;;) {
+      await wait(limits.longestPauseMs);
+      for (const form of forms) {
+        if ((await tryWrite([{ outcome, text: textOf(outcome, form) }])) === undefined) return;
       }
     }
   }
@@ -91,21 +134,24 @@ export function createSettler(settings: SettleSettings): Settler {
   }
 
   return {
-    add: (outcome) => batches.add({ outcome, text: textOf(outcome) }),
-    size: batches.size,
-    settled: batches.settled,
+    add: (outcome) => batches.add({ outcome, text: textOf(outcome, 'whole') }),
+    size: () => batches.size() + stuck.size,
+    settled: async () => {
+      await batches.settled();
+      await Promise.all(stuck);
+    },
     abandon: () => leaving.abort(),
   };
 }
 
-/** SQLSTATE classes "data exception" and "integrity constraint violation". */
-function isAboutValues(error: unknown): boolean {
-  return isPostgresError(error) && /^2[23]/.test(error.code);
-}
+const notStored =
+  '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
 
 /** Written by hand, because `response` is JSON text already. */
-function textOf({ event, lease, verdict, keep, attempt }: Outcome): string {
+function textOf({ event, lease, verdict, keep, attempt }: Outcome, form: Form): string {
   const ending =
     verdict.kind === 'retry' ? `"retry_ms":${Math.ceil(verdict.at)},"keep":${keep}` : `"status":"${verdict.kind}"`;
-  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${attempt.response}}`;
+  const response = form === 'whole' ? attempt.response : notStored;
+  const unlogged = form === 'without log' ? ',"unlogged":true' : '';
+  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${response}${unlogged}}`;
 }

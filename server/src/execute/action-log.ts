@@ -69,7 +69,7 @@ const claimText = `with due as materialized (
       order by l.due_at limit w.room
       for update of l skip locked
     ) c
-    where exists (select from joinery.event_leases e where e.id = $1)
+    where (select joinery.lease_is_valid($1))
     limit $4
   )
   update joinery.action_log l set status = 'processing', lease = $1
@@ -78,7 +78,7 @@ const claimText = `with due as materialized (
 
 /**
  * Puts entries that are due under the lease: of each action in `rooms` at most so many, at most `most` in all. None
- * when the lease is gone.
+ * unless the lease is valid.
  */
 export async function claimEntries(
   query: Query,
@@ -131,7 +131,7 @@ export async function releaseEntries(query: Query, lease: string, kept: readonly
   await query({ text: releaseText, values: [lease, kept] });
 }
 
-/** Drops leases that have run out and frees what dead nodes held. Gives the number of entries. */
+/** Removes expired leases and frees what is under leases that do not exist. Returns the number of freed entries. */
 export async function sweepEntries(query: Query): Promise<number> {
   const { rows } = await query({ text: 'select joinery.sweep_actions()', values: [] });
   return Number(rows[0]?.[0] ?? 0);

@@ -4,6 +4,7 @@ import { printJson } from '../base/json.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
 import { readActionResult, submitAction } from './action-result.ts';
+import { afterChange } from './after-change.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';
 import { Flawed } from './failures.ts';
 import { finishRemote, JoinCollector } from './joins.ts';
@@ -73,7 +74,8 @@ async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): P
   for (const group of groups) {
     // Nobody would see what the rest comes to.
     if (context.failures?.isVoid) break;
-    brought.push(await runGroup(group, context));
+    const run = (): Promise<Brought> => runGroup(group, context);
+    brought.push(brought.length === 0 ? await run() : await afterChange(run));
   }
   return brought;
 }
@@ -100,7 +102,8 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
     case 'action': {
       const collector = new JoinCollector();
       const { value, headers } = await runAction(group.call, context, collector.add);
-      await collector.run(context);
+      const join = (): Promise<void> => collector.run(context);
+      await (group.call.action.type === 'mutation' ? afterChange(join) : join());
       context.failures?.locate(value, group.path);
       return { texts: [printJson(value)], headers };
     }

@@ -41,4 +41,4 @@ export async function mutationStatements(
 
 const unused: Database['query'] = () => Promise.reject(new TypeError('what is explained does not run'));
 
-const accepted = { status: 200, headers: [], body: '{}', truncated: false, durationMs: 0 };
+const accepted = { status: 200, headers: [], body: '{}', bytes: Buffer.from('{}'), truncated: false, durationMs: 0 };

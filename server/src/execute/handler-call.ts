@@ -1,6 +1,7 @@
 /** Calls the handler of an action, whoever asks for it: a request, a join, or a worker that runs the action later. */
+import { endToEndPairs } from '../base/http-headers.ts';
 import { printJson } from '../base/json.ts';
-import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type OutboundAnswer, type OutboundCall, OutboundError } from '../base/outbound.ts';
 import { TransformError } from '../base/transform.ts';
 import type { WrongAnswer } from './check-output.ts';
 import type { ExecuteContext } from './context.ts';
@@ -11,7 +12,8 @@ import { handlerState, type KeptAnswer, numberOf } from './handler-state.ts';
 import { transformedRequest } from './handler-transform.ts';
 
 /** What a call needs of its surroundings. */
-export type HandlerTools = Pick<ExecuteContext, 'outbound' | 'environment' | 'settings' | 'signal' | 'calls'>;
+export type HandlerTools = Pick<ExecuteContext, 'outbound' | 'environment' | 'settings' | 'signal' | 'calls'> &
+  Pick<OutboundCall, 'mayStart'>;
 
 export interface HandlerAnswer {
   /** JSON as the handler sent it, transformed; not yet checked against the output type. */
@@ -64,7 +66,10 @@ function revived({ value, headers }: KeptAnswer, call: HandlerCall, tools: Handl
   return { value, headers, misfit };
 }
 
-/** Which requests are equal: by action, input, the session variables that count, and the headers that are passed on. */
+/**
+ * The key of equal requests: action, role, input, the configured session variables and the forwarded headers. The role
+ * is part of every key, because the handler receives it and may answer roles differently.
+ */
 function cacheKey({ action, input, inputs, session, headers }: HandlerCall, { settings }: HandlerTools): string {
   const variables = sessionVariables(session, settings);
   const names = action.cache?.sessionVariables;
@@ -72,6 +77,7 @@ function cacheKey({ action, input, inputs, session, headers }: HandlerCall, { se
   const passed = action.forwardClientHeaders ? forwardedHeaders(action, headers, settings) : [];
   return printJson([
     numberOf(action),
+    session.role,
     canonical(inputs ?? input),
     canonical(counted),
     passed.map(({ name, value }) => [name, value]),
@@ -102,7 +108,7 @@ async function exchangeWith(
   });
   const value = valueOfAnswer(exchange, answer, action.responseTransform);
   const misfit = (error: WrongAnswer) => wrongShape({ ...exchange, answer }, error);
-  return { answer: { value, headers: answer.headers, misfit }, bytes: answer.body.length };
+  return { answer: { value, headers: endToEndPairs(answer.headers), misfit }, bytes: answer.body.length };
 }
 
 function transformed({ action }: HandlerCall, exchange: Exchange): HandlerRequest {
@@ -115,7 +121,7 @@ function transformed({ action }: HandlerCall, exchange: Exchange): HandlerReques
 
 /** Waits for a place where the action has a limit; waiting and calling together take no longer than the action may. */
 async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<OutboundAnswer> {
-  const { outbound, settings, signal } = tools;
+  const { outbound, settings, signal, mayStart } = tools;
   const ask = (timeoutMs: number) =>
     outbound.call({
       purpose: { kind: 'action', name: action.name },
@@ -127,6 +133,7 @@ async function send({ action }: HandlerCall, request: HandlerRequest, tools: Han
       maxBytes: settings.maxActionResponseBytes,
       overflow: 'fail',
       signal,
+      mayStart,
     });
   const { timeoutMs, maxCalls } = action;
   if (maxCalls === undefined) return ask(timeoutMs);

@@ -2,7 +2,14 @@
 import type { Header } from '@joinery/metadata/headers';
 import type { Headers } from '../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../base/environment.ts';
-import { headerText, neverForwarded, ofTheClient, ofTheConnection, passedOnAs } from '../base/http-headers.ts';
+import {
+  endToEnd,
+  headerText,
+  neverForwarded,
+  ofTheClient,
+  ofTheConnection,
+  passedOnAs,
+} from '../base/http-headers.ts';
 import type { Action } from '../model/action-model.ts';
 
 export interface HandlerSettings {
@@ -69,7 +76,7 @@ export function forwardable(
   const renamed = new Set(passedOnAs.map(([from]) => from));
   const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
   return Object.fromEntries(
-    Object.entries(client).flatMap(([name, value]) =>
+    Object.entries(endToEnd(client)).flatMap(([name, value]) =>
       value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings))
         ? [[name, headerText(value)]]
         : [],
@@ -85,10 +92,11 @@ function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix
 /** Those of the client that go on to the handler of an action that forwards them. */
 export function forwardedHeaders(
   action: HeaderRules,
-  headers: Headers,
+  client: Headers,
   settings: HandlerSettings,
 ): readonly SentHeader[] {
   const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
+  const headers = endToEnd(client);
   const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
     if (value === undefined || !isForwarded(name, ignored, settings)) return [];
     const text = headerText(value);

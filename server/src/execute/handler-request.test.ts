@@ -2,8 +2,10 @@ import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
 import { parseJson } from '../base/json.ts';
+import { runAtOnce } from '../base/steps.ts';
 import type { Action } from '../model/action-model.ts';
 import { resolveActions } from '../model/actions.ts';
+import { resolveCustomTypes } from '../model/custom-types.ts';
 import type { CallPlan, InputPlan } from '../plan/plan.ts';
 import { handlerInput } from './handler-input.ts';
 import { type HandlerCall, handlerRequest } from './handler-request.ts';
@@ -27,7 +29,7 @@ function actionOf(definition: object = {}): Action {
     },
     actions: [{ name: 'act', definition: { output_type: 'Int', handler: '{{HOST}}/act', ...definition } }],
   });
-  const [action] = [...resolveActions(draft).values()];
+  const [action] = [...runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft)))).values()];
   if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
   return action;
 }

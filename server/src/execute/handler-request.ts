@@ -2,6 +2,7 @@
 import type { Headers, Session } from '../auth/session.ts';
 import { type Environment, expand } from '../base/environment.ts';
 import { printJson } from '../base/json.ts';
+import { maskUrls } from '../base/log.ts';
 import type { SessionVariables } from '../base/transform.ts';
 import type { PlainRequest } from '../base/transform-request.ts';
 import type { Action } from '../model/action-model.ts';
@@ -55,7 +56,7 @@ export function handlerRequest(call: HandlerCall, settings: HandlerSettings, env
     plain: { method: 'POST', url, headers, body: payload },
     session,
     shown: {
-      url: action.handler,
+      url: maskUrls(action.handler),
       ...payload,
       headers: sent.map(({ name, shown }) => ({ name, value: shown })),
     },

@@ -3,6 +3,7 @@ import type { RoleName } from '@joinery/metadata/names';
 import { expand } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
+import { maskUrls } from '../base/log.ts';
 import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
 import type { Relationship, Table } from '../model/table-model.ts';
 import type { InputCheck } from '../model/type-model.ts';
@@ -108,7 +109,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
     })
     .catch((error: unknown) => {
       if (!(error instanceof OutboundError)) throw error;
-      const internal = { type: 'http_exception', kind: error.kind, message: error.message, url: check.url };
+      const internal = { type: 'http_exception', kind: error.kind, message: error.message, url: maskUrls(check.url) };
       const message = 'the webhook that validates the input did not answer';
       throw new ServiceError('unexpected', message, { cause: error, internal });
     });
@@ -118,7 +119,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
 
 /** 400 is the webhook's own no; anything else is a webhook that does not work. */
 function refusal({ url }: InputCheck, { status, body }: OutboundAnswer): ServiceError {
-  const internal = { url, status, body: body.slice(0, 1_000) };
+  const internal = { url: maskUrls(url), status, body: body.slice(0, 1_000) };
   if (status === 400) {
     return new ServiceError('validation-failed', messageIn(body) ?? 'the input is not valid', { internal });
   }

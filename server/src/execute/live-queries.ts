@@ -56,8 +56,8 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
         const database = source === undefined ? ownDatabase(options) : options.database(source);
         const values = [...lists];
         const query = { text, values, name: database.prepared(text) };
-        return (await database.query(query, { signal: stopping, maxLength: options.settings?.maxResultBytes, span }))
-          .rows;
+        const maxLength = options.settings?.maxResultBytes;
+        return (await database.query(query, { signal: stopping, maxLength, reads: true, span })).rows;
       } catch (error) {
         const refused = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
         if (refused.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: refused });

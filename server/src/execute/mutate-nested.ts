@@ -6,6 +6,7 @@ import { printFirst } from '../print/mutate.ts';
 import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate-insert.ts';
 import type { Printing } from '../print/printing.ts';
 import { checkFailed, send, type Writer } from './mutate-statement.ts';
+import { type RelatedKey, rejectOtherKeys } from './preset-keys.ts';
 
 /** A row that is there now. */
 interface Inserted {
@@ -58,8 +59,8 @@ function from({ mapping }: Relationship): readonly Column[] {
   return mapping.map((pair) => pair.from);
 }
 
-/** Inserts what the rows refer to, and sets their keys. */
-async function insertBefore({ rows }: InsertLevel, writer: Writer): Promise<number> {
+/** Inserts what the rows refer to, and sets their keys. A preset stays; a key that differs from it is rejected. */
+async function insertBefore({ access, rows }: InsertLevel, writer: Writer): Promise<number> {
   let affected = 0;
   for (const batch of batches(rows, 'before')) {
     const { relationship, path, level } = batch.nested;
@@ -69,16 +70,19 @@ async function insertBefore({ rows }: InsertLevel, writer: Writer): Promise<numb
       relationship.mapping.map(({ to }) => to),
     );
     affected += inserted.affected;
-    batch.parents.forEach((row, index) => {
+    const keys = batch.parents.map((row, index): RelatedKey => {
       const parent = inserted.rows[index];
       if (parent === undefined) throw nothingInserted('object relation', relationship, path);
-      for (const pair of relationship.mapping) row.values.set(pair.from, parent.keys.get(pair.to) ?? null);
+      const key = relationship.mapping.map((pair) => [pair.from, parent.keys.get(pair.to) ?? null] as const);
+      for (const [column, value] of key) if (!access.presets.has(column)) row.values.set(column, value);
+      return { values: new Map(key), path: pathOf(row, 'before', relationship) ?? path };
     });
+    await rejectOtherKeys(access, relationship, keys, writer);
   }
   return affected;
 }
 
-/** Inserts what refers to the rows, with their keys. */
+/** Inserts what refers to the rows, with their keys. A preset stays; a key that differs from it is rejected. */
 async function insertAfter(
   level: InsertLevel,
   inserted: readonly (Inserted | undefined)[],
@@ -88,19 +92,29 @@ async function insertAfter(
   let affected = 0;
   for (const { nested, rows, parents } of batches(level.rows, 'after')) {
     const { relationship, path } = nested;
+    const { presets } = nested.level.access;
+    const keys = new Map<InsertRow, RelatedKey>();
     rows.forEach((child, index) => {
       const parent = parents[index];
       const there = parent && known.get(parent);
-      if (there === undefined) {
+      if (parent === undefined || there === undefined) {
         const { kind, name } = relationship;
         const what = kind === 'object' ? 'object relation' : 'array relations';
         throw nothingInserted(what, { name, target: level.table }, path);
       }
-      for (const pair of relationship.mapping) child.values.set(pair.to, there.keys.get(pair.from) ?? null);
+      const key = relationship.mapping.map((pair) => [pair.to, there.keys.get(pair.from) ?? null] as const);
+      for (const [column, value] of key) if (!presets.has(column)) child.values.set(column, value);
+      keys.set(parent, { values: new Map(key), path: pathOf(parent, 'after', relationship) ?? path });
     });
+    await rejectOtherKeys(nested.level.access, relationship, [...keys.values()], writer);
     affected += (await insertLevel({ ...nested.level, rows }, writer)).affected;
   }
   return affected;
+}
+
+/** Where the row holds the rows behind the relationship. */
+function pathOf(row: InsertRow, side: 'before' | 'after', relationship: Relationship): string | undefined {
+  return row[side].find((nested) => nested.relationship === relationship)?.path;
 }
 
 function nothingInserted(what: string, { name, target }: Pick<Relationship, 'name' | 'target'>, path: string): Error {

@@ -58,7 +58,7 @@ export async function send(what: Send, writer: Writer): Promise<TextRows> {
     const values = bind(statement, bindings({ session, variables: what.variables ?? variables }, what.inputs));
     if (context.record !== undefined) return context.record({ text, values }, what.likely);
     const name = what.signature === undefined ? undefined : database.prepared(text);
-    const { rows } = await query({ text, values, name }, { signal: context.signal });
+    const { rows } = await query({ text, values, name }, { signal: context.signal, role: session.role });
     return rows;
   } catch (error) {
     throw fromPostgres(error, { path: what.path, statement: text });

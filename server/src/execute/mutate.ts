@@ -17,6 +17,7 @@ import { isChecked } from '../print/mutate.ts';
 import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate-insert.ts';
 import { printDelete, printUpdate, signatureOf, updateInputs } from '../print/mutate-update.ts';
 import { type DatabaseRoot, printRoots } from '../print/roots.ts';
+import { afterChange } from './after-change.ts';
 import type { ExecuteContext } from './context.ts';
 import { readInput } from './handler-input.ts';
 import { checkInputs } from './input-checks.ts';
@@ -43,7 +44,7 @@ export async function runMutations(group: MutationGroup, context: ExecuteContext
   const written = await runSteps(steps, group, context);
   const collector = new JoinCollector();
   const values = group.roots.map((root, index) => rootValue(root, written[index] ?? [], collector));
-  await collector.run(context);
+  await afterChange(() => collector.run(context));
   for (const [index, root] of group.roots.entries()) context.failures?.locate(values[index], responsePathOf(root));
   return values.map((value) => printJson(value));
 }
@@ -60,7 +61,8 @@ async function runSteps(
       const written = await only.run({ context, database, query: database.query });
       return steps.map((of) => (of.length === 0 ? [] : [written]));
     }
-    return await database.transaction((query) => inOrder(steps, { context, database, query }));
+    const { role } = context.session;
+    return await database.transaction((query) => inOrder(steps, { context, database, query }), { role });
   } catch (error) {
     // Constraints may be deferred to the commit.
     throw fromPostgres(error);

@@ -33,6 +33,20 @@ function scalarFits({ name, origin }: ScalarRef): ((value: unknown) => boolean) 
   }
 }
 
+/**
+ * Whether a value of a remote schema, null aside, fits a scalar of GraphQL; undefined for other scalars. A number that
+ * is written as a string is accepted: services that print numerics as strings announce `Float` for averages of them.
+ */
+export function builtInFits(name: string): ((value: unknown) => boolean) | undefined {
+  if (!builtIn.has(name)) return undefined;
+  const fits = scalarFits({ kind: 'scalar', name, origin: 'graphql', description: undefined });
+  if (fits === undefined || name !== 'Float') return fits;
+  return (value) => fits(value) || (typeof value === 'string' && numeric.test(value));
+}
+
+const builtIn: ReadonlySet<string> = new Set(['Int', 'Float', 'String', 'Boolean', 'ID']);
+const numeric = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
 const LONGEST_SHOWN = 60;
 
 /** The value itself where it is short and plain. */

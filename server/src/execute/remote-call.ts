@@ -1,6 +1,7 @@
 /** One call of a remote schema, its answer, and what is told of a call that went wrong. */
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
+import { maskUrls } from '../base/log.ts';
 import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { firstMessage, remoteUrl } from '../model/upstream.ts';
@@ -62,7 +63,7 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
     if (!(error instanceof OutboundError)) throw error;
     throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
       cause: error,
-      internal: { kind: error.kind, url: remote.url, query: shortened(query) },
+      internal: { kind: error.kind, url: shownUrl(remote), query: shortened(query) },
     });
   }
 }
@@ -86,7 +87,7 @@ function unreadable(
 ): ServiceError {
   return new ServiceError('remote-schema-error', `remote schema "${remote.name}" sent ${what} (status ${status})`, {
     cause,
-    internal: { url: remote.url, status, body: shortened(body) },
+    internal: { url: shownUrl(remote), status, body: shortened(body) },
   });
 }
 
@@ -116,4 +117,9 @@ function refused({ name }: RemoteSchema): string {
 
 function shortened(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+}
+
+/** As the metadata has it, credentials masked. */
+function shownUrl({ url }: RemoteSchema): RemoteSchema['url'] {
+  return 'fromEnv' in url ? url : { template: maskUrls(url.template) };
 }

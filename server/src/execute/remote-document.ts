@@ -74,10 +74,14 @@ export function joinDocument(
   misfit: (index: number, reason: NoLiteral) => void,
 ): RemoteDocument | undefined {
   const fields = fieldsOn(target.remote.upstream, target.path);
-  const { path, given } = withClientArguments(target, variables);
-  const steps = path.map((step, index) => {
+  const merged = target.path.map((step, index) => {
+    const client = index === target.path.length - 1 ? target.arguments : [];
+    return withArguments(step, [...(target.presets[index] ?? []), ...client], variables);
+  });
+  const given = merged.flatMap((one) => one.given);
+  const steps = merged.map(({ step, given }, index) => {
     const types = new Map(fields[index]?.args.map((argument) => [argument.name, argument.type]));
-    return stepWriter(step, types, (index === path.length - 1 ? given : target.presets[index]) ?? []);
+    return stepWriter(step, types, given);
   });
   const last = fields.at(-1);
   const leaf = target.selection === undefined || last === undefined;
@@ -93,7 +97,7 @@ export function joinDocument(
   });
   if (rows.length === 0) return undefined;
   const fragment = leaf ? '' : `\nfragment S on ${getNamedType(last.type).name} ${print(target.selection)}`;
-  const used = variablesIn([...given, ...target.presets.flat(), ...(target.selection ? [target.selection] : [])]);
+  const used = variablesIn([...given, ...(target.selection ? [target.selection] : [])]);
   const definitions = target.variables.filter((definition) => used.has(definition.variable.name.value));
   const declared = definitions.length === 0 ? '' : `(${definitions.map(print).join(', ')})`;
   return { query: `query${declared} {\n${rows.join('\n')}\n}${fragment}`, variables: valuesOf(used, variables) };
@@ -112,35 +116,33 @@ interface Step {
 }
 
 /**
- * What the client gave for an argument that the relationship supplies in part becomes part of its template; its type is
- * one that the remote schema does not know, so that its variables cannot be handed on. The rest stays as it is.
+ * Presets, and what the client gave, for an argument that the relationship supplies in part become part of its template;
+ * the type of the client's part is one that the remote schema does not know, so that its variables cannot be handed on.
+ * Other arguments stay as they are.
  */
-function withClientArguments(
-  target: RemoteTarget,
+function withArguments(
+  { field, arguments: supplied }: RemoteStep,
+  others: readonly ArgumentNode[],
   variables: Variables,
-): { readonly path: readonly Step[]; readonly given: readonly ArgumentNode[] } {
-  const last: RemoteStep | undefined = target.path.at(-1);
-  const supplied = last?.arguments ?? {};
-  const shared = target.arguments.filter((argument) => Object.hasOwn(supplied, argument.name.value));
-  if (last === undefined || shared.length === 0) return { path: target.path, given: target.arguments };
+): { readonly step: Step; readonly given: readonly ArgumentNode[] } {
   const merged: Record<string, Template> = { ...supplied };
-  for (const { name, value } of shared) {
-    const template = merged[name.value];
-    if (template === undefined) continue;
-    merged[name.value] = merge(
-      template,
-      literalValue(value, (variable) => variables[variable]),
-    );
+  const given: ArgumentNode[] = [];
+  for (const argument of others) {
+    const template = Object.hasOwn(merged, argument.name.value) ? merged[argument.name.value] : undefined;
+    if (template === undefined) {
+      given.push(argument);
+      continue;
+    }
+    const value = literalValue(argument.value, (variable) => variables[variable]);
+    merged[argument.name.value] = merge(template, value);
   }
-  return {
-    path: [...target.path.slice(0, -1), { field: last.field, arguments: merged }],
-    given: target.arguments.filter((argument) => !shared.includes(argument)),
-  };
+  return { step: { field, arguments: merged }, given };
 }
 
 /** What the relationship supplies stays; what it leaves open comes from the client. */
 function merge(template: Template, client: unknown): Template {
-  if (client === null || client === undefined) return template;
+  if (client === null || client === undefined || template.kind === 'constant' || template.kind === 'key')
+    return template;
   if (Array.isArray(client)) {
     const item = template.kind === 'list' ? template.items[0] : template;
     if (item === undefined || client.length === 0) return template;

@@ -1,7 +1,14 @@
 /** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
 import type { Headers } from '../auth/session.ts';
 import { expandHeaders } from '../base/environment.ts';
-import { headerText, neverForwarded, ofTheClient, ofTheConnection, passedOnAs } from '../base/http-headers.ts';
+import {
+  endToEnd,
+  headerText,
+  neverForwarded,
+  ofTheClient,
+  ofTheConnection,
+  passedOnAs,
+} from '../base/http-headers.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { withoutRepeats } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';
@@ -28,7 +35,8 @@ export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (r
 const notForwarded: ReadonlySet<string> = new Set([...ofTheClient, ...neverForwarded]);
 
 /** A header of the session that the client sent counts only as far as the session took it over. */
-function forwarded(headers: Headers, sessionPrefix: string): [string, string][] {
+function forwarded(client: Headers, sessionPrefix: string): [string, string][] {
+  const headers = endToEnd(client);
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':') || notForwarded.has(name)) {
       return [];

@@ -1,10 +1,12 @@
 /** Remote schemas in an answer: root fields in one request to each, and joins in one request for all keys. */
 import { ServiceError } from '../base/errors.ts';
+import { fieldsOn } from '../model/remotes.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import type { RemoteFieldPlan, RemoteTarget } from '../plan/plan.ts';
 import { NoLiteral } from '../schema/remote-literal.ts';
+import { type AskedValue, type CheckedValue, checkRemote } from './check-remote.ts';
 import type { ExecuteContext } from './context.ts';
-import { Flawed, failed } from './failures.ts';
+import { type Fault, Flawed, failed } from './failures.ts';
 import { callRemote } from './remote-call.ts';
 import { joinDocument, type RemoteDocument, rootDocument } from './remote-document.ts';
 import { faultsByKey } from './remote-faults.ts';
@@ -34,10 +36,10 @@ export async function runRemoteFields(
     const faults = faultsByKey(answer, aliases, (alias) => {
       return `$.selectionSet.${(fields.find((one) => one.alias === alias) ?? first).plan.field}`;
     });
-    return fields.map(({ alias }) => {
-      const value = member(answer.data, alias);
+    return fields.map(({ alias, plan }) => {
       const own = faults.get(alias);
-      return own === undefined ? value : new Flawed(own.whole ? null : value, own.faults);
+      if (own?.whole === true) return new Flawed(null, own.faults);
+      return withFaults(checkRoot(plan, member(answer.data, alias)), own?.faults);
     });
   } catch (error) {
     const one = failed(error);
@@ -66,14 +68,44 @@ export async function fetchRemoteJoin(
     const aliases = keys.map((_key, index) => `f${index}`);
     const faults = faultsByKey(answer, aliases, () => '$', path.length - 1);
     return aliases.map((alias, index) => {
-      const value = misfits.get(index) ?? valueAt(target, member(answer.data, alias));
+      const misfit = misfits.get(index);
+      if (misfit !== undefined) return misfit;
       const own = faults.get(alias);
-      return own === undefined || value instanceof Flawed ? value : new Flawed(own.whole ? null : value, own.faults);
+      if (own?.whole === true) return new Flawed(null, own.faults);
+      return withFaults(checkJoined(target, valueAt(target, member(answer.data, alias))), own?.faults);
     });
   } catch (error) {
     const one = failed(error);
     return keys.map(() => one);
   }
+}
+
+/** Where the remote schema reported errors, it nulled what they void itself. */
+function withFaults(checked: CheckedValue, reported: readonly Fault[] = []): unknown {
+  const { value, faults } = checked;
+  return faults.length + reported.length === 0 ? value : new Flawed(value, [...reported, ...faults]);
+}
+
+function checkRoot(plan: RemoteFieldPlan, value: unknown): CheckedValue {
+  const asked = (): AskedValue => {
+    const { upstream } = plan.remote;
+    const root = plan.operation === 'mutation' ? upstream.getMutationType() : upstream.getQueryType();
+    const field = root?.getFields()[plan.field];
+    if (field === undefined) throw new TypeError(`no field "${plan.field}" in the ${plan.operation} root`);
+    return { ...plan, type: field.type };
+  };
+  return checkRemote(plan, asked, plan.remote, value);
+}
+
+/** A key may find nothing: null is a value of every relationship. */
+function checkJoined(target: RemoteTarget, value: unknown): CheckedValue {
+  if (value === null) return { value, faults: [] };
+  const asked = (): AskedValue => {
+    const field = fieldsOn(target.remote.upstream, target.path).at(-1);
+    if (field === undefined) throw new TypeError('a relationship to a remote schema has no field');
+    return { ...target, type: field.type };
+  };
+  return checkRemote(target, asked, target.remote, value);
 }
 
 function documentOf(

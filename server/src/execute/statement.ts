@@ -34,7 +34,8 @@ export async function runStatement(
   try {
     const database = context.database(source);
     const values = bind(statement, bindings(context, inputs));
-    const options = { signal: context.signal, maxLength: context.settings.maxResultBytes };
+    const { signal, session, settings } = context;
+    const options = { signal, maxLength: settings.maxResultBytes, role: session.role, reads: true };
     const result = await database.query({ text, values, name: database.prepared(text) }, options);
     return result.rows;
   } catch (error) {

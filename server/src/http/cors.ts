@@ -2,9 +2,8 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 
 export function corsOptions(written: string): FastifyCorsOptions {
-  const origins = written.split(',').map((origin) => origin.trim());
   return {
-    origin: origins.includes('*') ? true : origins.map(originPattern),
+    origin: isWildcard(written) ? true : originsIn(written).map(originPattern),
     credentials: true,
     maxAge: 1_728_000,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -13,20 +12,26 @@ export function corsOptions(written: string): FastifyCorsOptions {
   };
 }
 
-/** May a page of that origin open a socket to the service? `written` as above; undefined: pages of the service itself. */
-export function allowsOrigin(written: string | undefined, origin: string, host: string | undefined): boolean {
-  if (URL.canParse(origin) && new URL(origin).host === host) return true;
-  if (written === undefined) return false;
-  const origins = written.split(',').map((one) => one.trim());
-  return origins.some((one) => {
-    const pattern = one === '*' || originPattern(one);
-    return pattern === true || (typeof pattern === 'string' ? pattern === origin : pattern.test(origin));
-  });
+/** Whether an origin is named in `written`; `*` names none, and undefined neither. */
+export function originMatcher(written: string | undefined): (origin: string) => boolean {
+  const patterns = originsIn(written ?? '')
+    .filter((one) => one !== '*' && one !== '')
+    .map(originPattern);
+  return (origin) => patterns.some((one) => (typeof one === 'string' ? one === origin : one.test(origin)));
 }
 
-/** A `*` stands for one or more labels of a host name. */
+/** Whether `written` permits every origin. */
+export function isWildcard(written: string | undefined): boolean {
+  return written !== undefined && originsIn(written).includes('*');
+}
+
+function originsIn(written: string): readonly string[] {
+  return written.split(',').map((origin) => origin.trim());
+}
+
+/** A `*` stands for one label of a host name, or a part of it. */
 function originPattern(origin: string): string | RegExp {
   if (!origin.includes('*')) return origin;
-  const escaped = origin.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('*', '[A-Za-z0-9.-]+');
+  const escaped = origin.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('*', '[A-Za-z0-9_-]+');
   return new RegExp(`^${escaped}$`);
 }

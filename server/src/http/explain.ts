@@ -1,27 +1,32 @@
 /** `POST /v1/graphql/explain`: for admins, what a request would do, as themselves or as another user. */
+import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { ExplainForm } from '../service/answer.ts';
-import { type GraphQLParts, respond } from './graphql.ts';
+import { authenticateFirst } from './authenticate-first.ts';
+import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
 import { toRequest } from './graphql-request.ts';
 import { readBody } from './metadata.ts';
 import type { HttpSettings } from './settings.ts';
 
 /** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
 export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
-  app.post('/v1/graphql/explain', (request, reply) =>
-    respond(parts, settings, request, reply, (caller) => {
-      if (caller.session.role !== 'admin') {
-        throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
-      }
-      const body = readBody(request);
+  const onRequest = authenticateFirst(settings, rejectRequest(parts, settings), mustBeAdmin);
+  app.post('/v1/graphql/explain', { onRequest }, (request, reply) =>
+    respond(parts, settings, request, reply, async (caller) => {
+      const body = await readBody(request);
       const form = formOf(body);
       if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller, form);
       const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
       return parts.graphql.explain(toRequest(body.query), { ...caller, session }, form);
     }),
   );
+}
+
+function mustBeAdmin({ role }: Session): void {
+  if (role === ADMIN_ROLE) return;
+  throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
 }
 
 /** `"format": "tree"` with `"plan": true` or `"analyze": true` beside the request. */

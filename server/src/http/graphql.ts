@@ -1,14 +1,16 @@
 /** GraphQL over HTTP: POST with one request or a batch, GET for queries, and the media types of the specification. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { Cancellation } from '../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../service/answer.ts';
 import type { PersistedQueries } from '../service/persisted-queries.ts';
+import { authenticateFirst, sessionOfRequest } from './authenticate-first.ts';
 import { sendTagged } from './entity-tags.ts';
 import { fromQueryString, toRequest } from './graphql-request.ts';
 import { readBody } from './metadata.ts';
+import { isJson, mediaType } from './request-origin.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
 const specified = 'application/graphql-response+json';
@@ -22,10 +24,17 @@ export interface GraphQLParts {
 export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
   const { graphql } = parts;
   const post = (statuses: Statuses) => (request: FastifyRequest, reply: FastifyReply) =>
-    respond(parts, settings, request, reply, (caller) => answerBody(parts, jsonOf(request), caller), statuses);
-  app.post('/v1/graphql', post('asked'));
+    respond(
+      parts,
+      settings,
+      request,
+      reply,
+      async (caller) => answerBody(parts, await jsonOf(request), caller),
+      statuses,
+    );
+  app.post('/v1/graphql', authenticated(parts, settings, 'asked'), post('asked'));
   // Older clients of the reference know this one, which has always told its failures by status.
-  app.post('/v1alpha1/graphql', post('real'));
+  app.post('/v1alpha1/graphql', authenticated(parts, settings, 'real'), post('real'));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
       graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {
@@ -38,6 +47,26 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
 
 /** Are failures told by the status of HTTP: always, or to clients that ask for the media type of the specification? */
 type Statuses = 'asked' | 'real';
+
+/** Route options: authentication before the body is read, where it does not depend on the body. */
+function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: Statuses): RouteShorthandOptions {
+  if (settings.authenticatesByBody) return {};
+  return { onRequest: authenticateFirst(settings, rejectRequest(parts, settings, statuses)) };
+}
+
+/** Sends the response for an error that a request has before its body is read. */
+export function rejectRequest(
+  parts: GraphQLParts,
+  settings: HttpSettings,
+  statuses: Statuses = 'asked',
+): (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void {
+  return (request, reply, thrown) => {
+    const role = request.session?.role;
+    const error = toServiceError(thrown);
+    parts.observe({ kind: 'refused', error, requestId: request.id, role });
+    sendAnswer(request, reply, failed(error, showsInternal(settings, role)), statuses, isMalformed(error));
+  };
+}
 
 /** Runs `answer` for the caller and sends what comes of it. */
 export async function respond(
@@ -56,7 +85,7 @@ export async function respond(
   let malformed = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
-    const admitted = settings.authenticate(request.headers, body, request.span);
+    const admitted = sessionOfRequest(request, settings, body);
     const session = admitted instanceof Promise ? await admitted : admitted;
     role = session.role;
     answered = await answer({
@@ -75,6 +104,16 @@ export async function respond(
     malformed = isMalformed(error);
     answered = failed(error, showsInternal(settings, role));
   }
+  return sendAnswer(request, reply, answered, statuses, malformed);
+}
+
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answered: GraphQLAnswer,
+  statuses: Statuses,
+  malformed: boolean,
+): FastifyReply {
   const speaksSpecified = request.headers.accept?.includes(specified) === true;
   reply.code(speaksSpecified || malformed || statuses === 'real' ? answered.status : 200);
   reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
@@ -95,13 +134,13 @@ function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
  * The body as JSON. Browsers ask the server before they send JSON to another site, and send plain text or forms without
  * asking: what they could be made to send is refused, what `curl -d` sends is let pass.
  */
-function jsonOf(request: FastifyRequest): unknown {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+function jsonOf(request: FastifyRequest): Promise<unknown> {
+  const type = mediaType(request.headers);
   if (type.startsWith('multipart/')) {
     throw new ServiceError('bad-request', 'file uploads (multipart) are not offered; send JSON', { status: 415 });
   }
   const byHand = type === 'application/x-www-form-urlencoded' && request.headers.origin === undefined;
-  if (!byHand && !/^application\/([\w.+-]+\+)?json$/.test(type)) {
+  if (!byHand && !isJson(type)) {
     const found = type === '' ? 'there is none' : `not ${type}`;
     throw new ServiceError('bad-request', `the content type must be application/json, ${found}`, { status: 415 });
   }

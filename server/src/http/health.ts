@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { sameSecret } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics.ts';
+import type { Inconsistency } from '../model/model.ts';
+import { isBroken } from '../model/unsupported.ts';
 import type { HttpSettings } from './settings.ts';
 
 export interface Health {
@@ -13,12 +15,12 @@ export interface Health {
 interface HealthParts {
   readonly health: Health;
   readonly metrics: Metrics;
-  readonly service: { model(): { readonly inconsistencies: readonly unknown[] } };
+  readonly service: { model(): { readonly inconsistencies: readonly Inconsistency[] } };
 }
 
 export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings: HttpSettings): void {
   app.get('/healthz', (request, reply) => {
-    const broken = parts.service.model().inconsistencies.length;
+    const broken = parts.service.model().inconsistencies.filter(isBroken).length;
     if (broken === 0) return reply.type('text/plain').send('OK');
     const strict = (request.query as { strict?: string }).strict === 'true';
     return reply

@@ -1,11 +1,14 @@
 /** `POST /v1/query`, `/v1/metadata` and `/v2/query`: commands as `{ type, args }`. */
+import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../auth/session.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
+import { LARGE_JSON, parseLargeJson } from '../base/large-json.ts';
 import type { Observe } from '../base/observe.ts';
 import type { CommandApi, Service } from '../service/service.ts';
+import { authenticateFirst, sessionOfRequest } from './authenticate-first.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
 const endpoints: readonly (readonly [path: string, api: CommandApi])[] = [
@@ -21,29 +24,39 @@ export interface MetadataParts {
 
 export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, settings: HttpSettings): void {
   for (const [path, api] of endpoints) {
-    app.post(path, async (request, reply) => {
-      let session: Session | undefined;
+    const reject = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
+      const role = request.session?.role;
+      const error = toServiceError(thrown);
+      parts.observe({ kind: 'refused', error, requestId: request.id, role });
+      return send(reply, error.status, errorBody(error, showsInternal(settings, role)));
+    };
+    const check = api === 'metadata' ? mustBeAdmin : undefined;
+    app.post(path, { onRequest: authenticateFirst(settings, reject, check) }, async (request, reply) => {
       const leaving = new Cancellation();
       // Also after the answer, when nobody listens any more.
       reply.raw.once('close', () => leaving.abort());
       try {
-        session = await settings.authenticate(request.headers, undefined, request.span);
+        const session = await sessionOfRequest(request, settings);
         const asked = { signal: leaving, span: request.span };
-        return send(reply, 200, await parts.service.command(readBody(request), session, api, asked));
+        return send(reply, 200, await parts.service.command(await readBody(request), session, api, asked));
       } catch (thrown) {
-        const error = toServiceError(thrown);
-        parts.observe({ kind: 'refused', error, requestId: request.id, role: session?.role });
-        return send(reply, error.status, errorBody(error, showsInternal(settings, session?.role)));
+        return reject(request, reply, thrown);
       }
     });
   }
 }
 
-/** The body as JSON. Throws `invalid-json`. */
-export function readBody(request: FastifyRequest): unknown {
+/** No command of `/v1/metadata` is for other roles. */
+function mustBeAdmin({ role }: Session): void {
+  if (role === ADMIN_ROLE) return;
+  throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
+}
+
+/** The body as JSON. Rejects with `invalid-json`. */
+export async function readBody(request: FastifyRequest): Promise<unknown> {
   const text = typeof request.body === 'string' ? request.body : '';
   try {
-    return parseJson(text);
+    return text.length < LARGE_JSON ? parseJson(text) : await parseLargeJson(text);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new ServiceError(

@@ -1,12 +1,13 @@
 /** `/api/rest/...`: REST endpoints of stored operations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Session } from '../auth/session.ts';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Rest, RestRequest } from '../service/rest.ts';
+import { authenticateFirst, sessionOfRequest } from './authenticate-first.ts';
 import { sendTagged } from './entity-tags.ts';
 import { readBody } from './metadata.ts';
+import { hasCookieSession } from './request-origin.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
 const prefix = '/api/rest/';
@@ -18,6 +19,12 @@ export interface RestParts {
 }
 
 export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, settings: HttpSettings): void {
+  const reject = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => {
+    const role = request.session?.role;
+    const error = toServiceError(thrown);
+    observe({ kind: 'refused', error, requestId: request.id, role });
+    return send(reply, error, showsInternal(settings, role));
+  };
   app.get('/api/swagger/json', async (request, reply) => {
     try {
       return reply.type(json).send(JSON.stringify(rest.describe(await settings.authenticate(request.headers))));
@@ -30,13 +37,13 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${prefix}*`,
+    onRequest: authenticateFirst(settings, reject),
     handler: async (request, reply) => {
       const leaving = new Cancellation();
       reply.raw.once('close', () => leaving.abort());
-      let session: Session | undefined;
       try {
-        session = await settings.authenticate(request.headers, undefined, request.span);
-        const answer = await rest.answer(restRequest(request), {
+        const session = await sessionOfRequest(request, settings);
+        const answer = await rest.answer(await restRequest(request, settings), {
           session,
           headers: request.headers,
           signal: leaving,
@@ -49,9 +56,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
         for (const [name, value] of answer.headers) reply.header(name, value);
         return sendTagged(request, reply.type(json), answer.body);
       } catch (thrown) {
-        const error = toServiceError(thrown);
-        observe({ kind: 'refused', error, requestId: request.id, role: session?.role });
-        return send(reply, error, showsInternal(settings, session?.role));
+        return reject(request, reply, thrown);
       }
     },
   });
@@ -65,15 +70,31 @@ function send(reply: FastifyReply, error: ServiceError, showInternal: boolean): 
 }
 
 /** The path is read as it was sent: a slash in a value is written `%2F`, and stays one. */
-function restRequest(request: FastifyRequest): RestRequest {
+async function restRequest(request: FastifyRequest, settings: HttpSettings): Promise<RestRequest> {
   const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2);
   const parameters = new URLSearchParams(search);
   return {
     method: request.method,
     segments: path.slice(prefix.length).split('/').map(decoded),
-    query: new Map([...parameters.keys()].map((name) => [name, parameters.getAll(name)])),
-    ...bodyOf(request),
+    query: valuesByName(parameters),
+    // Older browsers do not mark where such a request is from.
+    mayBeForged: request.method === 'GET' && request.sender === 'none' && hasCookieSession(request.headers, settings),
+    ...(await bodyOf(request)),
   };
+}
+
+/** A form is parsed at once, unlike JSON. */
+const LONGEST_FORM = 262_144;
+
+/** The values of each name, in their order. */
+function valuesByName(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of parameters) {
+    const known = values.get(name);
+    if (known === undefined) values.set(name, [value]);
+    else known.push(value);
+  }
+  return values;
 }
 
 function decoded(segment: string): string {
@@ -84,13 +105,15 @@ function decoded(segment: string): string {
   }
 }
 
-function bodyOf(request: FastifyRequest): Pick<RestRequest, 'body' | 'form'> {
+async function bodyOf(request: FastifyRequest): Promise<Pick<RestRequest, 'body' | 'form'>> {
   if (typeof request.body !== 'string' || request.body === '') return { body: {}, form: false };
   if (request.headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
-    const fields = new URLSearchParams(request.body);
-    return { body: Object.fromEntries([...fields.keys()].map((name) => [name, fields.getAll(name)])), form: true };
+    if (request.body.length > LONGEST_FORM) {
+      throw new ServiceError('payload-too-large', `a form has at most ${LONGEST_FORM} characters; send JSON instead`);
+    }
+    return { body: Object.fromEntries(valuesByName(new URLSearchParams(request.body))), form: true };
   }
-  const body = readBody(request);
+  const body = await readBody(request);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new ServiceError('parse-failed', 'the body must be a JSON object whose members are variables');
   }

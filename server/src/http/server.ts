@@ -1,6 +1,7 @@
 /** The HTTP server: which endpoint is answered by whom, and how bodies are read. */
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
+import { ServiceError } from '../base/errors.ts';
 import type { Metrics } from '../base/metrics.ts';
 import type { Observe } from '../base/observe.ts';
 import type { Trace } from '../base/trace.ts';
@@ -9,6 +10,7 @@ import type { PersistedQueries } from '../service/persisted-queries.ts';
 import type { Rest } from '../service/rest.ts';
 import type { Service } from '../service/service.ts';
 import type { Subscriber } from '../service/subscribe.ts';
+import { decorateRequests } from './authenticate-first.ts';
 import { compressAnswers } from './compression.ts';
 import { consoleRoutes } from './console.ts';
 import { corsOptions } from './cors.ts';
@@ -18,6 +20,7 @@ import { graphqlRoutes } from './graphql.ts';
 import { type Health, healthRoutes } from './health.ts';
 import { metadataRoutes } from './metadata.ts';
 import { requestId } from './request-ids.ts';
+import { checkOrigins } from './request-origin.ts';
 import { restRoutes } from './rest.ts';
 import type { HttpSettings } from './settings.ts';
 import { traceRequests } from './tracing.ts';
@@ -52,16 +55,23 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     genReqId: requestId,
     frameworkErrors: answerMalformed,
     routerOptions: { ignoreTrailingSlash: true },
-    // Half a minute for a client to send its headers and body.
-    requestTimeout: 30_000,
+    requestTimeout: settings.requestTimeoutMs,
+    // By default Node waits 60 s for headers and looks for late requests every 30 s.
+    http: {
+      headersTimeout: settings.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(1_000, settings.requestTimeoutMs),
+    },
   });
   readBodies(app);
+  decorateRequests(app);
   tellRequestIds(app);
   answerErrors(app, settings, parts.observe);
   observeRequests(app, parts.observe);
   traceRequests(app, parts.trace);
+  checkOrigins(app, settings);
   compressAnswers(app, settings.compression);
-  if (settings.corsOrigins !== undefined) await app.register(cors, corsOptions(settings.corsOrigins));
+  const { corsOrigins, sendsCors } = settings;
+  if (sendsCors && corsOrigins !== undefined) await app.register(cors, corsOptions(corsOrigins));
   healthRoutes(app, parts, settings);
   if (settings.apis.has('graphql')) {
     graphqlRoutes(app, parts, settings);
@@ -72,10 +82,27 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   if (settings.apis.has('metadata')) metadataRoutes(app, parts, settings);
   if (settings.console !== undefined) await consoleRoutes(app, settings.console.directory, settings);
   return {
-    listen: () => app.listen({ host: settings.host, port: settings.port }),
+    listen: () => app.listen({ host: settings.host, port: settings.port }).catch(explainListenError(settings)),
     close: () => app.close(),
   };
 }
+
+/** Rethrows an error of `listen` as `invalid-configuration` that names the option to change. */
+function explainListenError({ host, port }: HttpSettings): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    const reason = listenErrors[cause.code ?? '']?.(host, port) ?? `cannot listen on ${host}:${port}: ${cause.message}`;
+    throw new ServiceError('invalid-configuration', reason, { cause });
+  };
+}
+
+const listenErrors: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `port ${port} on ${host} is already in use; stop the process that uses it, or choose another port with --port or JOINERY_PORT (0 takes a free one)`,
+  EACCES: (_host, port) =>
+    `this user may not listen on port ${port}; choose a port from 1024 on with --port or JOINERY_PORT`,
+  EADDRNOTAVAIL: (host) => `this machine has no address ${host}; choose another with --host or JOINERY_HOST`,
+  ENOTFOUND: (host) => `the host name ${host} does not resolve; choose another with --host or JOINERY_HOST`,
+};
 
 /** Bodies and answers are checked by the floors below; fastify's own validator would take 100 ms to load for nothing. */
 const noSchemas = { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } };

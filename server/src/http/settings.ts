@@ -11,10 +11,20 @@ export interface HttpSettings {
   readonly trustedProxies: readonly string[] | undefined;
   readonly session: SessionSettings;
   readonly authenticate: Authenticate;
+  /** Whether the session of a GraphQL request depends on its body as well as on its headers. */
+  readonly authenticatesByBody: boolean;
+  /** Milliseconds that a client may take to send the headers and the body of a request. */
+  readonly requestTimeoutMs: number;
   /** Which APIs are served. */
   readonly apis: ReadonlySet<'graphql' | 'metadata'>;
-  /** Origins as written, `*` or a list with wildcards; undefined sends no CORS headers. */
+  /** Origins as written, `*` or a list with wildcards; undefined permits pages of this service alone. */
   readonly corsOrigins: string | undefined;
+  /** Whether CORS headers are sent. Where they are not, `*` permits no origin. */
+  readonly sendsCors: boolean;
+  /** Names in lower case that requests may have in `Host`, beside loopback; `*` permits all. */
+  readonly allowedHosts: readonly string[] | undefined;
+  /** Names of the cookies that hold tokens; `any` where a webhook reads cookies. */
+  readonly tokenCookies: readonly string[] | 'any';
   readonly compression: CompressionSettings;
   readonly websocket: WebSocketSettings;
   /** Who sees `internal` in errors. */
@@ -33,6 +43,8 @@ export interface WebSocketSettings {
   readonly initTimeoutMs: number;
   /** Operations of one connection at once. */
   readonly maxOperations: number;
+  /** Whether the cookie of the request that opens a websocket counts. */
+  readonly readsCookie: boolean;
 }
 
 /** May a caller of this role see `internal`? */

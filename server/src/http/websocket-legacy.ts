@@ -1,6 +1,6 @@
 /** The older protocol `graphql-ws`, which the package subscriptions-transport-ws brought: a state machine of its own. */
 import { toServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
+import { printJson } from '../base/json.ts';
 import { Refusal, type Results } from '../service/subscribe.ts';
 import type { Peer } from './websocket-peer.ts';
 import type { Conversation, Converse } from './websocket-transport.ts';
@@ -18,6 +18,8 @@ class LegacyConversation implements Conversation {
   readonly #peer: Peer;
   readonly #operations = new Map<unknown, Results>();
   readonly #initTimer: NodeJS.Timeout;
+  /** Messages that arrived while the session is determined, in order. */
+  readonly #waiting: (Message | undefined)[] = [];
   #state: 'new' | 'initialising' | 'open' | 'closed' = 'new';
 
   constructor(wire: Wire, peer: Peer, initTimeoutMs: number) {
@@ -26,11 +28,15 @@ class LegacyConversation implements Conversation {
     this.#initTimer = setTimeout(() => wire.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
   }
 
-  async message(text: string): Promise<void> {
-    const message = read(text);
+  async message(json: unknown): Promise<void> {
+    const message = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Message) : undefined;
+    if (message?.type === 'connection_init') return this.#init(message.payload);
+    if (this.#state === 'initialising') this.#waiting.push(message);
+    else await this.#handle(message);
+  }
+
+  async #handle(message: Message | undefined): Promise<void> {
     switch (message?.type) {
-      case 'connection_init':
-        return this.#init(message.payload);
       case 'start':
         return this.#start(message.id, message.payload);
       case 'stop': {
@@ -58,8 +64,10 @@ class LegacyConversation implements Conversation {
     clearTimeout(this.#initTimer);
     for (const results of this.#operations.values()) void results.return(undefined);
     this.#operations.clear();
+    this.#waiting.length = 0;
   }
 
+  /** Clients of this protocol send `start` without waiting for the acknowledgment: it is handled after that. */
   async #init(payload: unknown): Promise<void> {
     if (this.#state !== 'new') {
       this.#wire.close(4429, 'Too many initialisation requests');
@@ -67,6 +75,8 @@ class LegacyConversation implements Conversation {
     }
     this.#state = 'initialising';
     clearTimeout(this.#initTimer);
+    // At most what the socket has buffered already is read and waits.
+    this.#wire.hold();
     try {
       await this.#peer.admit(payload);
     } catch (thrown) {
@@ -74,11 +84,14 @@ class LegacyConversation implements Conversation {
       await this.#send({ type: 'connection_error', payload: { message } });
       this.#wire.close(4403, message);
       return;
+    } finally {
+      this.#wire.release();
     }
     if (this.#isClosed()) return;
     this.#state = 'open';
-    await this.#send({ type: 'connection_ack' });
+    void this.#send({ type: 'connection_ack' });
     this.keepAlive();
+    await Promise.all(this.#waiting.splice(0).map((message) => this.#handle(message)));
   }
 
   async #start(id: unknown, payload: unknown): Promise<void> {
@@ -117,17 +130,6 @@ class LegacyConversation implements Conversation {
 
   #send(message: Message): Promise<void> {
     return this.#wire.send(printJson(message));
-  }
-}
-
-function read(text: string): Message | undefined {
-  try {
-    const message = parseJson(text);
-    return typeof message === 'object' && message !== null && !Array.isArray(message)
-      ? (message as Message)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }
 

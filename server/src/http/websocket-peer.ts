@@ -39,6 +39,11 @@ export class Peer {
     this.#settings = settings;
   }
 
+  /** Whether the caller has a session. */
+  get isAdmitted(): boolean {
+    return this.#admitted !== undefined;
+  }
+
   /**
    * Reads the session from the payload of `connection_init`: its `headers` count like headers of the request, and win
    * over those of the request that opened the socket. Rejects with a ServiceError for whoever is not let in.

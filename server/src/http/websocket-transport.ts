@@ -1,6 +1,6 @@
 /** The protocol `graphql-transport-ws`, as the library graphql-ws has it; results go out as the text they came as. */
 import { makeServer, type ServerOptions } from 'graphql-ws';
-import { parseJson, RawJson as Raw, type RawJson } from '../base/json.ts';
+import { RawJson as Raw, type RawJson } from '../base/json.ts';
 import { Refusal, type Results } from '../service/subscribe.ts';
 import type { Peer } from './websocket-peer.ts';
 import type { Wire } from './websocket-wire.ts';
@@ -20,7 +20,8 @@ const MARK = '\u0000';
 
 /** What the protocol does with one socket. */
 export interface Conversation {
-  message(text: string): Promise<void>;
+  /** Handles a message as JSON; undefined stands for a text that is not JSON. */
+  message(message: unknown): Promise<void>;
   /** Sent at intervals, so that whatever stands between does not close the socket. */
   keepAlive(): void;
   closed(code: number, reason: string): void;
@@ -101,11 +102,8 @@ export function transportProtocol(initTimeoutMs: number): Converse {
       { wire, peer, ids },
     );
     return {
-      message: async (text) => {
-        let message: unknown;
-        try {
-          message = parseJson(text);
-        } catch {
+      message: async (message) => {
+        if (message === undefined) {
           wire.close(4400, 'Invalid message received');
           return;
         }

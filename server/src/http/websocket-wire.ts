@@ -8,6 +8,7 @@ const LOST = 67_108_864;
 export class Wire {
   readonly #socket: WebSocket;
   #paused = false;
+  #held = false;
   /** Bytes that waited when it was looked at last. */
   #seen = 0;
   #heard = true;
@@ -52,10 +53,21 @@ export class Wire {
     });
   }
 
+  /** Stops reading from the client until `release`. */
+  hold(): void {
+    this.#held = true;
+    this.#socket.pause();
+  }
+
+  release(): void {
+    this.#held = false;
+    if (!this.#paused) this.#socket.resume();
+  }
+
   #resume(): void {
     if (!this.#paused || !this.flowing) return;
     this.#paused = false;
-    this.#socket.resume();
+    if (!this.#held) this.#socket.resume();
   }
 
   /** `reason` is cut to what a close frame holds. */
@@ -70,7 +82,7 @@ export class Wire {
     const { bufferedAmount } = socket;
     const stuck = bufferedAmount > 0 && bufferedAmount === this.#seen;
     this.#seen = bufferedAmount;
-    if (stuck || (!this.#heard && !this.#paused)) {
+    if (stuck || (!this.#heard && !this.#paused && !this.#held)) {
       socket.terminate();
       return;
     }

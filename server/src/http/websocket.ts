@@ -3,9 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { allowsOrigin } from './cors.ts';
+import { toServiceError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { LARGE_JSON, parseLargeJson } from '../base/large-json.ts';
+import { requestId } from './request-ids.ts';
+import { originRules } from './request-origin.ts';
 import type { HttpSettings } from './settings.ts';
 import { legacyProtocol } from './websocket-legacy.ts';
+import { limitBeforeAcknowledgment } from './websocket-limit.ts';
 import { Peer, type PeerParts } from './websocket-peer.ts';
 import { type Conversation, transportProtocol } from './websocket-transport.ts';
 import { Wire } from './websocket-wire.ts';
@@ -31,15 +36,29 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
     maxPayload: settings.maxBodyBytes,
     handleProtocols: (offered) => [TRANSPORT, LEGACY].find((protocol) => offered.has(protocol)) ?? false,
   });
+  const origins = originRules(settings);
   let stopping = false;
 
   app.server.on('upgrade', (request, socket, head) => {
-    const refused = stopping ? '503 Service Unavailable' : whyRefused(request, settings);
-    if (refused !== undefined) refuse(socket, refused);
-    else sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, request));
+    const rejection = stopping ? (['503 Service Unavailable'] as const) : rejectionOf(request);
+    if (rejection !== undefined) reject(socket, ...rejection);
+    else sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, request, socket));
   });
 
-  function serve(socket: WebSocket, request: IncomingMessage): void {
+  /** Status and reason; undefined where the socket may be opened. */
+  function rejectionOf(request: IncomingMessage): readonly [status: string, reason?: string] | undefined {
+    if (request.url?.split('?')[0]?.replace(/\/$/, '') !== '/v1/graphql') return ['404 Not Found'];
+    try {
+      origins.admitUpgrade(request);
+      return undefined;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      parts.observe({ kind: 'refused', requestId: requestId(request), error });
+      return [error.status === 403 ? '403 Forbidden' : '500 Internal Server Error', error.message];
+    }
+  }
+
+  function serve(socket: WebSocket, request: IncomingMessage, stream: Duplex): void {
     const wire = new Wire(socket);
     const peer = new Peer(request, wire, parts, settings);
     const offered = request.headers['sec-websocket-protocol'];
@@ -47,13 +66,16 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
       socket.close(4406, 'Subprotocol not acceptable');
       return;
     }
+    limitBeforeAcknowledgment(socket, stream, () => peer.isAdmitted);
     const speak = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
     const conversation = speak(wire, peer);
     const beating = setInterval(() => wire.flowing && conversation.keepAlive(), keepAliveMs);
     const checking = setInterval(() => wire.check(), CHECK_MS);
+    const read = inOrder((message) => receive(conversation, wire, message));
     socket.on('message', (data, binary) => {
+      if (socket.readyState !== socket.OPEN) return;
       if (binary) socket.close(1003, 'messages are text');
-      else void receive(conversation, wire, String(data));
+      else read(String(data));
     });
     // A frame that breaks the protocol of websockets; `close` follows.
     socket.on('error', () => undefined);
@@ -65,9 +87,9 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
     });
   }
 
-  async function receive(conversation: Conversation, wire: Wire, text: string): Promise<void> {
+  async function receive(conversation: Conversation, wire: Wire, message: unknown): Promise<void> {
     try {
-      await conversation.message(text);
+      await conversation.message(message);
     } catch (error) {
       parts.observe({ kind: 'failure', where: 'answering a message of a socket', error });
       wire.close(4500, 'Internal server error');
@@ -89,15 +111,37 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
   return { size: () => sockets.clients.size };
 }
 
-function whyRefused(request: IncomingMessage, settings: HttpSettings): string | undefined {
-  const path = request.url?.split('?')[0]?.replace(/\/$/, '');
-  if (path !== '/v1/graphql') return '404 Not Found';
-  // A browser says where the page is from, and sends its cookies along whatever the page.
-  const { origin, host } = request.headers;
-  return origin === undefined || allowsOrigin(settings.corsOrigins, origin, host) ? undefined : '403 Forbidden';
+/** Parses texts and hands them on in the order of their arrival. A large text is parsed in slices; others wait for it. */
+function inOrder(receive: (message: unknown) => Promise<void>): (text: string) => void {
+  let parsing: Promise<void> | undefined;
+  const next = async (text: string, before: Promise<void> | undefined) => {
+    await before;
+    const message = await parseLargeJson(text).catch(() => undefined);
+    void receive(message);
+  };
+  return (text) => {
+    if (parsing === undefined && text.length < LARGE_JSON) {
+      void receive(parsed(text));
+      return;
+    }
+    const latest = next(text, parsing).finally(() => {
+      if (parsing === latest) parsing = undefined;
+    });
+    parsing = latest;
+  };
 }
 
-function refuse(socket: Duplex, status: string): void {
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reject(socket: Duplex, status: string, reason = ''): void {
   socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const headers = ['Connection: close', 'Content-Type: text/plain; charset=utf-8'];
+  const length = `Content-Length: ${Buffer.byteLength(reason)}`;
+  socket.end(`${[`HTTP/1.1 ${status}`, ...headers, length].join('\r\n')}\r\n\r\n${reason}`);
 }

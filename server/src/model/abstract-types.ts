@@ -1,16 +1,19 @@
 /** Interfaces and unions of custom types: their members, and whether these have what they promise. */
+import type { Steps } from '../base/steps.ts';
 import type { OutputAbstract, OutputNamed, TypeRef } from './action-model.ts';
 import type { Entry, EntryOf } from './custom-type-entries.ts';
 import { printType } from './type-expression.ts';
 
 /** Connects objects with the interfaces they implement and unions with their members. Fields must be there already. */
-export function connectAbstractTypes(entries: ReadonlyMap<string, Entry>): void {
+export function* connectAbstractTypes(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (const entry of entries.values()) {
+    yield;
     if (entry.kind === 'union') fillUnion(entry, entries);
     if (entry.kind === 'object') implementAll(entry, entries);
   }
   // Only now: what is an implementation of a field's type depends on all of them.
   for (const entry of entries.values()) {
+    yield;
     if (entry.kind === 'object') for (const one of entry.type.interfaces) compareFields(entry, one);
     if (entry.kind !== 'interface' || entry.type.members.length > 0) continue;
     entry.problems.push(`no object type implements it; write "implements": ["${entry.type.name}"] in one`);
@@ -18,8 +21,9 @@ export function connectAbstractTypes(entries: ReadonlyMap<string, Entry>): void 
 }
 
 /** Takes dropped objects out of the interfaces that they implement. Unions are dropped with their members. */
-export function forgetDropped(entries: ReadonlyMap<string, Entry>): void {
+export function* forgetDropped(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (const entry of entries.values()) {
+    yield;
     if (entry.kind !== 'interface') continue;
     const sound = entry.type.members.filter(({ name }) => entries.get(name)?.problems.length === 0);
     entry.type.members.splice(0, Number.POSITIVE_INFINITY, ...sound);

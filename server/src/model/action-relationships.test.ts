@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { resolveOutputJoins } from './action-relationships.ts';
 import { resolveCustomTypes } from './custom-types.ts';
 
@@ -28,8 +29,8 @@ function resolve(relationships: readonly object[], fields: Readonly<Record<strin
       ],
     },
   });
-  const { objects } = resolveCustomTypes(draft);
-  const joins = [...resolveOutputJoins(draft, objects)].find(([{ name }]) => name === 'Order')?.[1];
+  const { objects } = runAtOnce(resolveCustomTypes(draft));
+  const joins = [...runAtOnce(resolveOutputJoins(draft, objects))].find(([{ name }]) => name === 'Order')?.[1];
   return { reports, relationships: [...(joins?.values() ?? [])] };
 }
 

@@ -2,6 +2,7 @@
 import type { ActionRelationship as WrittenRelationship } from '@joinery/metadata/actions';
 import type { JoinDefinition } from '@joinery/metadata/joins';
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
+import type { Steps } from '../base/steps.ts';
 import type { OutputField, OutputNamed, OutputObject } from './action-model.ts';
 import { arrayOf } from './column-types.ts';
 import type { WrittenObject } from './custom-types.ts';
@@ -18,24 +19,28 @@ interface OutputKey extends JoinKey {
 }
 
 /** By object and name, the sound relationships of `objects`; the others are reported. */
-export function resolveOutputJoins(
+export function* resolveOutputJoins(
   draft: Draft,
   objects: Iterable<WrittenObject>,
-): ReadonlyMap<OutputObject, ReadonlyMap<string, Join>> {
+): Steps<ReadonlyMap<OutputObject, ReadonlyMap<string, Join>>> {
   const all = new Map<OutputObject, ReadonlyMap<string, Join>>();
   for (const object of objects) {
-    const joins = joinsOf(draft, object);
+    yield;
+    const joins = yield* joinsOf(draft, object);
     if (joins.size > 0) all.set(object.type, joins);
   }
   return all;
 }
 
-function joinsOf(draft: Draft, { type: object, written, path }: WrittenObject): ReadonlyMap<string, Join> {
+function* joinsOf(draft: Draft, { type: object, written, path }: WrittenObject): Steps<ReadonlyMap<string, Join>> {
   const joins = new Map<string, Join>();
   const names = new Set<string>(object.fields.keys());
   const reported = new Set<string>();
+  const relationships = written.relationships ?? [];
+  if (relationships.length === 0) return joins;
   const owner = ownerOf(object);
-  written.relationships?.forEach((relationship, index) => {
+  for (const [index, relationship] of relationships.entries()) {
+    yield;
     const problems: string[] = [];
     const join = resolveJoin(draft, relationship.name, definitionOf(relationship), owner, problems);
     const fields = fieldNames(relationship, join);
@@ -45,7 +50,7 @@ function joinsOf(draft: Draft, { type: object, written, path }: WrittenObject): 
     if (join !== undefined && problems.length === 0) {
       for (const field of fields) names.add(field);
       joins.set(relationship.name, join);
-      return;
+      continue;
     }
     const again = reported.has(relationship.name) || names.has(relationship.name) ? ` at ${index}` : '';
     reported.add(relationship.name);
@@ -57,7 +62,7 @@ function joinsOf(draft: Draft, { type: object, written, path }: WrittenObject): 
       reason: `relationship "${relationship.name}" of object type "${object.name}": ${problems.join('; ')}`,
       definition: relationship,
     });
-  });
+  }
   return joins;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { resolveActions } from './actions.ts';
+import { resolveCustomTypes } from './custom-types.ts';
 
 const definition = { output_type: 'Item', handler: 'http://127.0.0.1/handle' };
 const custom_types = {
@@ -21,7 +23,7 @@ function resolve(...actions: readonly object[]) {
   };
   const tables = { orders: { id: 'Int' } };
   const { draft, reports } = draftOf({ custom_types, actions, environment, tables });
-  const resolved = resolveActions(draft);
+  const resolved = runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft))));
   return { actions: resolved, reports: reports.filter(({ type }) => type === 'action') };
 }
 

@@ -4,10 +4,11 @@ import type { Header } from '@joinery/metadata/headers';
 import type { ActionName } from '@joinery/metadata/names';
 import { type Environment, expand, unusable, variablesIn } from '../base/environment.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import { defaultProblem } from './action-arguments.ts';
 import { callProblems, callSettings, readTransforms } from './action-calls.ts';
 import type { Action, AsynchronousRun, InputField } from './action-model.ts';
-import { inputFieldOf, resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
+import { inputFieldOf, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Draft } from './draft.ts';
 import { type TakenNames, takenNames } from './taken-names.ts';
 
@@ -17,11 +18,12 @@ interface Problem {
 }
 
 /** All sound actions by name. Reports the others, and what is wrong with the custom types. */
-export function resolveActions(draft: Draft, types = resolveCustomTypes(draft)): ReadonlyMap<ActionName, Action> {
+export function* resolveActions(draft: Draft, types: TypeLookup): Steps<ReadonlyMap<ActionName, Action>> {
   const taken = takenNames(draft);
   const actions = new Map<ActionName, Action>();
   const seen = new Map<string, string>();
-  draft.input.metadata.actions?.forEach((written, index) => {
+  for (const [index, written] of (draft.input.metadata.actions ?? []).entries()) {
+    yield;
     const path = `$.actions[${index}]`;
     const first = seen.get(written.name);
     const problems: Problem[] = [
@@ -44,7 +46,7 @@ export function resolveActions(draft: Draft, types = resolveCustomTypes(draft)):
         definition: written,
       });
     }
-  });
+  }
   return actions;
 }
 

@@ -1,6 +1,7 @@
 /** The stage of resolve that gives tables the fields which functions compute. */
 import type { ComputedField as Written } from '@joinery/metadata/functions';
 import { ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { typeName } from './customization.ts';
@@ -10,8 +11,9 @@ import type { ColumnType, ComputedField } from './table-model.ts';
 import { draftTables, keyOf, plainName, reportComputedField, type WrittenTable } from './written-objects.ts';
 
 /** Fills `computedFields` of every table. */
-export function resolveComputedFields(draft: Draft): void {
+export function* resolveComputedFields(draft: Draft): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
+    yield;
     const catalog = draft.input.catalogs.get(table.source);
     if (catalog === undefined || catalog instanceof ServiceError) continue;
     const typeOf = typeReader(catalog.types);

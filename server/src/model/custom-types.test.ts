@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import type { Inconsistency } from './model.ts';
 import { namedIn, printType } from './type-expression.ts';
 
 function resolve(custom_types: unknown, parts: DraftParts = {}): { types: TypeLookup; reports: Inconsistency[] } {
   const { draft, reports } = draftOf({ ...parts, custom_types });
-  return { types: resolveCustomTypes(draft), reports };
+  return { types: runAtOnce(resolveCustomTypes(draft)), reports };
 }
 
 function reasonOf(found: object): string {

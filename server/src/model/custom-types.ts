@@ -1,5 +1,6 @@
 /** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
 import type { EnumType, InputValue, ObjectType } from '@joinery/metadata/actions';
+import type { Steps } from '../base/steps.ts';
 import { connectAbstractTypes, forgetDropped } from './abstract-types.ts';
 import { defaultProblem } from './action-arguments.ts';
 import type { InputField, InputNamed, OutputAbstract, OutputNamed, OutputObject, TypeRef } from './action-model.ts';
@@ -36,23 +37,30 @@ export class Unusable {
 type Named = Entry['type'];
 
 /** The custom types of `draft`; what is wrong with them is reported there. */
-export function resolveCustomTypes(draft: Draft): TypeLookup {
+export function* resolveCustomTypes(draft: Draft): Steps<TypeLookup> {
   const written = draft.input.metadata.custom_types;
   const all = written === undefined ? [] : declare(written);
-  const entries = firstOfEachName(draft, all);
+  yield;
+  const entries = yield* firstOfEachName(draft, all);
   const postgres = new Map<string, Named>([...postgresScalars(draft), ...tableEnums(draft)]);
   const rows = rowTypes(draft);
   const find = (name: string) => entries.get(name)?.type ?? postgres.get(name) ?? rows.get(name);
   for (const entry of entries.values()) {
+    yield;
     if (entry.kind === 'enum') entry.problems.push(...enumProblems(entry.written));
-    if (entry.kind === 'input') fillInput(entry, find);
-    if (entry.kind === 'object' || entry.kind === 'interface') fillOutput(entry, find);
+    if (entry.kind === 'input') yield* fillInput(entry, find);
+    if (entry.kind === 'object' || entry.kind === 'interface') yield* fillOutput(entry, find);
   }
-  connectAbstractTypes(entries);
-  for (const entry of entries.values()) if (entry.kind === 'input') entry.problems.push(...defaultProblems(entry));
-  dropDependents(entries);
-  forgetDropped(entries);
+  yield* connectAbstractTypes(entries);
+  for (const entry of entries.values()) {
+    yield;
+    if (entry.kind !== 'input') continue;
+    for (const problem of yield* defaultProblems(entry)) entry.problems.push(problem);
+  }
+  yield* dropDependents(entries);
+  yield* forgetDropped(entries);
   for (const entry of all) {
+    yield;
     if (entry.problems.length > 0) report(draft, entry, entries);
   }
   const objects = all.flatMap((entry) => (entry.kind === 'object' && entry.problems.length === 0 ? [entry] : []));
@@ -60,10 +68,11 @@ export function resolveCustomTypes(draft: Draft): TypeLookup {
 }
 
 /** Names are unique over all kinds, GraphQL's own types and those of tables; the first of a name keeps it. */
-function firstOfEachName(draft: Draft, all: readonly Entry[]): Map<string, Entry> {
+function* firstOfEachName(draft: Draft, all: readonly Entry[]): Steps<Map<string, Entry>> {
   const taken = takenNames(draft);
   const entries = new Map<string, Entry>();
   for (const entry of all) {
+    yield;
     const { name } = entry.type;
     const first = entries.get(name);
     if (first !== undefined) {
@@ -83,9 +92,10 @@ function firstOfEachName(draft: Draft, all: readonly Entry[]): Map<string, Entry
 
 function enumProblems(written: EnumType): string[] {
   const problems: string[] = [];
-  const values = written.values.map((member) => member.value as string);
-  for (const value of new Set(values)) {
-    if (values.indexOf(value) !== values.lastIndexOf(value)) problems.push(`value "${value}" is there more than once`);
+  const values = new Map<string, number>();
+  for (const { value } of written.values) values.set(value, (values.get(value) ?? 0) + 1);
+  for (const [value, count] of values) {
+    if (count > 1) problems.push(`value "${value}" is there more than once`);
     if (['true', 'false', 'null'].includes(value)) problems.push(`"${value}" cannot be the value of an enum`);
   }
   return problems;
@@ -119,15 +129,19 @@ export function inputFieldOf(written: InputValue, type: TypeRef<InputNamed>): In
   };
 }
 
-function defaultProblems({ type }: EntryOf<'input'>): string[] {
-  return [...type.fields.values()].flatMap((field) => {
+function* defaultProblems({ type }: EntryOf<'input'>): Steps<readonly string[]> {
+  const problems: string[] = [];
+  for (const field of type.fields.values()) {
+    yield;
     const problem = defaultProblem(field);
-    return problem === undefined ? [] : [`field "${field.name}": ${problem}`];
-  });
+    if (problem !== undefined) problems.push(`field "${field.name}": ${problem}`);
+  }
+  return problems;
 }
 
-function fillInput(entry: EntryOf<'input'>, find: Find): void {
+function* fillInput(entry: EntryOf<'input'>, find: Find): Steps<void> {
   for (const field of entry.written.fields) {
+    yield;
     const type = read(field.type, find, asInput);
     if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
     else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
@@ -135,8 +149,9 @@ function fillInput(entry: EntryOf<'input'>, find: Find): void {
   }
 }
 
-function fillOutput(entry: EntryOf<'object' | 'interface'>, find: Find): void {
+function* fillOutput(entry: EntryOf<'object' | 'interface'>, find: Find): Steps<void> {
   for (const field of entry.written.fields) {
+    yield;
     const type = read(field.type, find, asOutput);
     if (entry.type.fields.has(field.name)) entry.problems.push(`field "${field.name}" is there more than once`);
     else if (type instanceof Unusable) entry.problems.push(`field "${field.name}": ${type.reason}`);
@@ -179,10 +194,11 @@ function read<Wanted>(
 }
 
 /** A type whose field has a dropped type goes as well, and says why; so on until nothing changes. */
-function dropDependents(entries: ReadonlyMap<string, Entry>): void {
+function* dropDependents(entries: ReadonlyMap<string, Entry>): Steps<void> {
   for (let changed = true; changed; ) {
     changed = false;
     for (const { problems, type } of entries.values()) {
+      yield;
       if (problems.length > 0 || type.kind === 'scalar' || type.kind === 'enum') continue;
       const inner = type.kind === 'object' ? (type.interfaces ?? []) : type.kind === 'abstract' ? unionOf(type) : [];
       for (const { name } of inner) {

@@ -12,7 +12,8 @@ import type { ColumnType } from './table-model.ts';
  * json and jsonb: any JSON value, as its text. Arrays: a list becomes a list of encoded elements, at any depth, which
  * the driver writes as a Postgres array; a string is Postgres array text. geometry and geography: GeoJSON becomes
  * extended well-known text, a string is handed on. hstore: an object of strings. Numbers keep every digit. Throws
- * ServiceError with a path from `$` into the value: `parse-failed` for what has not the shape of the type, `data-exception` for what it cannot hold.
+ * ServiceError with a path from `$` into the value: `parse-failed` for JSON of the wrong kind, `data-exception` for text that
+ * PostgreSQL does not read or store.
  */
 export function encode(type: ColumnType | string, value: unknown): unknown {
   if (typeof type === 'string') return encode(builtInTypes.get(type) ?? { ...textType, family: 'other' }, value);
@@ -25,17 +26,17 @@ export function encode(type: ColumnType | string, value: unknown): unknown {
       return encodeArray(type, value);
     case 'boolean':
       if (typeof value === 'boolean') return String(value);
-      return matching(type, value, /^\s*(?:t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|off?|1|0)\s*$/i);
+      return readable(type, value, /^\s*(?:t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|off?|1|0)\s*$/i);
     case 'number':
       return encodeNumber(type, value);
     case 'uuid':
-      return matching(type, value, /^\s*\{?(?:[0-9a-f]-?){31}[0-9a-f]\}?\s*$/i);
+      return readable(type, value, /^\s*\{?(?:[0-9a-f]-?){31}[0-9a-f]\}?\s*$/i);
     case 'raster':
       return matching(type, value, /^(?:[0-9a-f]{2})+$/i);
     case 'ltree':
       return matching(type, value, /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)?$/u);
     case 'hstore':
-      return isObject(value) ? sound(hstoreText(value)) : matching(type, value, hstoreForm);
+      return isObject(value) ? sound(hstoreText(value)) : readable(type, value, hstoreForm);
     case 'enum':
       return encodeLabel(type, value);
     case 'geometry':
@@ -84,13 +85,41 @@ function matching(type: ColumnType, value: unknown, form: Pick<RegExp, 'test'>):
   throw unfit(type, JSON.stringify(shortened(text)));
 }
 
+/**
+ * A string for a type whose text has `form`, which is at least what every version of PostgreSQL reads. Others are rejected
+ * here, with the error of PostgreSQL, because the error of a statement has no path to the value.
+ */
+function readable(type: ColumnType, value: unknown, form: Pick<RegExp, 'test'>): string {
+  const text = textOf(type, value);
+  if (form.test(text)) return text;
+  // PostgreSQL says no more than that there is a syntax error.
+  if (type.family === 'hstore')
+    throw new ServiceError('data-exception', unfit(type, JSON.stringify(shortened(text))).message);
+  const name = longNames[type.name] ?? type.name;
+  throw new ServiceError('data-exception', `invalid input syntax for type ${name}: ${JSON.stringify(shortened(text))}`);
+}
+
+/** Names of types as PostgreSQL writes them in errors. */
+const longNames: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  int2: 'smallint',
+  int4: 'integer',
+  int8: 'bigint',
+  float4: 'real',
+  float8: 'double precision',
+};
+
 const whole = /^\s*[+-]?(?:\d+(?:_\d+)*|0x[\da-f_]+|0o[0-7_]+|0b[01_]+)\s*$/i;
-const decimal = /^\s*[+-]?(?:(?:\d+(?:_\d+)*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?|0x[\da-f_]+|inf(?:inity)?|nan)\s*$/i;
+/** Each character can be matched in one way only, so that a text of megabytes is tested in linear time. */
+const decimal =
+  /^\s*[+-]?(?:(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[+-]?\d+)?|0[xob][\da-f_.p+-]+|inf(?:inity)?|nan)\s*$/i;
 
 function encodeNumber(type: ColumnType, value: unknown): string {
   const text = value instanceof ExactNumber ? value.text : typeof value === 'number' ? String(value) : value;
   if (type.name === 'money') return textOf(type, text);
-  if (typeof text === 'string' && !/^int\d$/.test(type.name)) return matching(type, text, decimal);
+  const form = /^int\d$/.test(type.name) ? whole : decimal;
+  if (typeof value === 'string') return readable(type, value, form);
+  if (typeof text === 'string' && form === decimal) return matching(type, text, decimal);
   // 1e3 is a whole number in JSON, 1.5 is none anywhere.
   return value instanceof ExactNumber && !whole.test(value.text) ? wholeOf(type, value) : matching(type, text, whole);
 }
@@ -127,7 +156,7 @@ function encodeShape(type: ColumnType, value: unknown): string {
 
 /** The elements of an array of json are taken as they are: a list in it is a JSON value, not a dimension. */
 function encodeArray(type: ColumnType, value: unknown): unknown {
-  if (typeof value === 'string') return matching(type, value, /^\s*(?:\{[\s\S]*\}|\[\d+:[\s\S]*\})\s*$/);
+  if (typeof value === 'string') return arrayText(sound(value));
   if (!Array.isArray(value)) throw unfit(type, kindOf(value));
   const element = type.element ?? textType;
   const nests = element.family !== 'json' && element.family !== 'jsonb' && element.family !== 'array';
@@ -140,6 +169,12 @@ function encodeArray(type: ColumnType, value: unknown): unknown {
       throw error instanceof ServiceError ? error.under(`$[${index}]`) : error;
     }
   });
+}
+
+/** Checks that a string has the form of an array, such as `{a,b}`. Throws `data-exception`, as PostgreSQL does. */
+export function arrayText(text: string): string {
+  if (/^\s*(?:\{[\s\S]*\}|\[[+-]?\d+:[\s\S]*\})\s*$/.test(text)) return text;
+  throw new ServiceError('data-exception', `malformed array literal: ${JSON.stringify(shortened(text))}`);
 }
 
 function unfit(type: ColumnType, found: string): ServiceError {

@@ -1,5 +1,7 @@
 /** The stage of resolve that makes root fields of tracked functions. */
+
 import { ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import { type Catalog, relationKey } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { plainNames } from './customization.ts';
@@ -26,7 +28,7 @@ interface Place {
 }
 
 /** Fills `functions` of every source. */
-export function resolveFunctions(draft: Draft): void {
+export function* resolveFunctions(draft: Draft): Steps<void> {
   const taken = takenNames(draft);
   const roots = new Map<string, string>();
   for (const { tables, namespace } of draft.sources.values()) {
@@ -35,6 +37,7 @@ export function resolveFunctions(draft: Draft): void {
     }
   }
   for (const written of writtenSources(draft).flatMap(writtenFunctions)) {
+    yield;
     const source = draft.sources.get(written.source);
     const catalog = draft.input.catalogs.get(written.source);
     if (source === undefined || catalog === undefined || catalog instanceof ServiceError) {

@@ -144,3 +144,24 @@ test('a role that inherits from itself is reported and inherits nothing; those b
   expect(accessOf(resolved, 'c')).toBe(accessOf(resolved, 'self'));
   expect(resolved.roles).toEqual(new Set(['self', 'a', 'b', 'c']));
 });
+
+describe('many inherited roles', () => {
+  const chain = (length: number, last: string) =>
+    Object.fromEntries(
+      Array.from({ length }, (_, index) => [`r${index}`, [index + 1 < length ? `r${index + 1}` : last]]),
+    );
+
+  test('a long chain of roles passes permissions on from end to end', () => {
+    const resolved = model({ self }, chain(20_000, 'self'));
+    expect(resolved.inconsistencies).toEqual([]);
+    expect(accessOf(resolved, 'r0')).toBe(accessOf(resolved, 'self'));
+  });
+
+  test('each role of a long circle is reported, without the whole way', () => {
+    const { inconsistencies } = model({ self }, chain(2_000, 'r0'));
+    expect(inconsistencies).toHaveLength(2_000);
+    expect(inconsistencies[0]?.reason).toBe(
+      'in inherited role "r0": it inherits from itself over more than 1000 roles; take one of them out of its role_set',
+    );
+  });
+});

@@ -1,6 +1,8 @@
 /** The stage of resolve for inherited roles: what their parents may do, together. */
 import type { InheritedRole } from '@joinery/metadata/inherited-roles';
 import { type ActionName, ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import { components } from '../base/components.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Action } from './action-model.ts';
 import type { Draft } from './draft.ts';
 import { inheritSelect } from './inherited-select.ts';
@@ -15,24 +17,38 @@ export interface Heir {
   readonly written: InheritedRole;
 }
 
+/** Roles that are searched for the way on which a role inherits from itself. */
+const MOST_SEARCHED = 1_000;
+
 /**
  * Parents come before their heirs. One that is its own ancestor is reported and left out, and so inherits nothing.
  */
-export function inheritanceOrder(draft: Draft): readonly Heir[] {
+export function* inheritanceOrder(draft: Draft): Steps<readonly Heir[]> {
   const heirs = new Map<RoleName, Heir>();
   for (const [index, written] of (draft.input.metadata.inherited_roles ?? []).entries()) {
+    yield;
     const heir = { role: written.role_name, parents: written.role_set, path: `$.inherited_roles[${index}]`, written };
     if (written.role_name === ADMIN_ROLE) report(draft, heir, 'the role "admin" may do everything already');
     else if (heirs.has(written.role_name)) report(draft, heir, 'there is an inherited role of that name already');
     else heirs.set(written.role_name, heir);
   }
-  for (const heir of [...heirs.values()]) {
-    const way = wayTo(heir.role, heir, heirs);
-    if (way === undefined) continue;
-    report(draft, heir, `it inherits from itself (${way.join(' from ')}); take one of them out of its role_set`);
+  const parentsOf = ({ parents }: Heir) => parents.flatMap((parent) => heirs.get(parent) ?? []);
+  const circular = new Set<Heir>();
+  const sound: Heir[] = [];
+  for (const component of yield* components(heirs.values(), parentsOf)) {
+    const [heir] = component;
+    if (heir !== undefined && component.length === 1 && !heir.parents.includes(heir.role)) sound.push(heir);
+    else for (const one of component) circular.add(one);
   }
-  const sound = [...heirs.values()].filter((heir) => wayTo(heir.role, heir, heirs) === undefined);
-  return sorted(new Map(sound.map((heir) => [heir.role, heir])));
+  if (circular.size === 0) return sound;
+  for (const heir of heirs.values()) {
+    yield;
+    if (!circular.has(heir)) continue;
+    const way = wayTo(heir.role, heir, heirs);
+    const names = way === undefined ? `over more than ${MOST_SEARCHED} roles` : `(${way.join(' from ')})`;
+    report(draft, heir, `it inherits from itself ${names}; take one of them out of its role_set`);
+  }
+  return sound;
 }
 
 function report(draft: Draft, { path, written }: Heir, reason: string): void {
@@ -46,40 +62,39 @@ function report(draft: Draft, { path, written }: Heir, reason: string): void {
   });
 }
 
-/** The roles over which `start` inherits from `role`, both included. */
+/** The roles over which `start` inherits from `role`, both included; undefined if the search takes too long. */
 function wayTo(role: RoleName, start: Heir, heirs: ReadonlyMap<RoleName, Heir>): readonly RoleName[] | undefined {
-  const ways = new Map<RoleName, readonly RoleName[]>([[start.role, [start.role]]]);
-  for (const [name, way] of ways) {
+  /** Which role each was reached from. */
+  const reached = new Map<RoleName, RoleName | undefined>([[start.role, undefined]]);
+  for (const name of reached.keys()) {
     for (const parent of heirs.get(name)?.parents ?? []) {
-      if (parent === role) return [...way, parent];
-      if (!ways.has(parent)) ways.set(parent, [...way, parent]);
+      if (parent === role) return wayFrom(name, reached, parent);
+      if (reached.size > MOST_SEARCHED) return undefined;
+      if (!reached.has(parent)) reached.set(parent, name);
     }
   }
   return undefined;
 }
 
-function sorted(heirs: ReadonlyMap<RoleName, Heir>): readonly Heir[] {
-  const done = new Set<Heir>();
-  const visit = (heir: Heir): void => {
-    if (done.has(heir)) return;
-    for (const parent of heir.parents) {
-      const above = heirs.get(parent);
-      if (above !== undefined) visit(above);
-    }
-    done.add(heir);
-  };
-  for (const heir of heirs.values()) visit(heir);
-  return [...done];
+function wayFrom(
+  last: RoleName,
+  reached: ReadonlyMap<RoleName, RoleName | undefined>,
+  end: RoleName,
+): readonly RoleName[] {
+  const way = [end];
+  for (let name: RoleName | undefined = last; name !== undefined; name = reached.get(name)) way.unshift(name);
+  return way;
 }
 
 /**
  * Adds to every table what heirs may do there. A permission that is written for the heir itself counts alone, even where
  * it was dropped: a mistake in it must not open more than it would.
  */
-export function resolveInheritedRoles(draft: Draft, heirs: readonly Heir[]): void {
+export function* resolveInheritedRoles(draft: Draft, heirs: readonly Heir[]): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
     if (table.hidden) continue;
     for (const heir of heirs) {
+      yield;
       if (!hasOwn(written, 'select', heir)) {
         const accesses = heir.parents.flatMap((parent) => table.selectAccess.get(parent) ?? []);
         const access = inheritSelect(table, accesses);
@@ -124,18 +139,26 @@ function inheritWrite<Access>(
 }
 
 /** An action is for those whom it is given to, and for all that inherit from one of them. */
-export function inheritActions(
+export function* inheritActions(
   actions: ReadonlyMap<ActionName, Action>,
   heirs: readonly Heir[],
-): ReadonlyMap<ActionName, Action> {
+): Steps<ReadonlyMap<ActionName, Action>> {
   if (heirs.length === 0) return actions;
-  return new Map([...actions].map(([name, action]) => [name, { ...action, roles: withHeirs(action.roles, heirs) }]));
+  const inherited = new Map<ActionName, Action>();
+  for (const [name, action] of actions) {
+    yield;
+    inherited.set(name, { ...action, roles: withHeirs(action.roles, heirs) });
+  }
+  return inherited;
 }
 
 /** Functions are called by whoever inherits from a role that may call them. */
-export function inheritFunctions(draft: Draft, heirs: readonly Heir[]): void {
+export function* inheritFunctions(draft: Draft, heirs: readonly Heir[]): Steps<void> {
   for (const { functions } of draft.sources.values()) {
-    for (const [key, one] of functions) functions.set(key, { ...one, roles: withHeirs(one.roles, heirs) });
+    for (const [key, one] of functions) {
+      yield;
+      functions.set(key, { ...one, roles: withHeirs(one.roles, heirs) });
+    }
   }
 }
 

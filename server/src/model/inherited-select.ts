@@ -41,10 +41,21 @@ function cellsOf(
   parents: readonly SelectAccess[],
 ): Cells {
   const cells = new Map<Column, Predicate>();
+  // Columns that the same parents grant have one condition, which is then printed once.
+  const known: { readonly parts: readonly Predicate[]; readonly where: Predicate }[] = [];
+  const whereAny = (parts: readonly Predicate[]): Predicate => {
+    const same = known.find(
+      (one) => one.parts.length === parts.length && one.parts.every((part, at) => part === parts[at]),
+    );
+    if (same !== undefined) return same.where;
+    const where = anyOf(parts);
+    known.push({ parts, where });
+    return where;
+  };
   const grant = (column: Column, granted: readonly SelectAccess[]): void => {
     const partly = granted.some((parent) => parent.cells?.has(column));
     if (granted.length === parents.length && !partly) return;
-    const where = anyOf(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
+    const where = whereAny(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
     if (!isEveryRow(where)) cells.set(column, where);
   };
   for (const column of columns) {

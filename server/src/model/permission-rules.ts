@@ -3,6 +3,7 @@ import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { TableEntry } from '@joinery/metadata/tables';
 import type { BoolExp, PermissionColumns } from '@joinery/metadata/write-permissions';
 import { ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { parsePredicate } from './predicate.ts';
 import { listed, type PredicateContext } from './predicate-context.ts';
@@ -24,33 +25,54 @@ export interface RuleReader {
   operand(value: unknown): Operand | undefined;
 }
 
+/** Members of objects and items of lists in one row rule. It is read, and printed for each request, in one go. */
+const MOST_RULE_MEMBERS = 100_000;
+
+function hasMoreMembers(value: unknown, most: number): boolean {
+  let count = 0;
+  const waiting = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: unknown[] = Object.values(next);
+    count += members.length;
+    if (count > most) return true;
+    for (const member of members) if (typeof member === 'object' && member !== null) waiting.push(member);
+  }
+  return false;
+}
+
 export function ruleReader(draft: Draft): RuleReader {
   const whyMissing = missingRelationships(draft);
   const operand = ruleOperand(draft.input.sessionPrefix);
   return {
     operand,
-    predicate: (table, rule, path) =>
-      parsePredicate(rule, {
+    predicate: (table, rule, path) => {
+      if (hasMoreMembers(rule, MOST_RULE_MEMBERS)) {
+        throw unfit(path, `the rule has more than ${MOST_RULE_MEMBERS} members; keep such lists in a table`);
+      }
+      return parsePredicate(rule, {
         table,
         naming: 'columns',
         path,
         operand,
         tableNamed: (schema, name) => draft.sources.get(table.source)?.tables.get(keyOf({ schema, name })),
         ...(whyMissing && { whyMissing }),
-      }),
+      });
+    },
   };
 }
 
 /** Calls `keep` for each entry of one kind; one that is there already, or that throws, is reported and left out. */
-export function keepPermissions<Entry extends PermissionEntry>(
+export function* keepPermissions<Entry extends PermissionEntry>(
   draft: Draft,
   written: WrittenTable,
   kind: PermissionKind,
   entries: readonly Entry[] | undefined,
   keep: (entry: Entry) => void,
-): void {
+): Steps<void> {
   const seen = new Set<RoleName>();
   for (const [index, entry] of (entries ?? []).entries()) {
+    yield;
     const taken = whyTaken(entry.role, kind, seen);
     if (taken !== undefined) {
       reportPermission(draft, written, kind, index, entry, 'already-exists', taken);

@@ -127,7 +127,12 @@ describe('permissions that are dropped alone, with a reason', () => {
       'filter._or[1].id._near',
       'columns of type int4 have no operator "_near"; they have _eq, ',
     ],
-    ['a value of another type', { columns: '*', filter: { id: 'abc' } }, 'filter.id', 'expected a whole number'],
+    [
+      'a value of another type',
+      { columns: '*', filter: { id: 'abc' } },
+      'filter.id',
+      'invalid input syntax for type integer',
+    ],
     [
       'null',
       { columns: '*', filter: { id: { _eq: null } } },
@@ -190,6 +195,19 @@ describe('permissions that are dropped alone, with a reason', () => {
     ]);
     expect(model.inconsistencies[0]?.reason).toContain(reason);
     expect(accessOf(model).columns.size).toBe(2);
+  });
+
+  test('one whose rule has more than 100,000 members', () => {
+    const filter = { id: { _in: Array.from({ length: 100_000 }, (_, index) => index) } };
+    const entry = { role: 'user', permission: { columns: '*', filter } };
+    const model = resolveTables([{ table: 'author', select_permissions: [entry] }], catalog);
+    expect(model.inconsistencies).toMatchObject([
+      {
+        code: 'invalid-configuration',
+        path: '$.sources[0].tables[0].select_permissions[0].permission.filter',
+        reason: expect.stringContaining('the rule has more than 100000 members'),
+      },
+    ]);
   });
 
   test('one whose rule follows a relationship that was dropped names the cause', () => {

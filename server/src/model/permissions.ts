@@ -1,5 +1,6 @@
 /** The stage of resolve that says what each role may select. */
 import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables';
+import type { Steps } from '../base/steps.ts';
 import { queryRoots, subscriptionRoots } from './access.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { keepPermissions, permittedColumns, type RuleReader, ruleReader, unfit } from './permission-rules.ts';
@@ -7,10 +8,10 @@ import type { ComputedField, SelectAccess, SubscriptionRootKind, Table } from '.
 import { draftTables } from './written-objects.ts';
 
 /** Fills `selectAccess` of every table. */
-export function resolvePermissions(draft: Draft): void {
+export function* resolvePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
-    keepPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
+    yield* keepPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
       const access = resolveSelect(table, written.entry, entry, rules);
       if (!table.hidden) table.selectAccess.set(entry.role, access);
     });

@@ -1,7 +1,16 @@
 /** `<relationship>_aggregate` in boolean expressions: the functions, and JSON -> Predicate. */
 import { allOf } from './all-of.ts';
 import { booleanType, doubleType, integerType } from './column-types.ts';
-import { at, columnNamed, kindOf, listed, membersOf, refused, type Scope } from './predicate-context.ts';
+import {
+  at,
+  columnNamed,
+  countedMembers,
+  kindOf,
+  listed,
+  membersOf,
+  refused,
+  type Scope,
+} from './predicate-context.ts';
 import type { Column, ColumnType, Predicate, PredicateAggregate, Relationship, TypeFamily } from './table-model.ts';
 
 type Aggregated = Extract<Predicate, { readonly kind: 'aggregated' }>;
@@ -56,7 +65,7 @@ export function readAggregates(
   path: string,
   inner: Inner,
 ): Predicate[] {
-  return membersOf(json, path, 'the aggregates').map(([name, value]) => {
+  return countedMembers(json, scope, path, 'the aggregates').map(([name, value]) => {
     const condition = aggregateConditions.find((one) => one.name === name);
     if (condition === undefined) {
       throw refused(
@@ -83,7 +92,7 @@ function readAggregate(
     distinct = false,
     filter,
     ...others
-  } = Object.fromEntries(membersOf(json, path, 'an aggregate'));
+  } = Object.fromEntries(countedMembers(json, scope, path, 'an aggregate'));
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     throw refused(at(path, unknown), 'no such member; use predicate, arguments, distinct, filter');

@@ -21,6 +21,8 @@ export interface PredicateContext {
    * metadata, which see every row.
    */
   readonly access?: (table: Table) => SelectAccess | undefined;
+  /** Called with the number of members of each object of the expression; throws beyond a limit. */
+  readonly count?: (members: number, path: string) => void;
   /** The tables that `_exists` may name. */
   readonly tableNamed?: (schema: string, name: string) => Table | undefined;
   /** Why a table has no such member, where more can be said than that. */
@@ -75,6 +77,18 @@ function wantsArguments(routine: Routine): boolean {
 export function membersOf(json: unknown, path: string, what: string): readonly (readonly [string, unknown])[] {
   if (!isObject(json)) throw refused(path, `expected ${what}, an object, but found ${kindOf(json)}`);
   return Object.entries(json).filter(([, value]) => value !== undefined);
+}
+
+/** The members of an object of the expression, which are counted. */
+export function countedMembers(
+  json: unknown,
+  { context }: Scope,
+  path: string,
+  what: string,
+): readonly (readonly [string, unknown])[] {
+  const members = membersOf(json, path, what);
+  context.count?.(Math.max(members.length, 1), path);
+  return members;
 }
 
 /** A plain JSON object: neither a list nor one of the classes that stand for a value. */

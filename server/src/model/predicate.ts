@@ -8,6 +8,7 @@ import {
   at,
   columnNamed,
   computedRows,
+  countedMembers,
   isObject,
   kindOf,
   listed,
@@ -54,7 +55,7 @@ const DEEPEST = 200;
 function expression(json: unknown, outer: Scope, path: string): Predicate {
   const scope = { ...outer, level: outer.level + 1 };
   if (scope.level > DEEPEST) throw refused(path, `the expression is nested more than ${DEEPEST} levels deep`);
-  const members = membersOf(json, path, 'a boolean expression');
+  const members = countedMembers(json, scope, path, 'a boolean expression');
   return allOf(members.flatMap(([name, value]) => member(name, value, scope, at(path, name))));
 }
 
@@ -142,7 +143,7 @@ function exists(json: unknown, scope: Scope, path: string): Predicate {
 /** An object of operators; in rules a bare value stands for `_eq`. */
 function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
   if (scope.context.naming === 'columns' && !isObject(json)) return comparison('_eq', json, left, scope, path);
-  return membersOf(json, path, 'the operators of a column').flatMap(([name, value]) =>
+  return countedMembers(json, scope, path, 'the operators of a column').flatMap(([name, value]) =>
     comparison(name, value, left, scope, at(path, name)),
   );
 }
@@ -207,6 +208,7 @@ function itemByItem(
 ): Predicate | undefined {
   const right = readOperand(json, operator, type, path, scope);
   if (right.kind !== 'list') return undefined;
+  scope.context.count?.(right.items.length, path);
   const one = operatorFor(operator.name === '_in' ? '_eq' : '_neq', type, path);
   const of = right.items.map((item): Predicate => ({ kind: 'compare', left, operator: one, right: item }));
   return operator.name === '_in' ? { kind: 'or', of } : { kind: 'and', of };
@@ -215,7 +217,7 @@ function itemByItem(
 function casts(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
   const { column } = left;
   const known = castsOf(column.type);
-  return membersOf(json, path, 'the types to cast to').flatMap(([name, value]) => {
+  return countedMembers(json, scope, path, 'the types to cast to').flatMap(([name, value]) => {
     const target = known.find((one) => one.name === name || one.type.name === name);
     if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, at(path, name));
     const names = known.length === 0 ? 'there is none for it' : `use ${listed(known.map((one) => one.name))}`;
@@ -226,7 +228,7 @@ function casts(json: unknown, left: Comparand, scope: Scope, path: string): read
 const insideAggregates: Inner = {
   expression,
   tests: (json, type, scope, path) =>
-    membersOf(json, path, 'the operators of an aggregate').map(([written, value]) => {
+    countedMembers(json, scope, path, 'the operators of an aggregate').map(([written, value]) => {
       const where = at(path, written);
       const operator = operatorFor(currentName(written, scope), type, where);
       if (operator.name === '_is_null') return nullTest(value, operator, scope, where);

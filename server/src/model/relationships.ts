@@ -2,6 +2,7 @@
 import type { QualifiedTable } from '@joinery/metadata/names';
 import type { Relationship as WrittenRelationship } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import type { CatalogForeignKey } from '../postgres/catalog-types.ts';
 import { comparable } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
@@ -22,11 +23,12 @@ type Mapping = Relationship['mapping'];
 type Found = Pick<Relationship, 'target' | 'mapping' | 'nullable' | 'insertAfter'> | string;
 
 /** Fills `relationships` of every table. */
-export function resolveRelationships(draft: Draft): void {
+export function* resolveRelationships(draft: Draft): Steps<void> {
   for (const { written, table } of draftTables(draft)) {
     const { object_relationships = [], array_relationships = [] } = written.entry;
     for (const [index, one] of object_relationships.entries()) resolveOne(draft, written, table, 'object', index, one);
     for (const [index, one] of array_relationships.entries()) resolveOne(draft, written, table, 'array', index, one);
+    yield;
   }
 }
 

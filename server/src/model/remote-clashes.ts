@@ -1,6 +1,7 @@
 /** A type that two remote schemas share must be the same for a role in both: what it sees is one schema. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { GraphQLNamedType } from 'graphql';
+import type { Steps } from '../base/steps.ts';
 import type { Draft } from './draft.ts';
 import { offeredTypes, sameType } from './remotes.ts';
 
@@ -11,12 +12,13 @@ interface Seen {
 }
 
 /** Takes the later of two disagreeing permissions from the role: one type with the fields of both would show too much. */
-export function dropClashingViews(draft: Draft): void {
+export function* dropClashingViews(draft: Draft): Steps<void> {
   const seen = new Map<RoleName, Map<string, Seen>>();
   for (const [name, remote] of draft.remoteSchemas) {
     if (remote.permissions === undefined) continue;
     const views = new Map(remote.permissions);
     for (const [role, view] of remote.permissions) {
+      yield;
       const types = seen.get(role) ?? new Map<string, Seen>();
       seen.set(role, types);
       const offered = [...offeredTypes(view).values()];

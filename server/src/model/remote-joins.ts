@@ -12,6 +12,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
+import type { Steps } from '../base/steps.ts';
 import type { OutputNamed } from './action-model.ts';
 import { arrayOf, textType } from './column-types.ts';
 import type { Draft } from './draft.ts';
@@ -28,27 +29,28 @@ interface RemoteKey extends JoinKey {
 }
 
 /** Fills `joins` of every remote schema. */
-export function resolveRemoteJoins(draft: Draft): void {
+export function* resolveRemoteJoins(draft: Draft): Steps<void> {
   for (const [index, written] of (draft.input.metadata.remote_schemas ?? []).entries()) {
     const remote = draft.remoteSchemas.get(written.name);
     for (const [position, type] of (written.remote_relationships ?? []).entries()) {
       const path = `$.remote_schemas[${index}].remote_relationships[${position}]`;
-      resolveType(draft, remote, type, { path, remote: written.name });
+      yield* resolveType(draft, remote, type, { path, remote: written.name });
     }
   }
 }
 
 type WrittenType = NonNullable<Written['remote_relationships']>[number];
 
-function resolveType(
+function* resolveType(
   draft: Draft,
   remote: RemoteSchema | undefined,
   { type_name, relationships }: WrittenType,
   place: { readonly path: string; readonly remote: string },
-): void {
+): Steps<void> {
   const joins = new Map<string, Join>();
   const owner = remote && ownerOf(draft, remote, type_name);
   for (const [index, written] of relationships.entries()) {
+    yield;
     const problems: string[] = [];
     if (remote === undefined)
       problems.push(`remote schema "${place.remote}" was dropped or could not be read; mend it first`);

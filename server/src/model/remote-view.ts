@@ -76,6 +76,14 @@ export function presetsOf({ extensions }: Pick<GraphQLNamedType, 'extensions'>):
 }
 const none: Presets = new Map();
 
+/** Whether anything is sent in a value of `type`, which is of a view. */
+export function holdsPresets(type: GraphQLInputType, seen: Set<string> = new Set()): boolean {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || seen.has(named.name)) return false;
+  seen.add(named.name);
+  return presetsOf(named).size > 0 || Object.values(named.getFields()).some((field) => holdsPresets(field.type, seen));
+}
+
 /** What `role` sees; undefined when it sees nothing. The schema as introspected, where nothing is said. */
 export function remoteView(remote: RemoteSchema, role: RoleName): GraphQLSchema | undefined {
   if (role === ADMIN_ROLE || remote.permissions === undefined) return remote.offered ?? remote.upstream;

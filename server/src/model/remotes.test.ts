@@ -4,6 +4,7 @@ import { buildSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
 import { ServiceError } from '../base/errors.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { offeredTypes, resolveRemoteSchemas } from './remotes.ts';
 
 interface Setting extends DraftParts {
@@ -29,7 +30,7 @@ function resolve(setting: Setting) {
   );
   const metadata: Metadata = { ...draft.input.metadata, ...(remote_schemas && { remote_schemas }) };
   const wired = { ...draft, input: { ...draft.input, metadata, upstreams } };
-  resolveRemoteSchemas(wired);
+  runAtOnce(resolveRemoteSchemas(wired));
   return { kept: [...draft.remoteSchemas.keys()], draft, reports };
 }
 

@@ -3,12 +3,15 @@ import type { RemoteSchemaName, RoleName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/remotes';
 import {
   type GraphQLField,
+  type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInputObjectType,
   isInterfaceType,
+  isListType,
   isObjectType,
   isScalarType,
   isSchema,
@@ -22,11 +25,12 @@ import {
 } from 'graphql';
 import { unusable, variablesIn } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Draft } from './draft.ts';
 import { flawOfNames, remoteNames, remoteNamespace } from './remote-names.ts';
 import { readPermission } from './remote-permissions.ts';
-import { buildView, ownNames, upstreamName } from './remote-view.ts';
-import type { RemoteSchema, RemoteStep } from './table-model.ts';
+import { buildView, holdsPresets, ownNames, upstreamName } from './remote-view.ts';
+import type { RemoteSchema, RemoteStep, RemoteTemplate } from './table-model.ts';
 import { takenNames } from './taken-names.ts';
 import { urlOf } from './upstream.ts';
 
@@ -34,9 +38,10 @@ import { urlOf } from './upstream.ts';
 const MOST_NAMED = 5;
 
 /** Fills `draft.remoteSchemas`. A remote schema that cannot be used is dropped alone and reported. */
-export function resolveRemoteSchemas(draft: Draft): void {
+export function* resolveRemoteSchemas(draft: Draft): Steps<void> {
   const names = namesInUse(draft);
   for (const [index, remote] of (draft.input.metadata.remote_schemas ?? []).entries()) {
+    yield;
     const upstream = draft.input.upstreams.get(remote.name);
     const path = `$.remote_schemas[${index}]`;
     const flaw = flawOf(remote, draft) ?? flawOfUpstream(upstream) ?? flawOfOffer(remote, upstream, names);
@@ -58,24 +63,25 @@ export function resolveRemoteSchemas(draft: Draft): void {
         offered,
         namespace,
         joins: new Map(),
-        permissions: resolvePermissions(draft, remote, upstream, path),
+        permissions: yield* resolvePermissions(draft, remote, upstream, path),
       });
     }
   }
 }
 
 /** What each role sees. Undefined where permissions are not asked for: every role sees all. */
-function resolvePermissions(
+function* resolvePermissions(
   draft: Draft,
   remote: Written,
   upstream: GraphQLSchema,
   path: string,
-): RemoteSchema['permissions'] {
+): Steps<RemoteSchema['permissions']> {
   const views = new Map<RoleName, GraphQLSchema>();
   // Roles with the same text share a view, so that they are seen not to disagree.
   const made = new Map<string, GraphQLSchema>();
   const names = remoteNames(remote.definition.customization) ?? ownNames;
   for (const [index, permission] of (remote.permissions ?? []).entries()) {
+    yield;
     const { role, definition } = permission;
     const { permitted, problems } = readPermission(definition.schema, upstream, draft.input.sessionPrefix);
     const view =
@@ -273,7 +279,10 @@ export function offeredTypes(upstream: GraphQLSchema): ReadonlyMap<string, Graph
   return found;
 }
 
-/** The same steps in a view of the schema; undefined when one of the fields or arguments is not there. */
+/**
+ * The same steps in a view of the schema; undefined when the view lacks one of the fields, or does not let the caller give
+ * what the relationship supplies: an argument, or a member of an input object.
+ */
 export function viewFieldsOn(
   view: GraphQLSchema,
   path: readonly RemoteStep[],
@@ -284,12 +293,32 @@ export function viewFieldsOn(
     const fields: readonly GraphQLField<unknown, unknown>[] =
       isObjectType(parent) || isInterfaceType(parent) ? Object.values(parent.getFields()) : [];
     const field = fields.find((one) => upstreamName(one) === step.field);
-    const supplied = Object.keys(step.arguments);
-    if (field === undefined || !supplied.every((name) => field.args.some((one) => one.name === name))) return undefined;
+    const supplied = Object.entries(step.arguments);
+    const isOpen = ([name, template]: (typeof supplied)[number]): boolean => {
+      const argument = field?.args.find((one) => one.name === name);
+      return argument !== undefined && fitsView(template, argument.type);
+    };
+    if (field === undefined || !supplied.every(isOpen)) return undefined;
     found.push(field);
     parent = getNamedType(field.type);
   }
   return found;
+}
+
+/** Whether a caller may give all members of the template. One key in place of an object with presets would replace them. */
+function fitsView(template: RemoteTemplate, type: GraphQLInputType): boolean {
+  const nullable = getNullableType(type);
+  if (template.kind === 'key') return !holdsPresets(type);
+  if (isListType(nullable)) {
+    const items = template.kind === 'list' ? template.items : [template];
+    return items.every((item) => fitsView(item, nullable.ofType));
+  }
+  if (template.kind !== 'object' || !isInputObjectType(nullable)) return true;
+  const fields = nullable.getFields();
+  return Object.entries(template.fields).every(([name, member]) => {
+    const field = fields[name];
+    return field !== undefined && fitsView(member, field.type);
+  });
 }
 
 /**

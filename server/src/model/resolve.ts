@@ -1,5 +1,6 @@
 /** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import { runAtOnce, type Steps } from '../base/steps.ts';
 import { resolveOutputJoins } from './action-relationships.ts';
 import { resolveActions } from './actions.ts';
 import { resolveComputedFields } from './computed-fields.ts';
@@ -18,10 +19,28 @@ import { resolveRemoteSchemas } from './remotes.ts';
 import { resolveStoredOperations } from './stored-operations.ts';
 import { resolveTableJoins } from './table-joins.ts';
 import { resolveTables } from './tables.ts';
+import { reportUnsupported } from './unsupported.ts';
 import { resolveWritePermissions } from './write-permissions.ts';
 
-/** Stage after stage fills the draft; each finds what the stages before it kept. */
+const tableStages = [
+  resolveTables,
+  resolveRelationships,
+  resolveComputedFields,
+  resolveFunctions,
+  resolveRemoteSchemas,
+  resolvePermissions,
+  resolveWritePermissions,
+];
+
+const heirStages = [resolveInheritedRoles, inheritFunctions, inheritRemoteSchemas];
+
+/** The model of `input`, made at once. The service uses `resolveSteps`, as large metadata takes long. */
 export function resolve(input: ResolveInput): Model {
+  return runAtOnce(resolveSteps(input));
+}
+
+/** Stage after stage fills the draft; each finds what the stages before it kept. */
+export function* resolveSteps(input: ResolveInput): Steps<Model> {
   const inconsistencies: Inconsistency[] = [];
   const draft: Draft = {
     input,
@@ -30,25 +49,28 @@ export function resolve(input: ResolveInput): Model {
     actions: new Map(),
     report: (inconsistency) => inconsistencies.push(inconsistency),
   };
-  resolveTables(draft);
-  resolveRelationships(draft);
-  resolveComputedFields(draft);
-  resolveFunctions(draft);
-  resolveRemoteSchemas(draft);
-  resolvePermissions(draft);
-  resolveWritePermissions(draft);
-  const heirs = inheritanceOrder(draft);
-  resolveInheritedRoles(draft, heirs);
-  inheritFunctions(draft, heirs);
-  inheritRemoteSchemas(draft, heirs);
-  dropClashingViews(draft);
-  const types = resolveCustomTypes(draft);
-  for (const [name, action] of inheritActions(resolveActions(draft, types), heirs)) draft.actions.set(name, action);
+  for (const stage of tableStages) {
+    yield* stage(draft);
+    yield;
+  }
+  const heirs = yield* inheritanceOrder(draft);
+  for (const stage of heirStages) {
+    yield* stage(draft, heirs);
+    yield;
+  }
+  yield* dropClashingViews(draft);
+  const types = yield* resolveCustomTypes(draft);
+  const actions = yield* resolveActions(draft, types);
+  for (const [name, action] of yield* inheritActions(actions, heirs)) draft.actions.set(name, action);
   // Joins lead to whatever the stages before have kept, and hold it as it is in the end.
-  resolveTableJoins(draft);
-  resolveRemoteJoins(draft);
-  const outputJoins = resolveOutputJoins(draft, types.objects);
-  resolveCronTriggers(draft);
+  yield* resolveTableJoins(draft);
+  yield* resolveRemoteJoins(draft);
+  yield;
+  const outputJoins = yield* resolveOutputJoins(draft, types.objects);
+  yield* resolveCronTriggers(draft);
+  yield;
+  yield* reportUnsupported(draft);
+  yield;
   return {
     version: input.version,
     sources: draft.sources,
@@ -56,7 +78,7 @@ export function resolve(input: ResolveInput): Model {
     outputJoins,
     remoteSchemas: draft.remoteSchemas,
     roles: rolesOf(input),
-    stored: resolveStoredOperations(draft),
+    stored: yield* resolveStoredOperations(draft),
     limits: input.metadata.api_limits?.disabled === true ? undefined : input.metadata.api_limits,
     unreadable: new Set(input.metadata.graphql_schema_introspection?.disabled_for_roles),
     inconsistencies,

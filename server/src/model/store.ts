@@ -1,11 +1,12 @@
 /** The metadata in its one row: load it, replace it when nobody else has, and notice that somebody has. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { parseStored } from '@joinery/metadata/commands/arguments';
 import { EditError } from '@joinery/metadata/commands/edit-error';
 import { exportMetadata } from '@joinery/metadata/export';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Database, Query } from '../postgres/pool.ts';
+import { storedText } from './stored-text.ts';
 
 /** Where the row stands. Two marks are equal when nothing has happened in between. */
 export interface Mark {
@@ -38,8 +39,11 @@ export interface Store {
   lock(query: Query): Promise<Mark>;
   /** Replaces the metadata of `version` by the next; undefined when there is a newer one already. */
   swap(query: Query, version: number, metadata: Metadata): Promise<Mark | undefined>;
-  /** Says that the databases or remote schemas have to be read again, the metadata being as it was. */
-  touch(query: Query): Promise<Mark>;
+  /**
+   * Says that the databases or remote schemas have to be read again, the metadata being as it was. Undefined when the
+   * metadata is no longer that of `version`.
+   */
+  touch(query: Query, version: number): Promise<Mark | undefined>;
   /** Tells the other nodes. A database without NOTIFY is no failure: nodes ask for the mark as well. */
   announce(announcement: Announcement): Promise<void>;
 }
@@ -70,16 +74,18 @@ export function createStore(database: Database): Store {
           set metadata = $1::json, resource_version = resource_version + 1, updated_at = clock_timestamp()
           where id = 1 and resource_version = $2
           returning ${markColumns}`,
-        values: [printJson(exportMetadata(metadata)), version],
+        values: [await storedText(metadata), version],
       });
       return rows[0] === undefined ? undefined : readMark(rows[0]);
     },
-    touch: async (query) => {
+    touch: async (query, version) => {
       const { rows } = await query({
-        text: `update joinery.metadata set updated_at = clock_timestamp() where id = 1 returning ${markColumns}`,
-        values: [],
+        text: `update joinery.metadata set updated_at = clock_timestamp()
+          where id = 1 and resource_version = $1
+          returning ${markColumns}`,
+        values: [version],
       });
-      return readMark(rows[0]);
+      return rows[0] === undefined ? undefined : readMark(rows[0]);
     },
     announce: async (announcement) => {
       const values = [metadataChannel, JSON.stringify(announcement)];
@@ -112,7 +118,7 @@ function readMark(row: readonly (string | null)[] | undefined): Mark {
 
 function readMetadata(text: string): Metadata {
   try {
-    return parseArguments(Metadata, parseJson(text));
+    return parseStored(Metadata, parseJson(text));
   } catch (error) {
     const reason = error instanceof EditError ? `${error.message} at ${error.path}` : String(error);
     throw new ServiceError(

@@ -19,6 +19,7 @@ export interface RestRoute {
   /** The text of the operation. */
   readonly query: string;
   readonly comment: string | undefined;
+  readonly allowsGetMutation: boolean;
 }
 
 export type RestSegment =

@@ -1,13 +1,14 @@
 /** The stage of resolve for stored operations: the URLs that answer with them, and who may send which. */
 import type { RoleName } from '@joinery/metadata/names';
 import type { RestEndpoint } from '@joinery/metadata/stored-operations';
+import type { Steps } from '../base/steps.ts';
 import type { Draft } from './draft.ts';
 import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './stored-model.ts';
 
-export function resolveStoredOperations(draft: Draft): StoredOperations {
+export function* resolveStoredOperations(draft: Draft): Steps<StoredOperations> {
   const collections = draft.input.metadata.query_collections ?? [];
   const texts = collections.flatMap(({ definition }) => definition.queries.map(({ query }) => query));
-  return { routes: routesOf(draft), allowed: allowedOf(draft), texts };
+  return { routes: yield* routesOf(draft), allowed: allowedOf(draft), texts };
 }
 
 interface Candidate {
@@ -16,23 +17,27 @@ interface Candidate {
   readonly route: RestRoute;
 }
 
-function routesOf(draft: Draft): readonly RestRoute[] {
+function* routesOf(draft: Draft): Steps<readonly RestRoute[]> {
   const candidates: Candidate[] = [];
+  const queryOf = queryFinder(draft);
   for (const [index, written] of (draft.input.metadata.rest_endpoints ?? []).entries()) {
+    yield;
     const segments = segmentsOf(written.url);
-    const query = queryOf(draft, written);
+    const query = queryOf(written);
     const problem = typeof segments === 'string' ? segments : query === undefined ? noQuery(written) : undefined;
     if (problem !== undefined || typeof segments === 'string' || query === undefined) {
       report(draft, index, written, problem ?? '');
       continue;
     }
-    const { name, url, methods, comment } = written;
-    candidates.push({ index, written, route: { name, url, segments, methods, query, comment: comment ?? undefined } });
+    const { name, url, methods, comment, allow_get_mutation: allowsGetMutation = false } = written;
+    const route = { name, url, segments, methods, query, comment: comment ?? undefined, allowsGetMutation };
+    candidates.push({ index, written, route });
   }
   // The plainest come first, so that one with a variable in it is what is left out.
   const ordered = [...candidates].sort((one, other) => variablesIn(one.route) - variablesIn(other.route));
   const kept: RestRoute[] = [];
   for (const { index, written, route } of ordered) {
+    yield;
     const rivals = kept.filter((one) => collide(one, route));
     if (rivals.length === 0) kept.push(route);
     else report(draft, index, written, ambiguous(route, rivals));
@@ -53,10 +58,14 @@ function segmentsOf(url: string): readonly RestSegment[] | string {
   );
 }
 
-function queryOf(draft: Draft, { definition }: RestEndpoint): string | undefined {
-  const { collection_name, query_name } = definition.query;
-  const collection = draft.input.metadata.query_collections?.find((one) => one.name === collection_name);
-  return collection?.definition.queries.find((one) => one.name === query_name)?.query;
+/** Finds the text of the query that an endpoint names. Of several with one name the first counts. */
+function queryFinder(draft: Draft): (endpoint: RestEndpoint) => string | undefined {
+  const collections = new Map<string, ReadonlyMap<string, string>>();
+  for (const { name, definition } of draft.input.metadata.query_collections ?? []) {
+    if (collections.has(name)) continue;
+    collections.set(name, new Map(definition.queries.toReversed().map((one) => [one.name, one.query])));
+  }
+  return ({ definition: { query } }) => collections.get(query.collection_name)?.get(query.query_name);
 }
 
 function noQuery({ definition }: RestEndpoint): string {

@@ -4,6 +4,7 @@ import { RemoteSchemaName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import type { Inconsistency } from './model.ts';
@@ -82,7 +83,7 @@ function resolve(...written: readonly unknown[]): Outcome {
     upstream,
   });
   const wired: Draft = { ...draft, input: { ...draft.input, metadata } };
-  resolveTableJoins(wired);
+  runAtOnce(resolveTableJoins(wired));
   const table = [...draft.sources.values()][0]?.tables.get(relationKey('public', 'order'));
   if (table === undefined) throw new Error('the draft has no table order');
   return { table, reports };

@@ -1,6 +1,7 @@
 /** The stage of resolve for relationships that lead out of a table's source: to other sources, remote schemas and actions. */
 import type { JoinDefinition } from '@joinery/metadata/joins';
 import type { RemoteRelationship } from '@joinery/metadata/remotes';
+import type { Steps } from '../base/steps.ts';
 import { relationKey } from '../postgres/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
@@ -10,12 +11,14 @@ import { choice } from './remote-arguments.ts';
 import type { Column, ColumnType, TableJoin, TypeFamily } from './table-model.ts';
 
 /** Fills `joins` of every table. A relationship that cannot be used is dropped alone and reported. */
-export function resolveTableJoins(draft: Draft): void {
+export function* resolveTableJoins(draft: Draft): Steps<void> {
   for (const [sourceIndex, source] of draft.input.metadata.sources.entries()) {
     for (const [tableIndex, entry] of source.tables.entries()) {
+      yield;
       const table = draft.sources.get(source.name)?.tables.get(relationKey(entry.table.schema, entry.table.name));
       const owner = table && ownerOf(table);
       for (const [index, written] of (entry.remote_relationships ?? []).entries()) {
+        yield;
         const problems: string[] = [];
         const join = table && owner && resolveOne(draft, table, owner, written, problems);
         if (join !== undefined && problems.length === 0) {

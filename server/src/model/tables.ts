@@ -2,6 +2,7 @@
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { TableConfiguration } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from './customization.ts';
@@ -30,8 +31,10 @@ interface Candidate {
 }
 
 /** Fills `draft.sources`. Their relationships, joins and permissions are still empty. */
-export function resolveTables(draft: Draft): void {
-  const candidates = writtenSources(draft).flatMap((source) => resolveSource(draft, source));
+export function* resolveTables(draft: Draft): Steps<void> {
+  const candidates: Candidate[] = [];
+  for (const source of writtenSources(draft))
+    for (const one of yield* resolveSource(draft, source)) candidates.push(one);
   const scalars = new Set<string>();
   for (const { table } of candidates) for (const { type } of table.columns.values()) scalars.add(type.scalar);
   const names = nameRegister(scalars, draft.sources.values());
@@ -42,6 +45,7 @@ export function resolveTables(draft: Draft): void {
     if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
     // The code that clients of the reference know for definitions in conflict.
     else drop(draft, written, 'unexpected', taken);
+    yield;
   }
 }
 
@@ -54,19 +58,24 @@ function drop(draft: Draft, written: WrittenTable, code: ServiceError['code'], r
   reportContents(draft, written, `table "${plainName(written.entry.table)}" was dropped: ${reason}`);
 }
 
-function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate[] {
+function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Candidate[]> {
   const { name } = written.source;
   if (draft.input.metadata.sources.find((source) => source.name === name) !== written.source) {
-    return dropSource(draft, written, 'already-exists', `a source "${name}" is there already; give it another name`);
+    return yield* dropSource(
+      draft,
+      written,
+      'already-exists',
+      `a source "${name}" is there already; give it another name`,
+    );
   }
   const catalog = draft.input.catalogs.get(name);
   if (catalog === undefined || catalog instanceof ServiceError) {
     const code = catalog?.code ?? 'invalid-configuration';
-    return dropSource(draft, written, code, whyNoCatalog(catalog) ?? notConnected, '.configuration');
+    return yield* dropSource(draft, written, code, whyNoCatalog(catalog) ?? notConnected, '.configuration');
   }
   const misnamed = whyNoNames(written.source.customization);
   if (misnamed !== undefined)
-    return dropSource(draft, written, 'not-supported', misnamed, '.customization.naming_convention');
+    return yield* dropSource(draft, written, 'not-supported', misnamed, '.customization.naming_convention');
   const names = sourceNames(written.source.customization, draft.input.namingConvention);
   const { namespace, convention } = names;
   draft.sources.set(name, {
@@ -77,32 +86,34 @@ function resolveSource(draft: Draft, written: WrittenSource): readonly Candidate
     tables: new Map(),
     functions: new Map(),
   });
-  return resolveTablesOf(draft, written, catalog);
+  return yield* resolveTablesOf(draft, written, catalog);
 }
 
 const notConnected = 'the service is not connected to it';
 
-function dropSource(
+function* dropSource(
   draft: Draft,
   written: WrittenSource,
   code: ServiceError['code'],
   reason: string,
   place = '',
-): readonly [] {
+): Steps<readonly []> {
   reportSource(draft, written, code, reason, place);
   const cause = `source "${written.source.name}" was dropped: ${reason}`;
   for (const table of writtenTables(written)) {
     reportTable(draft, table, 'invalid-configuration', cause);
     reportContents(draft, table, cause);
+    yield;
   }
   return [];
 }
 
-function resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): readonly Candidate[] {
+function* resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): Steps<readonly Candidate[]> {
   const typeOf = typeReader(catalog.types);
   const seen = new Set<string>();
   const enums = enumTables(writtenTables(source), catalog);
-  return writtenTables(source).flatMap((written): Candidate[] => {
+  const candidates: Candidate[] = [];
+  for (const written of writtenTables(source)) {
     const key = keyOf(written.entry.table);
     const relation = catalog.relations.get(key);
     if (seen.has(key)) drop(draft, written, 'already-tracked', 'it is tracked already; remove one of the two');
@@ -112,10 +123,12 @@ function resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog):
       drop(draft, written, 'invalid-configuration', String(enums.get(key)), '');
     } else {
       seen.add(key);
-      return [{ written, table: resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums)) }];
+      const table = resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums));
+      candidates.push({ written, table });
     }
-    return [];
-  });
+    yield;
+  }
+  return candidates;
 }
 
 function resolveTable(

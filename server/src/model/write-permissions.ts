@@ -3,6 +3,7 @@ import type { DeletePermission, InsertPermission, UpdatePermission } from '@join
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { encode } from './encode.ts';
 import { resolveInputCheck } from './input-checks.ts';
@@ -19,22 +20,22 @@ import type { Column, DeleteAccess, InsertAccess, Operand, Presets, UpdateAccess
 import { draftTables } from './written-objects.ts';
 
 /** Fills `insertAccess`, `updateAccess` and `deleteAccess` of every table. Equal permissions are one and the same object. */
-export function resolveWritePermissions(draft: Draft): void {
+export function* resolveWritePermissions(draft: Draft): Steps<void> {
   const rules = ruleReader(draft);
   for (const { written, table } of draftTables(draft)) {
     const { insert_permissions, update_permissions, delete_permissions } = written.entry;
     const inserts = once<InsertAccess>();
-    keepPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
+    yield* keepPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
       const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.insertAccess.set(role, access);
     });
     const updates = once<UpdateAccess>();
-    keepPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
+    yield* keepPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
       const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.updateAccess.set(role, access);
     });
     const deletes = once<DeleteAccess>();
-    keepPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
+    yield* keepPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
       const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
       if (!table.hidden) table.deleteAccess.set(role, access);
     });

@@ -47,6 +47,7 @@ export function writtenFunctions({ source, path }: WrittenSource): readonly Writ
 export function draftTables(draft: Draft): readonly { readonly written: WrittenTable; readonly table: DraftTable }[] {
   const seen = new Set<DraftTable>();
   return writtenSources(draft)
+    .filter(({ source }) => (draft.sources.get(source.name)?.tables.size ?? 0) > 0)
     .flatMap(writtenTables)
     .flatMap((written) => {
       const table = draft.sources.get(written.source)?.tables.get(keyOf(written.entry.table));

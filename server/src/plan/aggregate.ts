@@ -35,7 +35,7 @@ function planPart(context: PlanContext, field: SelectedField, typeName: string, 
       return { kind: 'aggregate', alias, members };
     }
     case 'nodes':
-      return { kind: 'nodes', alias, fields: planFields(context, field) };
+      return { kind: 'nodes', alias, fields: planFields(context, field, table) };
     default:
       throw new TypeError(`${field.path} is no part of an aggregate`);
   }

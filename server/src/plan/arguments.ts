@@ -9,9 +9,10 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { isDecisive, plannedNameOf } from '../schema/binding.ts';
+import { columnListsOf, isDecisive, plannedNameOf } from '../schema/binding.ts';
 import { literalValue } from '../schema/literal.ts';
 import { coerceScalarLiteral } from '../schema/scalars.ts';
+import { type ColumnUse, itemUse } from './column-values.ts';
 import { type ArgumentValue, VariableReference } from './context.ts';
 
 /** The variables of one request, as far as a plan may depend on them. */
@@ -28,15 +29,16 @@ export interface VariableSource {
  */
 export type Keep = 'scalars' | 'all' | 'nothing';
 
-/** The value of a literal that fits `type`. `undefined` only for a variable that was not given. */
+/** The value of a literal that fits `type` and its use. `undefined` only for a variable that was not given. */
 export function readValue(
   node: ValueNode,
   type: GraphQLInputType,
   variables: VariableSource,
   keep: Keep,
+  use?: ColumnUse,
 ): ArgumentValue {
   if (isNonNullType(type)) {
-    const value = readValue(node, type.ofType, variables, keep);
+    const value = readValue(node, type.ofType, variables, keep, use);
     // A variable may be null here all the same, if it has a default and null was given instead.
     if (value !== null || node.kind !== Kind.VARIABLE) return value;
     const name = node.name.value;
@@ -47,15 +49,17 @@ export function readValue(
   if (node.kind === Kind.VARIABLE) return readVariable(node.name.value, type, variables, keep);
   if (node.kind === Kind.NULL) return null;
   if (isListType(type)) {
+    if (use === 0 && node.kind === Kind.STRING) return node.value;
     const items = node.kind === Kind.LIST ? node.values : [node];
-    return items.map((item) => readValue(item, type.ofType, variables, keep) ?? null);
+    return items.map((item) => readValue(item, type.ofType, variables, keep, itemUse(use)) ?? null);
   }
   if (isInputObjectType(type)) {
     const fields = type.getFields();
     const members: [string, ArgumentValue][] = [];
     for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
       const field = fields[name.value];
-      const member = field && readValue(value, field.type, variables, isDecisive(field) ? 'nothing' : keep);
+      const kept = field && isDecisive(field) ? 'nothing' : keep;
+      const member = field && readValue(value, field.type, variables, kept, columnListsOf(field));
       if (field !== undefined && member !== undefined) members.push([plannedNameOf(field), member]);
     }
     return Object.fromEntries(members);
@@ -63,7 +67,7 @@ export function readValue(
   if (isEnumType(type)) return node.kind === Kind.ENUM ? type.getValue(node.value)?.value : undefined;
   // Objects and lists are literals of custom scalars, and may hold variables.
   const plain = node.kind !== Kind.OBJECT && node.kind !== Kind.LIST;
-  return plain ? coerceScalarLiteral(type, node) : literalValue(node, (name) => variables.settle(name));
+  return plain ? coerceScalarLiteral(type, node, use === 0) : literalValue(node, (name) => variables.settle(name));
 }
 
 function readVariable(name: string, type: GraphQLInputType, variables: VariableSource, keep: Keep): ArgumentValue {

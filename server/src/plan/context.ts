@@ -12,6 +12,7 @@ import type {
 } from 'graphql';
 import type { Join, JoinKey, SelectAccess, Table } from '../model/table-model.ts';
 import type { FieldBinding } from '../schema/binding.ts';
+import type { InputCount } from './input-limits.ts';
 import type { AggregatePlan, JoinPlan } from './plan.ts';
 
 /** One member of an answer: fields of the same response key merged, fragments and @skip/@include resolved. */
@@ -69,6 +70,8 @@ export interface PlanContext {
   read(node: ValueNode, type: GraphQLInputType): ArgumentValue;
   /** A value of `read` in full: a VariableReference is replaced by its value, and the plan then holds for that value only. */
   settle(value: ArgumentValue): unknown;
+  /** Counts what the input values of the operation hold, wherever they are used. */
+  readonly count: InputCount;
   /** Is the number that the variable brings below zero? Part of what a plan is cached by. */
   isNegative(reference: VariableReference): boolean;
   /**

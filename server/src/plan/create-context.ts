@@ -3,7 +3,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { canTakeDigits, isReadWhenRun, plannedNameOf } from '../schema/binding.ts';
+import { canTakeDigits, columnListsOf, isReadWhenRun, plannedNameOf } from '../schema/binding.ts';
 import { readValue, type VariableSource } from './arguments.ts';
 import { collectFields, type Selecting } from './collect.ts';
 import {
@@ -14,6 +14,7 @@ import {
   VariableReference,
 } from './context.ts';
 import { forwardSelections } from './forward.ts';
+import type { InputCount } from './input-limits.ts';
 
 /** Fields that one operation may come to, fragments inlined; a fragment that doubles at each level grows fast. */
 const MOST_FIELDS = 20_000;
@@ -26,6 +27,7 @@ export interface ContextInput {
   readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
   /** After coercion. */
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly count: InputCount;
 }
 
 export interface NotingContext {
@@ -56,6 +58,7 @@ export function createContext(input: ContextInput): NotingContext {
     schema: input.schema,
     role: input.role,
     parts: input.parts,
+    count: input.count,
     variableDefinitions: input.variableDefinitions,
     collect: (type, selections, path) => collectFields(selecting, type, selections, path),
     read: (node, type) => readValue(node, type, variables, 'scalars'),
@@ -96,7 +99,9 @@ function readArguments(field: SelectedField, variables: VariableSource): Readonl
     if (node === undefined) continue;
     const digits = node.kind === 'StringValue' && canTakeDigits(definition);
     const kept = isReadWhenRun(definition) ? 'all' : keep;
-    const value = digits ? Number(node.value) : readValue(node, definition.type, variables, kept);
+    const value = digits
+      ? Number(node.value)
+      : readValue(node, definition.type, variables, kept, columnListsOf(definition));
     if (value !== undefined) values[plannedNameOf(definition)] = value;
   }
   return values;

@@ -35,3 +35,8 @@ test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q
 test('what is no string is refused', () => {
   expect(() => parseJsonPath(5)).toThrow(/must be a string/);
 });
+
+test('a path of more than 10,000 characters is rejected', () => {
+  expect(parseJsonPath(`$${'.a'.repeat(4_999)}`)).toHaveLength(4_999);
+  expect(() => parseJsonPath(`$${'.a'.repeat(5_000)}`)).toThrow('at most 10000 characters');
+});

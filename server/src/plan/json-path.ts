@@ -10,10 +10,19 @@ const escaped = /\\(?:u([\da-fA-F]{4})|(.))/g;
 /** Any other letter after a backslash stands for itself. */
 const escapedLetters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
+/** Characters of one path. */
+const LONGEST = 10_000;
+
 /** Elements for the operator `#>`; none for `$`. Throws `parse-failed` that says where the path stops making sense. */
 export function parseJsonPath(path: unknown): readonly string[] {
   if (typeof path !== 'string')
     throw new ServiceError('parse-failed', 'a JSON path must be a string such as "$.a[0].b"');
+  if (path.length > LONGEST) {
+    throw new ServiceError(
+      'parse-failed',
+      `a JSON path has at most ${LONGEST} characters, and this one has ${path.length}`,
+    );
+  }
   const elements: string[] = [];
   const start = /^\s*\$(?=\s*$|[.[])/.exec(path)?.[0].length ?? 0;
   let at = start;

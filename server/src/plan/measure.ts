@@ -9,8 +9,8 @@ export interface Measures {
   readonly nodes: number;
   /** Fields at the root, under whatever aliases. */
   readonly roots: number;
-  /** Does it ask for the schema? */
-  readonly introspects: boolean;
+  /** Fields of introspection, counted as `nodes` are; 0 for an operation that does not read the schema. */
+  readonly introspected: number;
 }
 
 const known = new WeakMap<PreparedOperation, Measures>();
@@ -28,7 +28,14 @@ function measureOperation({ node, document }: PreparedOperation): Measures {
   const fragments = new Map<string, Size>();
   const size = sizeOf(node.selectionSet, document.fragments, fragments);
   const roots = rootsOf(node.selectionSet, document.fragments);
-  return { ...size, roots: roots.length, introspects: roots.some(isIntrospection) };
+  const introspections = roots.filter(isIntrospection);
+  return { ...size, roots: roots.length, introspected: introspectedBy(introspections, document.fragments) };
+}
+
+function introspectedBy(roots: readonly FieldNode[], definitions: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  const fragments = new Map<string, Size>();
+  const sizes = roots.map(({ selectionSet }) => selectionSet && sizeOf(selectionSet, definitions, fragments));
+  return sizes.reduce((sum, size) => sum + 1 + (size?.nodes ?? 0), 0);
 }
 
 interface Size {

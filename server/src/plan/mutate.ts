@@ -1,7 +1,8 @@
 /** The plan of a root field that writes: which rows, what becomes of them, and what is answered. */
 import { getNamedType } from 'graphql';
+import { selectAccess } from '../model/access.ts';
 import { everyRow } from '../model/all-of.ts';
-import type { MutationKind, Table, UpdateAccess } from '../model/table-model.ts';
+import type { DeleteAccess, MutationKind, Table, UpdateAccess } from '../model/table-model.ts';
 import { deleteAccess, updateAccess } from '../model/write-access.ts';
 import { inputPlan } from './call.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
@@ -80,7 +81,7 @@ function planUpdate(
   }
   const key = table.primaryKey ?? [];
   const members = key.map((column) => [column.field, new VariableReference(keyVariable(column.field))] as const);
-  const rows = planKey(access, key, Object.fromEntries(members), `${path}.args.pk_columns`);
+  const rows = planKey(keyAccess(context, table, access), key, Object.fromEntries(members), `${path}.args.pk_columns`);
   const answer = planRow(context, field, table);
   return { kind: 'update', table, path, access, key: inputPlan(pk_columns), where: rows, changes, answer, ...checked };
 }
@@ -104,9 +105,14 @@ function planDelete(
     const checked = access.inputCheck && { checked: inputPlan(given) };
     return { kind: 'delete', table, path, access, where, answer: planAnswer(context, field, table), ...checked };
   }
-  const where = planKey(access, table.primaryKey ?? [], given, `${path}.args`);
+  const where = planKey(keyAccess(context, table, access), table.primaryKey ?? [], given, `${path}.args`);
   const checked = access.inputCheck && { checked: inputPlan({ pk_columns: given }) };
   return { kind: 'delete', table, path, access, where, answer: planRow(context, field, table), ...checked };
+}
+
+/** A row is found by a key only where the role sees the key. */
+function keyAccess({ role }: PlanContext, table: Table, { filter }: DeleteAccess): Parameters<typeof planKey>[0] {
+  return { filter, cells: selectAccess(table, role)?.cells };
 }
 
 function accessOf<Access extends UpdateAccess | NonNullable<ReturnType<typeof deleteAccess>>>(
@@ -150,6 +156,6 @@ function writtenRows(context: PlanContext, field: SelectedField, table: Table): 
     limit: undefined,
     rowLimit: undefined,
     offset: undefined,
-    fields: planFields(context, field),
+    fields: planFields(context, field, table),
   };
 }

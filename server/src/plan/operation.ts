@@ -6,9 +6,17 @@ import type { RoleSchema } from '../schema/role-schema.ts';
 import { Lru } from './cache.ts';
 import { createContext, isBelowZero } from './create-context.ts';
 import { chooseOperation, readDocument, rootOf, type ValidDocument } from './documents.ts';
+import { defaultInputLimits, InputCount, type InputLimits } from './input-limits.ts';
 import type { OperationPlan } from './plan.ts';
 import { planParts, planRoots } from './roots.ts';
 import { coerceVariables, type DeclaredVariable, declareVariables } from './variables.ts';
+
+/** What limits the input values of an operation. */
+export interface InputChecks {
+  readonly limits: InputLimits;
+  /** Called now and then while input values are read and planned; throws when the time of the request is over. */
+  readonly checkTime?: (() => void) | undefined;
+}
 
 /** One operation of a document that has passed validation, for `planOperation`. */
 export interface PreparedOperation {
@@ -85,7 +93,7 @@ export function prepare(roleSchema: RoleSchema, query: string, operationName: st
   const prepared: PreparedOperation = {
     ...rootOf(roleSchema.schema, node),
     name: node.name?.value,
-    variables: declareVariables(roleSchema.schema, node.variableDefinitions ?? []),
+    variables: declareVariables(roleSchema.schema, node, document.fragments),
     roleSchema,
     document,
     node,
@@ -104,21 +112,25 @@ function remember(memory: SchemaMemory, schema: GraphQLSchema, query: string): R
 
 /**
  * Checks the variables of a request and plans its operation for them. `mostRows` goes into the plan and must be the same
- * for all operations of a role's schema. Throws a ServiceError whose path leads into the variables (`$.variables.id`) or
+ * for all operations of a role's schema. Throws `input-limit-exceeded` beyond a limit, or a ServiceError whose path leads into the variables (`$.variables.id`) or
  * the operation (`$.selectionSet.author.args.where`).
  */
 export function planOperation(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
   mostRows?: number,
+  { limits, checkTime }: InputChecks = { limits: defaultInputLimits },
 ): PlannedOperation {
+  const count = () => new InputCount(limits, checkTime);
   const variables =
-    prepared.variables.length === 0 ? noVariables : withinStack(() => coerceVariables(prepared.variables, given ?? {}));
+    prepared.variables.length === 0
+      ? noVariables
+      : withinStack(() => coerceVariables(prepared.variables, given ?? {}, count()));
   const { plans } = prepared;
   const state = stateOf(prepared, variables);
   if (plans.latest?.state === state) return { plan: plans.latest.plan, prepared, variables };
   const memory = memoryOf(prepared.roleSchema.schema);
-  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, mostRows);
+  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, mostRows, count());
   // Planning may have found that more of the variables count.
   plans.latest = { state: stateOf(prepared, variables), plan };
   return { plan, prepared, variables };
@@ -144,6 +156,7 @@ function makePlan(
   prepared: PreparedOperation,
   variables: Readonly<Record<string, unknown>>,
   mostRows: number | undefined,
+  count: InputCount,
 ): OperationPlan {
   const { kind, name, roleSchema, document, node, root, plans } = prepared;
   const definitions = (node.variableDefinitions ?? []).map((one) => [one.variable.name.value, one] as const);
@@ -154,6 +167,7 @@ function makePlan(
     fragments: document.fragments,
     variableDefinitions: new Map(definitions),
     variables,
+    count,
   });
   const roots = withinStack(() => planRoots(context, root, node.selectionSet));
   // What a mutation has done is told, however much it is.

@@ -4,6 +4,7 @@ import { selectAccess } from '../model/access.ts';
 import { computedColumn } from '../model/predicate-context.ts';
 import type { AggregateFunction, Column, Relationship, Table } from '../model/table-model.ts';
 import type { PlanContext } from './context.ts';
+import { type InputCount, tooMany } from './input-limits.ts';
 import type { OrderKey, OrderTerm } from './plan.ts';
 
 type ByColumn = Extract<OrderKey, { kind: 'column' }>;
@@ -23,26 +24,48 @@ const directions: Readonly<Record<string, Direction>> = {
  * The terms in the order in which they are written. `value` is an `order_by` argument of `table`, read in full: a list of
  * objects whose members name columns, relationships and their aggregates. Members that are null say nothing.
  */
-export function planOrder(context: PlanContext, table: Table, value: unknown): readonly OrderTerm[] {
-  return asList(value).flatMap((item) => termsOf(context, table, item));
+export function planOrder(context: PlanContext, table: Table, value: unknown, path = '$'): readonly OrderTerm[] {
+  const items = asList(value);
+  const most = context.count.limits.orderTerms;
+  context.count.addPredicateMembers(items.length, () => path);
+  const terms: OrderTerm[] = [];
+  for (const item of items) {
+    for (const term of termsOf(context, table, item, path)) terms.push(term);
+    if (terms.length > most) throw tooMany(`order_by has more than ${most} terms`, path);
+  }
+  return terms;
 }
 
-function termsOf(context: PlanContext, table: Table, value: unknown): OrderTerm[] {
-  return entriesOf(value).flatMap(([name, below]): OrderTerm[] => {
+/** Relationships one behind the other; each is a join within the one before. */
+const DEEPEST = 100;
+
+function termsOf(context: PlanContext, table: Table, value: unknown, path: string, depth = 0): OrderTerm[] {
+  if (depth > DEEPEST) {
+    throw new ServiceError('validation-failed', `order_by is nested more than ${DEEPEST} levels deep`, { path });
+  }
+  const entries = entriesOf(value);
+  context.count.addPredicateMembers(entries.length, () => path);
+  return entries.flatMap(([name, below]): OrderTerm[] => {
     const column = table.columns.get(name) ?? computedColumn(table, name);
     if (column !== undefined)
       return [{ by: { kind: 'column', column, ...seenIn(context, table, column) }, ...directionOf(below) }];
     const relationship = table.relationships.get(name);
-    if (relationship !== undefined) return throughObject(context, relationship, below);
+    if (relationship !== undefined) return throughObject(context, relationship, below, path, depth);
     const aggregated = table.relationships.get(name.replace(/_aggregate$/, ''));
     if (aggregated !== undefined) return byAggregates(context, aggregated, below);
     throw new TypeError(`nothing in ${table.name} can be ordered by ${name}`);
   });
 }
 
-function throughObject(context: PlanContext, relationship: Relationship, value: unknown): OrderTerm[] {
+function throughObject(
+  context: PlanContext,
+  relationship: Relationship,
+  value: unknown,
+  path: string,
+  depth: number,
+): OrderTerm[] {
   const filter = filterOf(context, relationship);
-  return termsOf(context, relationship.target, value).map((term) => ({
+  return termsOf(context, relationship.target, value, path, depth + 1).map((term) => ({
     ...term,
     by: { kind: 'related', relationship, filter, key: term.by },
   }));
@@ -89,12 +112,17 @@ function directionOf(value: unknown): Direction {
 
 /** The columns of a `distinct_on` argument, read in full. Throws when `order` does not start with the same columns. */
 export function planDistinct(
+  { limits }: InputCount,
   table: Table,
   value: unknown,
   order: readonly OrderTerm[],
   path: string,
 ): readonly Column[] {
-  const columns = new Set(asList(value).flatMap((name) => table.columns.get(String(name)) ?? []));
+  const names = asList(value);
+  if (names.length > limits.distinctColumns) {
+    throw tooMany(`distinct_on has more than ${limits.distinctColumns} columns`, `${path}.distinct_on`);
+  }
+  const columns = new Set(names.flatMap((name) => table.columns.get(String(name)) ?? []));
   const leading = order.slice(0, columns.size).map(({ by }) => (by.kind === 'column' ? by.column : undefined));
   const matches = new Set(leading).size === columns.size && leading.every((column) => column && columns.has(column));
   if (order.length > 0 && !matches) {

@@ -165,8 +165,8 @@ export type FieldPlan =
     }
   /** Filled after the rows are there. Its key columns stand in the same object as phantoms. */
   | { readonly kind: 'join'; readonly alias: string; readonly join: JoinPlan }
-  /** A key column that nobody asked for: fetched under `alias` (never a GraphQL name) and stripped. */
-  | { readonly kind: 'phantom'; readonly alias: string; readonly column: Column };
+  /** The key column of a join, null where the role does not see it: fetched as `alias` (no GraphQL name) and stripped. */
+  | { readonly kind: 'phantom'; readonly alias: string; readonly column: Column; readonly seen?: Predicate };
 
 /** `t_aggregate`: the same rows, summed up and listed. */
 export interface AggregatePlan {
@@ -223,6 +223,8 @@ export interface RowsTarget {
   readonly source: SourceName;
   /** Columns of the table, in the order of `keys`; empty where `passed` is there. */
   readonly match: readonly Column[];
+  /** Where the role sees the columns of `match`; other rows do not match. Undefined: in all of its rows. */
+  readonly cells?: Cells | undefined;
   /** Of rows that a function returns for the keys (arguments of kind `key`): what the keys are cast to. */
   readonly passed?: readonly ColumnType[];
   /**
@@ -240,7 +242,7 @@ export interface RemoteTarget extends ForwardedPlan {
   readonly kind: 'remote';
   readonly remote: RemoteSchema;
   readonly path: readonly RemoteStep[];
-  /** For each step but the last: arguments that a permission sends. */
+  /** For each step: what a permission sends. For the last, only in arguments that the relationship supplies. */
   readonly presets: readonly (readonly ArgumentNode[])[];
 }
 

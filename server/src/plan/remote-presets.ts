@@ -19,8 +19,8 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { type Preset, presetsOf, upstreamName } from '../model/remote-view.ts';
-import type { RemoteSchema } from '../model/table-model.ts';
+import { holdsPresets, type Preset, presetsOf, upstreamName } from '../model/remote-view.ts';
+import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../model/table-model.ts';
 import { printLiteral } from '../schema/remote-literal.ts';
 import { type PlanContext, VariableReference } from './context.ts';
 
@@ -62,16 +62,38 @@ export function withPresets(
   type: GraphQLInputType,
   session: Session,
 ): ArgumentNode {
-  if (!holdsPresets(type, new Set())) return argument;
+  if (!holdsPresets(type)) return argument;
   return { ...argument, value: fill(context, remote, argument.value, type, session) };
 }
 
-/** `type` is of the view. */
-function holdsPresets(type: GraphQLInputType, seen: Set<string>): boolean {
-  const named = getNamedType(type);
-  if (!isInputObjectType(named) || seen.has(named.name)) return false;
-  seen.add(named.name);
-  return presetsOf(named).size > 0 || Object.values(named.getFields()).some((field) => holdsPresets(field.type, seen));
+/**
+ * For each argument that the relationship supplies: the presets of its input objects, in objects and lists as they are in
+ * the template. `field` is of the view.
+ */
+export function suppliedPresets(
+  context: PlanContext,
+  remote: RemoteSchema,
+  field: GraphQLField<unknown, unknown>,
+  { arguments: supplied }: RemoteStep,
+  session: Session,
+): readonly ArgumentNode[] {
+  return field.args.flatMap(({ name, type }): ArgumentNode[] => {
+    const template = Object.hasOwn(supplied, name) ? supplied[name] : undefined;
+    if (template === undefined || !holdsPresets(type)) return [];
+    const empty: ArgumentNode = { kind: Kind.ARGUMENT, name: nameNode(name), value: emptied(template) };
+    return [withPresets(context, remote, empty, type, session)];
+  });
+}
+
+/** The objects and lists of a template, with nothing else in them. */
+function emptied(template: RemoteTemplate): ValueNode {
+  if (template.kind === 'list') return { kind: Kind.LIST, values: template.items.map(emptied) };
+  if (template.kind !== 'object') return { kind: Kind.NULL };
+  const fields = Object.entries(template.fields).flatMap(([name, member]): ObjectFieldNode[] => {
+    const value = emptied(member);
+    return value.kind === Kind.NULL ? [] : [{ kind: Kind.OBJECT_FIELD, name: nameNode(name), value }];
+  });
+  return { kind: Kind.OBJECT, fields };
 }
 
 function fill(
@@ -83,7 +105,7 @@ function fill(
 ): ValueNode {
   const nullable = getNullableType(type);
   if (node.kind === Kind.VARIABLE) {
-    if (!holdsPresets(type, new Set())) return node;
+    if (!holdsPresets(type)) return node;
     const value = context.settle(new VariableReference(node.name.value));
     return value === undefined ? node : fill(context, remote, literalOf(value, type), type, session);
   }

@@ -5,7 +5,7 @@ import { fieldsOn, viewFieldsOn } from '../model/remotes.ts';
 import type { RemoteSchema, RemoteStep } from '../model/table-model.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import type { ForwardedPlan, RemoteFieldPlan, RemoteTarget } from './plan.ts';
-import { presetArguments, type SessionInput } from './remote-presets.ts';
+import { presetArguments, type SessionInput, suppliedPresets } from './remote-presets.ts';
 import { forwardRemote } from './remote-selection.ts';
 
 /** Plans the root field `field`, which stands for the field `name` of `remote`. */
@@ -40,9 +40,11 @@ export function planRemotePath(
   const [last, parent] = [fields.at(-1), parents.at(-2)];
   if (last === undefined || parent === undefined || parent === null) throw new TypeError('the path is empty');
   const session = new Map<string, SessionInput>();
-  const presets = fields.slice(0, -1).map((one, index) => {
-    const owner = parents[index];
-    return owner ? presetArguments(remote, owner, one, session) : [];
+  const presets = path.map((step, index) => {
+    const [owner, one] = [parents[index], fields[index]];
+    if (!owner || one === undefined) return [];
+    const supplied = suppliedPresets(context, remote, one, step, session);
+    return index === path.length - 1 ? supplied : [...presetArguments(remote, owner, one, session), ...supplied];
   });
   const forwarded = forwardRemote(context, field, { remote, view }, parent, last);
   if (session.size === 0) return { ...forwarded, presets };

@@ -15,12 +15,12 @@ export function planSelection(
 ): RowsPlan {
   const given = context.arguments(field);
   const path = `${field.path}.args`;
-  const orderBy = planOrder(context, table, context.settle(given.order_by));
+  const orderBy = planOrder(context, table, context.settle(given.order_by), `${path}.order_by`);
   return {
     table,
     where: planWhere(context, table, access, given.where, `${path}.where`),
     orderBy,
-    distinctOn: planDistinct(table, context.settle(given.distinct_on), orderBy, path),
+    distinctOn: planDistinct(context.count, table, context.settle(given.distinct_on), orderBy, path),
     limit: planCount(context, given.limit, `${path}.limit`),
     ...(access.cells && { cells: access.cells }),
     rowLimit: access.limit,

@@ -1,18 +1,19 @@
 /** Rows of a table with what is wanted of each: columns, related rows, aggregates and joins. */
 import { getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import type { Column, SelectAccess, Table, TableJoin } from '../model/table-model.ts';
+import { selectAccess } from '../model/access.ts';
+import type { Cells, Column, SelectAccess, Table, TableJoin } from '../model/table-model.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 import { planFunctionCall } from './function-call.ts';
 import { parseJsonPath } from './json-path.ts';
-import type { FieldPlan, RowsPlan } from './plan.ts';
+import type { FieldPlan, JoinPlan, RowsPlan } from './plan.ts';
 import { planSelection } from './rows.ts';
 import { planKey } from './where.ts';
 
 /** The plan of a field whose type is a row of `table` or a list of them. The role's row limit is for lists. */
 export function planRows(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess): RowsPlan {
   const rows = planSelection(context, field, table, access);
-  const fields = planFields(context, field);
+  const fields = planFields(context, field, table);
   return isList(field) ? { ...rows, fields } : { ...rows, rowLimit: undefined, fields };
 }
 
@@ -27,7 +28,7 @@ export function planByKey(context: PlanContext, field: SelectedField, table: Tab
     limit: undefined,
     rowLimit: undefined,
     offset: undefined,
-    fields: planFields(context, field),
+    fields: planFields(context, field, table),
   };
 }
 
@@ -35,14 +36,15 @@ function isList({ definition }: SelectedField): boolean {
   return definition !== undefined && isListType(getNullableType(definition.type));
 }
 
-/** What is selected of each row below `field`; phantoms stand at the end, one for each key column of a join. */
-export function planFields(context: PlanContext, field: SelectedField): readonly FieldPlan[] {
+/** What is selected of each row of `table` below `field`; phantoms stand at the end, one for each key column of a join. */
+export function planFields(context: PlanContext, field: SelectedField, table: Table): readonly FieldPlan[] {
   if (field.definition === undefined) throw new TypeError(`nothing can be selected below ${field.path}`);
   const type = getNamedType(field.definition.type);
   const phantoms = new Map<string, FieldPlan>();
+  const cells = selectAccess(table, context.role)?.cells;
   const fields = context
     .collect(type, field.selections, field.path)
-    .map((member) => planField(context, member, type.name, phantoms));
+    .map((member) => planField(context, member, type.name, phantoms, cells));
   return [...fields, ...phantoms.values()];
 }
 
@@ -56,6 +58,7 @@ function planField(
   field: SelectedField,
   typeName: string,
   phantoms: Map<string, FieldPlan>,
+  cells: Cells | undefined,
 ): FieldPlan {
   const { alias, binding } = field;
   switch (binding?.kind) {
@@ -104,17 +107,21 @@ function planField(
       const keys = binding.join.keys as TableJoin['keys'];
       for (const column of keys) {
         const name = phantomName(column);
-        phantoms.set(name, { kind: 'phantom', alias: name, column });
+        const seen = cells?.get(column);
+        phantoms.set(name, { kind: 'phantom', alias: name, column, ...(seen && { seen }) });
       }
-      return {
-        kind: 'join',
-        alias,
-        join: context.parts.join(context, field, binding.join, binding.access, phantomName),
-      };
+      const join = context.parts.join(context, field, binding.join, binding.access, phantomName);
+      return { kind: 'join', alias, join: matchingSeen(join, binding.access) };
     }
     default:
       throw new TypeError(`${field.path} is no member of a row`);
   }
+}
+
+/** Between tables a row matches only by cells that the role sees, on both sides. */
+function matchingSeen({ keys, target }: JoinPlan, access: SelectAccess | undefined): JoinPlan {
+  if (target.kind !== 'table' || access?.cells === undefined) return { keys, target };
+  return { keys, target: { ...target, cells: access.cells } };
 }
 
 function planPath(context: PlanContext, field: SelectedField): Extract<FieldPlan, { kind: 'column' }>['path'] {

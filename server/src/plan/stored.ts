@@ -31,13 +31,11 @@ export function problemsOf({ schema }: RoleSchema, text: string): readonly strin
   }
 }
 
-/** Does a subscription stand in it? */
-export function subscribes(text: string): boolean {
-  return documentOf(text)?.definitions.some(isSubscription) ?? false;
-}
-
-function isSubscription(definition: DocumentNode['definitions'][number]): boolean {
-  return definition.kind === Kind.OPERATION_DEFINITION && definition.operation === 'subscription';
+/** Whether the document `text` holds an operation of this kind; false if it cannot be parsed. */
+export function holdsOperation(text: string, kind: 'mutation' | 'subscription'): boolean {
+  const isOfKind = (definition: DocumentNode['definitions'][number]): boolean =>
+    definition.kind === Kind.OPERATION_DEFINITION && definition.operation === kind;
+  return documentOf(text)?.definitions.some(isOfKind) ?? false;
 }
 
 /** How the text of a URL becomes a value of the variable. */

@@ -23,7 +23,7 @@ export function planStream(context: PlanContext, field: SelectedField, table: Ta
       rowLimit: access.limit,
       withTies: true,
       offset: undefined,
-      fields: planFields(context, field),
+      fields: planFields(context, field, table),
     },
     column,
     direction,

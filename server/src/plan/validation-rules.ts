@@ -15,6 +15,7 @@ import {
   typeFromAST,
   type ValidationContext,
 } from 'graphql';
+import { variableUses } from './column-values.ts';
 import { checkLiteral } from './validation-values.ts';
 import { missingField } from './variables.ts';
 
@@ -81,11 +82,19 @@ export function fittingLiterals(context: ValidationContext): ASTVisitor {
       if (argument != null) checkLiteral(context, node.value, argument.type, argument);
       return false;
     },
-    VariableDefinition(node) {
-      const type = typeFromAST(context.getSchema(), node.type);
-      if (node.defaultValue !== undefined && isInputType(type)) checkLiteral(context, node.defaultValue, type);
-      return false;
+    OperationDefinition(operation) {
+      const schema = context.getSchema();
+      const withDefault = operation.variableDefinitions?.filter(({ defaultValue }) => defaultValue !== undefined) ?? [];
+      if (withDefault.length === 0) return;
+      const fragments = context.getRecursivelyReferencedFragments(operation);
+      const uses = variableUses(schema, operation, new Map(fragments.map((one) => [one.name.value, one])));
+      for (const { type: node, defaultValue, variable } of withDefault) {
+        const type = typeFromAST(schema, node);
+        if (defaultValue === undefined || !isInputType(type)) continue;
+        checkLiteral(context, defaultValue, type, undefined, uses.get(variable.name.value));
+      }
     },
+    VariableDefinition: () => false,
   };
 }
 

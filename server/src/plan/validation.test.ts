@@ -43,7 +43,7 @@ describe('a document that does not fit the schema is refused with the place and 
     [
       'a wrong item of a list in an object',
       '{ author(where: {_or: [{id: {_in: [1, "x"]}}]}) { id } }',
-      "$.selectionSet.author.args.where._or[0].id._in[1]: expected a 32-bit integer for type 'Int', but found a string",
+      '$.selectionSet.author.args.where._or[0].id._in[1]: invalid input syntax for type integer: "x"',
     ],
     [
       'a literal of another kind',
@@ -58,7 +58,7 @@ describe('a document that does not fit the schema is refused with the place and 
     [
       'a Postgres value that cannot be one',
       '{ invoice_by_pk(number: "12") { total } }',
-      '$.selectionSet.invoice_by_pk.args.number: expected a string of 32 hexadecimal digits for type uuid, but found "12"',
+      '$.selectionSet.invoice_by_pk.args.number: invalid input syntax for type uuid: "12"',
     ],
     [
       'null where a value must be',
@@ -89,7 +89,7 @@ describe('a document that does not fit the schema is refused with the place and 
     [
       'a default that does not fit',
       'query ($id: Int! = "x") { author_by_pk(id: $id) { id } }',
-      "$: expected a 32-bit integer for type 'Int', but found a string",
+      '$: invalid input syntax for type integer: "x"',
     ],
     [
       'a selection where there is nothing to select',
@@ -211,6 +211,6 @@ describe('the operation is chosen', () => {
 test('an error of a Postgres value keeps its code', () => {
   const query = '{ invoice_by_pk(number: "12") { total } }';
   expect(() => prepare(roleSchema(model, user), query, undefined)).toThrow(
-    expect.objectContaining({ code: 'parse-failed' } satisfies Partial<ServiceError>),
+    expect.objectContaining({ code: 'data-exception' } satisfies Partial<ServiceError>),
   );
 });

@@ -13,8 +13,7 @@ const schema = buildSchema(`
 
 function coerced(declaration: string, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const [operation] = parse(`query (${declaration}) { a }`).definitions;
-  const { variableDefinitions = [] } = operation as OperationDefinitionNode;
-  return coerceVariables(declareVariables(schema, variableDefinitions), given);
+  return coerceVariables(declareVariables(schema, operation as OperationDefinitionNode, new Map()), given);
 }
 
 function errorOf(declaration: string, given: Readonly<Record<string, unknown>>): string {

@@ -8,6 +8,7 @@ import { operatorNamed } from '../model/operators.ts';
 import { parsePredicate } from '../model/predicate.ts';
 import type { Column, Operand, Predicate, SelectAccess, Table } from '../model/table-model.ts';
 import { type ArgumentValue, type PlanContext, VariableReference } from './context.ts';
+import type { InputCount } from './input-limits.ts';
 
 /** The row rule and a `where` argument together; `path` is that of the argument. */
 export function planWhere(
@@ -17,7 +18,7 @@ export function planWhere(
   where: ArgumentValue,
   path: string,
 ): Predicate {
-  return filteredWhere(context.role, table, access.filter, where, path);
+  return filteredWhere(context.role, table, access.filter, where, path, context.count);
 }
 
 /** `filter` and a `where` argument together. */
@@ -27,6 +28,7 @@ export function filteredWhere(
   filter: Predicate,
   where: ArgumentValue,
   path: string,
+  count?: InputCount,
 ): Predicate {
   if (where === undefined || where === null) return filter;
   const asked = parsePredicate(where, {
@@ -35,6 +37,7 @@ export function filteredWhere(
     path,
     operand: (value) => (value instanceof VariableReference ? { kind: 'variable', name: value.name } : undefined),
     access: (target) => selectAccess(target, role),
+    ...(count && { count: (members, place) => count.addPredicateMembers(members, () => place) }),
   });
   return allOf([filter, asked]);
 }

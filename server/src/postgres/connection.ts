@@ -1,24 +1,35 @@
-/** Opening one connection: TLS as the URL asks, the statement timeout where the server takes it. */
+/** Opening connections to one host: TLS as the URL asks, the statement timeout where the server takes it. */
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { ServiceError } from '../base/errors.ts';
+import { readServerInfo, type ServerInfo } from './server-info.ts';
 import type { PreparedStatements } from './statement-run.ts';
 
 export interface Connection extends PreparedStatements {
   readonly client: pg.Client;
   /** A pooler stands in between: the next transaction may be on another connection to the server. */
   readonly pooled: boolean;
+  /** Read when the connection was opened; undefined where a pooler is known to stand in between. */
+  readonly server: ServerInfo | undefined;
   /** The server or the socket closed it; nothing may be sent any more. */
   closed: boolean;
+  /** The server turned out to be unable to write; the connection is closed after its statement. */
+  unsuitable: boolean;
+  /** The last commit ended before a synchronous standby had confirmed it: a failover can lose it. */
+  unconfirmed: boolean;
   /** Set while a cancel request is under way; the next statement has to wait for it. */
   cancelling: Promise<void> | undefined;
-  /** Seconds of the pool's clock when it was opened and last given back. */
+  /** Seconds of the pool's clock when it was opened, last given back, and last found to answer. */
   readonly openedAt: number;
   idleSince: number;
+  checkedAt: number;
 }
 
 export interface ConnectionSettings {
+  /** With one host; see `createConnector` for several. */
   readonly url: string;
+  /** Read what the server reports about itself for every connection, behind a pooler as well. */
+  readonly readsServer?: boolean;
   readonly applicationName: string;
   /** 0 for none. */
   readonly statementTimeoutMs: number;
@@ -33,24 +44,32 @@ interface Manner {
 }
 
 export interface Connector {
-  /** Throws `busy` when the server cannot be reached or turns us away. */
-  open(now: number, lost: (connection: Connection) => void): Promise<Connection>;
+  /** Throws `busy` when the server cannot be reached within `limitMs` (the connect timeout) or rejects the connection. */
+  open(now: number, lost: (connection: Connection) => void, limitMs?: number): Promise<Connection>;
   /** True once it is known that the server does not keep to the statement timeout that we sent. */
   timeoutIsOurs(): boolean;
+  /** Whether the URL asks for servers that cannot write. */
+  readonly readsOnly: boolean;
 }
 
-/** Makes connections to one server. Opens nothing by itself. */
-export function createConnector(settings: ConnectionSettings): Connector {
+/** Milliseconds until TCP probes a connection on which nothing is sent. Node then probes ten times, once a second. */
+const keepAliveDelayMs = 5_000;
+
+/** Milliseconds that a pooler may take to find a server for the first statement. */
+const firstStatementMs = 10_000;
+
+/** Makes connections to one host. Opens nothing by itself. */
+export function createHostConnector(settings: ConnectionSettings): Connector {
   const manner: Manner = {
     tls: 'as the URL says',
     startupTimeout: settings.statementTimeoutMs > 0 ? 'untried' : 'works',
     pooled: 'untried',
   };
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(limitMs: number): Promise<pg.Client> {
     for (let attempt = 1; ; attempt += 1) {
       const tried = { ...manner };
-      const client = new pg.Client(clientConfig(settings, tried));
+      const client = new pg.Client(clientConfig({ ...settings, connectTimeoutMs: limitMs }, tried));
       // Without a listener an error on the socket would end the process.
       client.on('error', () => undefined);
       try {
@@ -64,23 +83,30 @@ export function createConnector(settings: ConnectionSettings): Connector {
   }
 
   return {
-    async open(now, lost) {
-      const client = await connect();
-      if (manner.pooled === 'untried') {
-        const { timeout, pid } = await readManner(client);
-        manner.pooled = isOther(client, pid);
-        if (manner.startupTimeout === 'untried')
-          manner.startupTimeout = timeout === String(settings.statementTimeoutMs) ? 'works' : 'refused';
+    async open(now, lost, limitMs = settings.connectTimeoutMs) {
+      const client = await connect(limitMs);
+      const isSkipped = manner.pooled === true && settings.readsServer !== true;
+      const server = isSkipped ? undefined : await readManner(client, manner.pooled === 'untried');
+      if (server !== undefined && manner.pooled === 'untried') {
+        manner.pooled = isOther(client, server.pid);
+        if (manner.startupTimeout === 'untried') {
+          const isKept = server.statementTimeout === String(settings.statementTimeoutMs);
+          manner.startupTimeout = isKept ? 'works' : 'refused';
+        }
       }
       const connection: Connection = {
         client,
         fields: new Map(),
         stale: new Set(),
-        pooled: manner.pooled,
+        pooled: manner.pooled === true,
+        server,
         closed: false,
+        unsuitable: false,
+        unconfirmed: false,
         cancelling: undefined,
         openedAt: now,
         idleSince: now,
+        checkedAt: now,
       };
       const onLost = (): void => {
         if (connection.closed) return;
@@ -89,21 +115,55 @@ export function createConnector(settings: ConnectionSettings): Connector {
       };
       client.on('error', onLost);
       client.on('end', onLost);
+      client.on('notice', ({ routine }) => {
+        // A canceled wait for a standby is a success with a warning. The message is in the language of the server.
+        if (routine === 'SyncRepWaitForLSN') connection.unconfirmed = true;
+      });
       return connection;
     },
     timeoutIsOurs: () => manner.startupTimeout === 'refused',
+    readsOnly: false,
   };
 }
 
-async function readManner(client: pg.Client): Promise<{ timeout: string | undefined; pid: number }> {
+async function readManner(client: pg.Client, isFirst: boolean): Promise<ServerInfo> {
+  const timer = setTimeout(() => streamOf(client).destroy(), firstStatementMs);
   try {
-    const text = `select pg_backend_pid(), (select setting from pg_catalog.pg_settings where name = 'statement_timeout')`;
-    const { rows } = await client.query<[number, string]>({ text, rowMode: 'array' });
-    return { timeout: rows[0]?.[1], pid: Number(rows[0]?.[0]) };
+    return await readServerInfo(client, isFirst);
   } catch (error) {
     client.end().catch(() => undefined);
     throw unreachable(error);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** What pg's types leave out. */
+interface Stream {
+  readonly bytesRead: number;
+  destroy(): void;
+}
+
+function streamOf(client: pg.Client): Stream {
+  return (client as unknown as { readonly connection: { readonly stream: Stream } }).connection.stream;
+}
+
+/** Bytes that have arrived so far. */
+export function bytesReceived({ client }: Connection): number {
+  return streamOf(client).bytesRead;
+}
+
+/** Milliseconds that a server may take to close a connection before the socket is destroyed. */
+const closeGraceMs = 2_000;
+
+/** Closes the connection, or its socket after `graceMs`: a server that is out of reach never answers the end. */
+export function closeConnection({ client }: Pick<Connection, 'client'>, graceMs = closeGraceMs): void {
+  if (graceMs > 0) {
+    const timer = setTimeout(() => streamOf(client).destroy(), graceMs);
+    timer.unref();
+    client.once('end', () => clearTimeout(timer));
+    client.end().catch(() => undefined);
+  } else streamOf(client).destroy();
 }
 
 /** A pooler tells numbers of its own for the processes of the server. */
@@ -119,6 +179,7 @@ function clientConfig(settings: ConnectionSettings, manner: Manner): pg.ClientCo
     ...tlsOf(manner.tls, sslmode),
     application_name: settings.applicationName,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     ...(settings.statementTimeoutMs > 0 &&
       manner.startupTimeout !== 'refused' && { statement_timeout: settings.statementTimeoutMs }),

@@ -1,9 +1,12 @@
 /** The connections of one database: hands out idle ones, opens more up to the limit, lets callers wait in line. */
 import { ServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/observe.ts';
-import type { Connection, Connector } from './connection.ts';
+import { abortError } from './abort-error.ts';
+import { type Connection, type Connector, closeConnection } from './connection.ts';
+import { isAlive } from './liveness.ts';
 import type { Cancellation } from './statement-run.ts';
-import type { Watchdog, Watched } from './watchdog.ts';
+import { createShares, type Share, Waiter } from './waiters.ts';
+import type { Watchdog } from './watchdog.ts';
 
 export interface PoolStats {
   /** Open connections, those being opened among them. */
@@ -15,40 +18,19 @@ export interface PoolStats {
 }
 
 export interface Connections {
-  /** An idle connection, if there is one: the way without a promise. */
-  take(): Connection | undefined;
-  /** Waits for a connection. Throws `busy` when none comes, or the signal's error. */
-  acquire(signal?: Cancellation): Promise<Connection>;
+  /** An idle connection, if there is one that `role` may use: the way without a promise. */
+  take(role?: string): Connection | undefined;
+  /** Waits for a connection. Throws `busy` when none comes, or the signal's error. `role`: undefined for the service. */
+  acquire(role?: string, signal?: Cancellation): Promise<Connection>;
   /** Gives a connection back; the server must be ready for the next statement. */
   release(connection: Connection): void;
   /** Closes a connection instead of giving it back. */
   discard(connection: Connection): void;
+  /** Closes the connections that nobody uses. */
+  discardIdle(): void;
   stats(): PoolStats;
   /** Lets what runs or waits finish, then closes everything. */
   close(): Promise<void>;
-}
-
-class Waiter implements Watched {
-  /** Seconds of the pool's clock. */
-  readonly since: number;
-  readonly resolve: (connection: Connection) => void;
-  readonly reject: (error: unknown) => void;
-  private readonly signal: Cancellation | undefined;
-  /** True when the caller has given up; it has been told. */
-  gone = false;
-
-  constructor(since: number, signal: Cancellation | undefined, resolve: Waiter['resolve'], reject: Waiter['reject']) {
-    this.since = since;
-    this.signal = signal;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
-
-  look(): void {
-    if (this.gone || !this.signal?.aborted) return;
-    this.gone = true;
-    this.reject(abortError(this.signal));
-  }
 }
 
 /** Seconds. What is left out is as usual. */
@@ -61,19 +43,30 @@ export interface PoolLimits {
   readonly lifetime?: number;
 }
 
+/** Seconds without use after which an idle connection has to show that it answers, and until it does so again. */
+const checkEvery = 3;
+
 const usual: Required<PoolLimits> = { wait: 30, idle: 60, lifetime: 1800 };
 
-/** `size`: connections at most. */
-export function createConnections(
-  connector: Connector,
-  size: number,
-  watchdog: Watchdog,
-  observe: Observe,
-  own: PoolLimits = {},
-): Connections {
-  const limits = { ...usual, ...own };
+export interface ConnectionsSettings {
+  readonly connector: Connector;
+  /** Connections at most. */
+  readonly size: number;
+  /** Percent of the connections that one role uses at most; see `createShares`. */
+  readonly roleShare: number;
+  readonly watchdog: Watchdog;
+  readonly observe: Observe;
+  readonly limits: PoolLimits | undefined;
+}
+
+export function createConnections(settings: ConnectionsSettings): Connections {
+  const { connector, size, watchdog, observe } = settings;
+  const limits = { ...usual, ...settings.limits };
   const idle: Connection[] = [];
-  const waiters: Waiter[] = [];
+  const inUse = new Map<Connection, Share>();
+  const shares = createShares(size, settings.roleShare, watchdog);
+  /** Of the pool, but neither idle nor in use: those that are asked whether they answer. */
+  let checking = 0;
   let total = 0;
   let opening = 0;
   let closing: (() => void) | undefined;
@@ -82,33 +75,53 @@ export function createConnections(
   const ticker = setInterval(tick, 1000);
   ticker.unref();
 
-  function take(): Connection | undefined {
-    return closed === undefined ? idle.pop() : undefined;
+  function take(role?: string): Connection | undefined {
+    const share = shares.of(role);
+    return closed === undefined && shares.admits(share) ? use(idle.pop(), share) : undefined;
   }
 
-  function acquire(signal?: Cancellation): Promise<Connection> {
+  function use(connection: Connection | undefined, share: Share): Connection | undefined {
+    if (connection === undefined) return undefined;
+    inUse.set(connection, share);
+    shares.begin(share);
+    return connection;
+  }
+
+  /** The connection is not in use any more. */
+  function unuse(connection: Connection): void {
+    const share = inUse.get(connection);
+    if (share === undefined) return;
+    shares.end(share);
+    inUse.delete(connection);
+  }
+
+  function acquire(role?: string, signal?: Cancellation): Promise<Connection> {
     if (closed !== undefined) return Promise.reject(new ServiceError('busy', 'the service is shutting down'));
     if (signal?.aborted) return Promise.reject(abortError(signal));
-    const free = take();
+    const free = take(role);
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(clock, signal, resolve, reject);
-      waiters.push(waiter);
+      const share = shares.of(role);
+      shares.wait(share, waiter);
       if (signal !== undefined) watchdog.watch(waiter);
-      grow();
+      if (shares.admits(share)) grow();
     });
   }
 
-  /** The one that waits longest, and still does. */
-  function nextWaiter(): Waiter | undefined {
-    const waiter = waiters.shift();
-    if (waiter === undefined) return undefined;
-    watchdog.forget(waiter);
-    return waiter.gone ? nextWaiter() : waiter;
+  /** Gives idle connections to callers that wait. */
+  function serve(): void {
+    while (idle.length > 0) {
+      const next = shares.next();
+      const connection = next && idle.pop();
+      if (next === undefined || connection === undefined) return;
+      use(connection, next[1]);
+      next[0].resolve(connection);
+    }
   }
 
   function grow(): void {
-    if (total >= size || opening >= waiters.length) return;
+    if (total >= size || opening >= shares.waiting()) return;
     total += 1;
     opening += 1;
     connector.open(clock, lost).then(
@@ -126,24 +139,30 @@ export function createConnections(
 
   /** While other connections are there the callers wait for those; without any, they learn why at once. */
   function refused(error: unknown): void {
-    if (total - opening === 0) while (waiters.length > 0) nextWaiter()?.reject(error);
-    else if (waiters.length > 0) observe({ kind: 'failure', where: 'database pool', error });
+    if (total - opening === 0) for (const waiter of shares.expire(Number.POSITIVE_INFINITY)) waiter.reject(error);
+    else if (shares.waiting() > 0) observe({ kind: 'failure', where: 'database pool', error });
     settle();
   }
 
   function lost(connection: Connection): void {
     total -= 1;
+    unuse(connection);
     const index = idle.indexOf(connection);
     if (index !== -1) idle.splice(index, 1);
-    if (waiters.length > 0) grow();
+    if (shares.waiting() > 0) {
+      serve();
+      grow();
+    }
     settle();
   }
 
   function release(connection: Connection): void {
     if (connection.closed) return;
-    const waiter = nextWaiter();
-    if (waiter !== undefined) {
-      waiter.resolve(connection);
+    unuse(connection);
+    const next = shares.next();
+    if (next !== undefined) {
+      use(connection, next[1]);
+      next[0].resolve(connection);
       return;
     }
     if (closing !== undefined || clock - connection.openedAt > limits.lifetime) {
@@ -151,32 +170,52 @@ export function createConnections(
       return;
     }
     connection.idleSince = clock;
+    connection.checkedAt = clock;
     idle.push(connection);
+  }
+
+  async function check(connection: Connection): Promise<void> {
+    checking += 1;
+    const alive = await isAlive(connection);
+    checking -= 1;
+    if (!alive || shares.waiting() > 0 || closing !== undefined) {
+      if (alive) release(connection);
+      else discard(connection);
+      return;
+    }
+    connection.checkedAt = clock;
+    // The longest unused first, as before.
+    const next = idle.findIndex((one) => one.idleSince > connection.idleSince);
+    idle.splice(next === -1 ? idle.length : next, 0, connection);
   }
 
   function discard(connection: Connection): void {
     if (connection.closed) return;
     connection.closed = true;
-    // A statement that still runs would keep `end` waiting; the cancel request has been sent by then.
-    connection.client.end().catch(() => undefined);
+    closeConnection(connection);
     lost(connection);
+  }
+
+  function discardIdle(): void {
+    for (const connection of idle.splice(0)) discard(connection);
   }
 
   function tick(): void {
     clock += 1;
     // The most recently used connection is at the end, so the long idle ones are at the start.
     while (idle[0] !== undefined && clock - idle[0].idleSince > limits.idle) discard(idle[0]);
-    while (waiters[0] !== undefined && (waiters[0].gone || clock - waiters[0].since > limits.wait)) {
-      const waiter = waiters[0];
-      waiters.shift();
-      watchdog.forget(waiter);
-      if (!waiter.gone)
-        waiter.reject(new ServiceError('busy', 'every connection to the database is in use; try again'));
+    const unchecked = idle.filter(({ checkedAt }) => clock - checkedAt >= checkEvery);
+    for (const connection of unchecked) {
+      idle.splice(idle.indexOf(connection), 1);
+      void check(connection);
+    }
+    for (const waiter of shares.expire(clock - limits.wait)) {
+      waiter.reject(new ServiceError('busy', 'every connection to the database is in use; try again'));
     }
   }
 
   function settle(): void {
-    if (closing !== undefined && total === 0 && waiters.length === 0) closing();
+    if (closing !== undefined && total === 0 && shares.waiting() === 0) closing();
   }
 
   function close(): Promise<void> {
@@ -185,7 +224,7 @@ export function createConnections(
         clearInterval(ticker);
         resolve();
       };
-      for (const connection of idle.splice(0)) discard(connection);
+      discardIdle();
       settle();
     });
     return closed;
@@ -196,13 +235,8 @@ export function createConnections(
     acquire,
     release,
     discard,
-    stats: () => ({ total, idle: idle.length, waiting: waiters.length, size }),
+    discardIdle,
+    stats: () => ({ total, idle: idle.length + checking, waiting: shares.waiting(), size }),
     close,
   };
-}
-
-/** What a caller gets that has itself given up. The reason of the signal, where it is an error of ours. */
-export function abortError(signal: Cancellation): ServiceError {
-  if (signal.reason instanceof ServiceError) return signal.reason;
-  return new ServiceError('unexpected', 'the request was cancelled', { status: 499, cause: signal.reason });
 }

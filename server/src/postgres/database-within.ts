@@ -5,7 +5,7 @@ import type { Database, Query } from './pool.ts';
 /** The same database for what happens within a span. */
 export function databaseWithin(span: Span, database: Database): Database {
   const within = (query: Query): Query => {
-    return (run, options) => query(run, { signal: options?.signal, maxLength: options?.maxLength, span });
+    return (run, options) => query(run, { ...options, span });
   };
   return {
     ...database,

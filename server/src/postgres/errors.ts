@@ -1,5 +1,5 @@
 /** What an error of PostgreSQL means to a caller. */
-import { type ErrorCode, ServiceError } from '../base/errors.ts';
+import { type ErrorCode, ServiceError, toServiceError } from '../base/errors.ts';
 import { isTooManyRows } from './row-limit.ts';
 
 /** An error that the server sent, as pg hands it on. */
@@ -23,6 +23,24 @@ export function isPostgresError(error: unknown): error is PostgresError {
   return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 }
 
+/** SQLSTATE of a write in a transaction that is read-only, or on a standby. */
+export const READ_ONLY_TRANSACTION = '25006';
+
+/** Classes of SQLSTATE that speak of what a statement was given: it would fail again with the same values. */
+const aboutValues = /^(21|22|23|44|54|P0|XX)/;
+/** Classes that speak of the moment: connection, transaction state, conflict, resources, operator, system. */
+const aboutMoment = /^(08|25|40|53|55|57|58)/;
+
+/** Whether the values of the statement are the likely cause, so that it is better run without some of them. */
+export function isAboutValues(error: unknown): boolean {
+  return isPostgresError(error) && aboutValues.test(error.code);
+}
+
+/** Whether the same statement may succeed later. True as well where the server did not answer at all. */
+export function isAboutMoment(error: unknown): boolean {
+  return !isPostgresError(error) || aboutMoment.test(error.code);
+}
+
 interface Meaning {
   readonly code: ErrorCode;
   readonly message: string;
@@ -38,6 +56,18 @@ const integrity: Readonly<Record<string, string>> = {
 
 /** Where PostGIS refuses shapes it cannot read or compare; to PostgreSQL all of that is an internal error. */
 const spatialRoutines: ReadonlySet<string> = new Set(['pg_error', 'pg_parser_errhint']);
+
+/**
+ * Errors of statements that PostgreSQL also raises when it reads a value: syntax of tsquery, tsvector and jsonpath, names
+ * in regclass and the like. Those of a statement have a position in it or, within a function, a context.
+ */
+const namesInValues: ReadonlySet<string> = new Set(['42601', '42602', '42704', '42P01', '42883']);
+
+function isAboutValue({ position, where }: PostgresError): boolean {
+  return (
+    position === undefined && (where === undefined || /^(?:unnamed )?portal (?:"[^"]*" )?parameter \$\d+/.test(where))
+  );
+}
 
 function meaningOf(error: PostgresError): Meaning {
   const { code, message } = error;
@@ -57,6 +87,7 @@ function meaningOf(error: PostgresError): Meaning {
     };
   }
   if (kind === '22') return { code: 'data-exception', message };
+  if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
   if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
   // Too many columns, too deep for its stack: what is wrong is the size of what was asked.
   if (kind === '54') {
@@ -67,6 +98,9 @@ function meaningOf(error: PostgresError): Meaning {
   }
   if (code === '57014')
     return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };
+  if (code === READ_ONLY_TRANSACTION) {
+    return { code: 'busy', message: 'the database server is a standby and cannot write, as in a failover; try again' };
+  }
   if (kind === '08' || kind === '57' || code === '53300') {
     return { code: 'busy', message: 'the database is not reachable; try again' };
   }
@@ -87,7 +121,11 @@ export interface PostgresErrorContext {
 export function fromPostgres(error: unknown, context: PostgresErrorContext = {}): ServiceError {
   const path = context.path ?? '$';
   if (error instanceof ServiceError) return path === '$' ? error : error.under(path);
-  if (!isPostgresError(error)) return new ServiceError('unexpected', 'database query error', { path, cause: error });
+  if (!isPostgresError(error)) {
+    const known = toServiceError(error);
+    if (known.code !== 'unexpected') return known.under(path);
+    return new ServiceError('unexpected', 'database query error', { path, cause: error });
+  }
   const { code, message } = meaningOf(error);
   return new ServiceError(code, message, { path, internal: internalOf(error, context.statement), cause: error });
 }

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Observe, silent } from '../base/observe.ts';
-import { type Connector, createConnector } from './connection.ts';
+import { type Connector, closeConnection } from './connection.ts';
+import { createConnector } from './connector.ts';
 import { isPostgresError } from './errors.ts';
 import { quoteIdent } from './sql.ts';
 
@@ -32,8 +33,8 @@ const limits = {
   /** The same where a pooler has answered: it says at once what it passes on, and most pass on nothing. */
   pooledEcho: 500,
   /** A connection on which nothing is sent does not notice that the other end is gone. */
-  pulse: 30_000,
-  pulseAnswer: 10_000,
+  pulse: 3_000,
+  pulseAnswer: 3_000,
 };
 
 /**
@@ -41,12 +42,12 @@ const limits = {
  * losses are mended by itself.
  */
 export async function listen(settings: ListenSettings): Promise<Listener> {
-  const { channels, firstWaitMs = 100, longestWaitMs = 5000, observe = silent } = settings;
+  const { channels, firstWaitMs = 100, longestWaitMs = 1000, observe = silent } = settings;
   const connector = createConnector({
     url: settings.url,
     applicationName: 'joinery listen',
     statementTimeoutMs: 0,
-    connectTimeoutMs: 10_000,
+    connectTimeoutMs: 3_000,
   });
   let client: pg.Client | undefined;
   let pooled = false;
@@ -61,11 +62,14 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
     });
     client = opened;
     if (closed) return shut();
+    const limit = setTimeout(() => closeConnection({ client: opened }, 0), limits.pulseAnswer);
     try {
       for (const channel of channels) await opened.query(`listen ${quoteIdent(channel)}`);
     } catch (error) {
       await shut();
       throw error;
+    } finally {
+      clearTimeout(limit);
     }
   }
 
@@ -90,7 +94,11 @@ export async function listen(settings: ListenSettings): Promise<Listener> {
   async function shut(): Promise<void> {
     const ending = client;
     client = undefined;
-    await ending?.end().catch(() => undefined);
+    if (ending === undefined) return;
+    await new Promise<void>((resolve) => {
+      ending.once('end', () => resolve());
+      closeConnection({ client: ending });
+    });
   }
 
   const pulse = setInterval(() => {
@@ -149,7 +157,7 @@ async function isHeard(client: pg.Client, connector: Connector, waitMs: number):
 
 /** Without an answer the connection is dropped, which `lost` hears of. */
 function feelPulse(client: pg.Client): void {
-  const limit = setTimeout(() => client.end().catch(() => undefined), limits.pulseAnswer);
+  const limit = setTimeout(() => closeConnection({ client }, 0), limits.pulseAnswer);
   client.query('select 1').then(
     () => clearTimeout(limit),
     () => clearTimeout(limit),

@@ -40,7 +40,7 @@ export async function migrate(database: Database, files = readMigrations()): Pro
       const next = files.find((file) => file.version === found + 1);
       if (next === undefined) return found;
       await query({ text: 'set local statement_timeout = 0', values: [] });
-      await query({ text: next.sql, values: [] });
+      await query({ text: next.sql, values: [] }, { unlimited: true });
       await query({ text: 'insert into joinery.migrations (version) values ($1)', values: [next.version] });
       applied.push(next.version);
       return next.version;

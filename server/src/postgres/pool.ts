@@ -1,8 +1,11 @@
 /** The database as the rest of the service sees it: statements in, text out. */
 import { type Observe, silent } from '../base/observe.ts';
 import { endedBy, type Span } from '../base/trace.ts';
-import { type Connection, createConnector } from './connection.ts';
-import { abortError, createConnections, type PoolLimits, type PoolStats } from './connections.ts';
+import { abortError } from './abort-error.ts';
+import type { Connection } from './connection.ts';
+import { createConnections, type PoolLimits, type PoolStats } from './connections.ts';
+import { createConnector } from './connector.ts';
+import { createLiveness } from './liveness.ts';
 import { PooledRun, type RunOwner } from './pooled-run.ts';
 import { createPreparedNames } from './prepared-names.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
@@ -28,11 +31,15 @@ export interface DatabaseSettings {
   readonly url: string;
   /** Connections at most. */
   readonly poolSize: number;
+  /** Percent of the connections that the requests of one role use at most; 100, the default, for no limit. */
+  readonly roleShare?: number;
   /** A statement that runs longer is cancelled; 0 for no limit. */
   readonly statementTimeoutMs: number;
   /** False for poolers that cannot keep prepared statements. */
   readonly prepare: boolean;
   readonly applicationName: string;
+  /** Only reads are meant to go there. */
+  readonly isReplica?: boolean;
   readonly connectTimeoutMs?: number;
   readonly limits?: PoolLimits | undefined;
   readonly observe?: Observe;
@@ -43,21 +50,29 @@ export interface DatabaseSettings {
 /** Characters of a statement that traces show. */
 const LONGEST_TRACED = 4_000;
 
+/** For one attempt to connect. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
 /** Opens nothing yet: the first statement does. */
 export function createDatabase(settings: DatabaseSettings): Database {
   const { statementTimeoutMs, observe = silent, label: pool = '' } = settings;
-  const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? 10_000 });
+  const connector = createConnector({ ...settings, connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS });
   const watchdog = createWatchdog();
-  const connections = createConnections(connector, settings.poolSize, watchdog, observe, settings.limits);
+  const { poolSize: size, roleShare = 100, limits } = settings;
+  const connections = createConnections({ connector, size, roleShare, watchdog, observe, limits });
   const names = createPreparedNames(settings.prepare, observe);
+  const { discard, discardIdle } = connections;
 
   const owner: RunOwner = {
     watchdog,
-    ownLimitMs: () => (connector.timeoutIsOurs() ? statementTimeoutMs : 0),
+    liveness: createLiveness({ connector, discard, discardIdle }),
+    statementTimeoutMs,
+    timeoutIsOurs: connector.timeoutIsOurs,
+    readsOnly: settings.isReplica === true || connector.readsOnly,
     refused: names.refused,
     ran: (text, durationMs, failed) => observe({ kind: 'statement', pool, text, durationMs, failed }),
     giveBack,
-    discard: connections.discard,
+    discard,
   };
 
   function perform(connection: Connection, run: QueryRun, held: boolean, options?: QueryOptions): Promise<QueryResult> {
@@ -84,20 +99,21 @@ export function createDatabase(settings: DatabaseSettings): Database {
   function giveBack(connection: Connection): void {
     if (connection.cancelling !== undefined) connection.cancelling.then(() => giveBack(connection));
     // A `begin` without an end in somebody's statement: closing the connection rolls it back.
-    else if (connection.client.getTransactionStatus() === 'I') connections.release(connection);
+    else if (connection.client.getTransactionStatus() === 'I' && !connection.unsuitable)
+      connections.release(connection);
     else connections.discard(connection);
   }
 
   function query(run: QueryRun, options?: QueryOptions): Promise<QueryResult> {
     const signal = options?.signal;
     if (signal?.aborted) return Promise.reject(abortError(signal));
-    const connection = connections.take();
+    const connection = connections.take(options?.role);
     if (connection !== undefined) return perform(connection, run, false, options);
-    return connections.acquire(signal).then((acquired) => perform(acquired, run, false, options));
+    return connections.acquire(options?.role, signal).then((acquired) => perform(acquired, run, false, options));
   }
 
   async function transaction<T>(work: (query: Query) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const connection = connections.take() ?? (await connections.acquire());
+    const connection = connections.take(options.role) ?? (await connections.acquire(options.role));
     const held: Query = (run, queryOptions) => perform(connection, run, true, queryOptions);
     try {
       return await runTransaction(connection, held, work, options);

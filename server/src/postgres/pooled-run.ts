@@ -1,9 +1,11 @@
 /** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when done. */
 import { ServiceError } from '../base/errors.ts';
+import { abortError } from './abort-error.ts';
 import { requestCancel } from './cancel.ts';
 import { type Connection, unreachable } from './connection.ts';
-import { abortError } from './connections.ts';
-import { isPostgresError } from './errors.ts';
+import { isPostgresError, type PostgresError, READ_ONLY_TRANSACTION } from './errors.ts';
+import { type Liveness, type Suspect, silenceMs } from './liveness.ts';
+import { mayHaveCommitted, unconfirmedCommit, unknownOutcome } from './outcome.ts';
 import {
   type Cancellation,
   type QueryOptions,
@@ -17,8 +19,13 @@ import type { Watchdog, Watched } from './watchdog.ts';
 /** What runs of one database have in common. */
 export interface RunOwner {
   readonly watchdog: Watchdog;
-  /** Milliseconds a statement may take where we have to see to it ourselves; 0 where the server does. */
-  ownLimitMs(): number;
+  readonly liveness: Liveness;
+  /** 0 for none. */
+  readonly statementTimeoutMs: number;
+  /** Whether the server does not enforce the statement timeout. */
+  timeoutIsOurs(): boolean;
+  /** Whether the database is configured for reads: a replica, or by its URL. */
+  readonly readsOnly: boolean;
   /** See `PreparedNames.refused`. */
   refused(run: StatementRun, error: unknown): boolean;
   /** A statement has ended, for better or worse. */
@@ -29,15 +36,19 @@ export interface RunOwner {
 
 /** How long a cancelled statement may take to end before its connection is dropped. */
 const cancelGraceMs = 5000;
+/** Milliseconds beyond the statement timeout after which a server that should have enforced it has not. */
+const backstopMs = 5_000;
 
-export class PooledRun extends StatementRun implements Watched {
+export class PooledRun extends StatementRun implements Watched, Suspect {
   private readonly owner: RunOwner;
-  private readonly connection: Connection;
+  readonly connection: Connection;
   /** True when the connection stays with a transaction afterwards. */
   private readonly held: boolean;
   private readonly signal: Cancellation | undefined;
   private readonly resolve: (result: QueryResult) => void;
   private readonly reject: (error: unknown) => void;
+  private readonly unlimited: boolean;
+  private readonly reads: boolean;
   /** Milliseconds of `performance.now()`: the limit first, then the end of the grace. */
   private deadline = Number.POSITIVE_INFINITY;
   /** What to reject with when the statement ends because we cancelled it. */
@@ -48,8 +59,10 @@ export class PooledRun extends StatementRun implements Watched {
   /** Characters of the rows so far. */
   private length = 0;
   private retried = false;
-  private watched = false;
   private readonly began = performance.now();
+  /** When a byte was received, or the server was found to work on the statement. */
+  private confirmedAt = this.began;
+  private suspected = false;
 
   constructor(
     owner: RunOwner,
@@ -67,25 +80,49 @@ export class PooledRun extends StatementRun implements Watched {
     this.held = held;
     this.signal = options?.signal;
     this.maxLength = options?.maxLength ?? 0;
+    this.unlimited = options?.unlimited === true;
+    this.reads = options?.reads === true;
     this.resolve = resolve;
     this.reject = reject;
   }
 
   start(): void {
-    const limit = this.owner.ownLimitMs();
-    if (this.signal !== undefined || limit > 0) {
-      this.watched = true;
-      if (limit > 0) this.deadline = performance.now() + limit;
-      this.owner.watchdog.watch(this);
+    const { statementTimeoutMs, watchdog } = this.owner;
+    if (statementTimeoutMs > 0 && !this.unlimited) {
+      this.deadline = this.began + statementTimeoutMs + (this.owner.timeoutIsOurs() ? 0 : backstopMs);
     }
+    watchdog.watch(this);
     this.connection.client.query(this);
   }
 
   look(now: number): void {
     if (this.cancelled === undefined && this.signal?.aborted) this.cancel(abortError(this.signal), now);
-    else if (now < this.deadline) return;
-    else if (this.cancelled === undefined) this.cancel(tooSlow(), now);
-    else this.owner.discard(this.connection);
+    else if (now < this.deadline) this.examine(now);
+    else if (this.cancelled !== undefined) this.owner.discard(this.connection);
+    // The server works on it: the text itself has set another timeout.
+    else if (!this.owner.timeoutIsOurs() && now - this.confirmedAt < backstopMs) this.deadline = now + backstopMs;
+    else this.cancel(tooSlow(), now);
+  }
+
+  /** Has the connection examined once the statement has taken a while. */
+  private examine(now: number): void {
+    if (this.suspected || now - this.confirmedAt < silenceMs) return;
+    this.suspected = true;
+    this.owner.liveness.suspect(this);
+  }
+
+  confirm(now: number): void {
+    this.confirmedAt = now;
+  }
+
+  size(): number {
+    return this.values.reduce<number>((sum, value) => sum + lengthOf(value), this.text.length);
+  }
+
+  /** The statement has ended. */
+  private forget(): void {
+    this.owner.watchdog.forget(this);
+    if (this.suspected) this.owner.liveness.clear(this);
   }
 
   override handleDataRow(message: { readonly fields: Row }): void {
@@ -110,11 +147,14 @@ export class PooledRun extends StatementRun implements Watched {
   }
 
   protected succeed(result: QueryResult): void {
-    if (this.watched) this.owner.watchdog.forget(this);
+    this.forget();
     this.owner.ran(this.text, performance.now() - this.began, false);
+    const { unconfirmed } = this.connection;
+    this.connection.unconfirmed = false;
     if (!this.held) this.owner.giveBack(this.connection);
+    if (unconfirmed) this.reject(unconfirmedCommit());
     // The last row may have been the one too many: nothing was left to cancel.
-    if (this.oversized === undefined) this.resolve(result);
+    else if (this.oversized === undefined) this.resolve(result);
     else this.reject(this.oversized);
   }
 
@@ -125,11 +165,28 @@ export class PooledRun extends StatementRun implements Watched {
       connection.client.query(this);
       return;
     }
-    if (this.watched) owner.watchdog.forget(this);
+    this.forget();
     owner.ran(this.text, performance.now() - this.began, true);
-    const reason = this.cancelled ?? (isPostgresError(error) ? error : unreachable(error));
+    const reason = isPostgresError(error) ? (this.cancelled ?? this.rejection(error)) : this.loss(error);
     if (this.held || connection.closed) this.reject(reason);
     else this.settleWhenFree(reason);
+  }
+
+  /** A server that cannot write has been left by a failover, unless it was meant to be like that. */
+  private rejection(error: PostgresError): unknown {
+    if (error.code !== READ_ONLY_TRANSACTION) return error;
+    const { connection, owner } = this;
+    const { inRecovery = false, readOnly = false } = connection.server ?? {};
+    if (owner.readsOnly || (readOnly && !inRecovery)) return readOnlyDatabase(error);
+    connection.unsuitable = true;
+    return error;
+  }
+
+  /** The connection was lost. */
+  private loss(error: unknown): ServiceError {
+    const { client } = this.connection;
+    const isOpen = this.sent && mayHaveCommitted(this, client.getTransactionStatus(), this.reads);
+    return isOpen ? unknownOutcome(error) : (this.cancelled ?? unreachable(error));
   }
 
   /** After an error the server is ready for the next statement only when pg says `drain`. */
@@ -146,9 +203,20 @@ export class PooledRun extends StatementRun implements Watched {
   }
 }
 
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + lengthOf(item), 0) : 10;
+}
+
 function tooLarge(most: number): ServiceError {
   const message = `the result is larger than ${most} bytes; ask for a page of it with "limit", or for fewer fields`;
   return new ServiceError('result-limit-exceeded', message);
+}
+
+function readOnlyDatabase(cause: Error): ServiceError {
+  const message =
+    'the database is configured for reads: it is a read replica, its target_session_attrs asks for a standby, or default_transaction_read_only is on';
+  return new ServiceError('not-supported', message, { internal: { error: cause.message }, cause });
 }
 
 function tooSlow(): ServiceError {

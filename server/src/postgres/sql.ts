@@ -6,8 +6,16 @@ const mark: unique symbol = Symbol('sql');
 /** Where the value of a parameter comes from when the statement is run. */
 export type Slot =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** A GraphQL variable, handed over in the text form of `scalar`. */
-  | { readonly kind: 'variable'; readonly name: string; readonly encode: (value: unknown) => unknown }
+  /**
+   * A GraphQL variable, handed over as `encode` makes it. `shared`: that depends on nothing but the type that the
+   * parameter is cast to, so that all uses of the variable under one cast are one parameter.
+   */
+  | {
+      readonly kind: 'variable';
+      readonly name: string;
+      readonly encode: (value: unknown) => unknown;
+      readonly shared?: true;
+    }
   /**
    * A session variable, by its lower-case name (`x-service-user-id`). `encode` makes the parameter of its text and
    * depends on nothing but the type that the parameter is cast to; without it the text is the parameter.
@@ -120,16 +128,20 @@ function slotKey(from: Slot): string | undefined {
     case 'session':
     case 'input':
       return `${from.kind}:${from.name}`;
-    case 'value':
     case 'variable':
+      return from.shared && `${from.kind}:${from.name}`;
+    case 'value':
       return undefined;
     default:
       return from satisfies never;
   }
 }
 
+/** A cast behind a parameter; the names of some types have several words. */
+const castBehind = /^::[^\s,)]+(?: varying| precision)?(?: with(?:out)? time zone)?/;
+
 /**
- * Numbers the parameters. Session and input slots of one name share a parameter only when they are followed by the
+ * Numbers the parameters. Session, input and shared variable slots of one name share a parameter only when they are followed by the
  * same cast in the text, because PostgreSQL gives each parameter one type.
  */
 export function compile(statement: Sql): Statement {
@@ -143,7 +155,7 @@ export function compile(statement: Sql): Statement {
       return;
     }
     const next = pieces[index + 1];
-    const follows = typeof next === 'string' ? (/^::[^\s,)]+/.exec(next)?.[0] ?? '') : '';
+    const follows = typeof next === 'string' ? (castBehind.exec(next)?.[0] ?? '') : '';
     const key = slotKey(piece);
     const shared = key === undefined ? undefined : known.get(key + follows);
     if (shared !== undefined) {

@@ -44,6 +44,12 @@ export interface QueryOptions {
   readonly signal?: Cancellation | undefined;
   /** Most characters of the whole result; more cancels the statement and rejects with `result-limit-exceeded`. */
   readonly maxLength?: number | undefined;
+  /** Whose share of the pool it uses; undefined for the service itself. In a transaction, its options say so. */
+  readonly role?: string | undefined;
+  /** The statement changes nothing, whatever its text looks like: losing its response leaves no doubt about data. */
+  readonly reads?: boolean | undefined;
+  /** For a statement that may take as long as it does: the statement timeout is not enforced here. */
+  readonly unlimited?: boolean | undefined;
   /** What it is run within; it is not traced unless given. */
   readonly span?: Span | undefined;
 }
@@ -100,6 +106,8 @@ export abstract class StatementRun implements Submittable {
   private described = false;
   private tag = '';
   private unsendable: ServiceError | undefined;
+  /** Whether any of it may have reached the server. */
+  protected sent = false;
 
   constructor(run: QueryRun, prepared: PreparedStatements) {
     this.text = run.text;
@@ -115,6 +123,7 @@ export abstract class StatementRun implements Submittable {
 
   submit(connection: unknown): void {
     const wire = connection as Wire;
+    this.sent = true;
     if (this.name === undefined && this.values.length === 0) {
       wire.query(this.text);
       return;

@@ -1,9 +1,13 @@
 /** A transaction on one connection: statements one after the other, commit or rollback at the end. */
+import { ServiceError } from '../base/errors.ts';
+import { abortError } from './abort-error.ts';
 import type { Connection } from './connection.ts';
-import { abortError } from './connections.ts';
+import { isPostgresError, READ_ONLY_TRANSACTION } from './errors.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
 
 export interface TransactionOptions {
+  /** As in `QueryOptions`. */
+  readonly role?: string | undefined;
   readonly readOnly?: boolean;
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** Close the connection afterwards: for statements written by others, which may change the state of the session. */
@@ -53,8 +57,13 @@ export async function runTransaction<T>(
     await last.catch(() => undefined);
     const inside = !connection.closed && connection.client.getTransactionStatus() !== 'I';
     if (inside) await enqueue({ text: 'rollback', values: [] }).catch(() => undefined);
+    if (options.readOnly && isPostgresError(error) && error.code === READ_ONLY_TRANSACTION) throw writesInside(error);
     throw error;
   }
+}
+
+function writesInside(cause: Error): ServiceError {
+  return new ServiceError('not-supported', 'the statement writes, and its transaction is read-only', { cause });
 }
 
 function beginText(options: TransactionOptions): string {

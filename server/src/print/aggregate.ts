@@ -1,9 +1,10 @@
 /** Aggregates over rows: count, sum, avg and their kin, as members of one JSON object. */
-import type { Column, Table } from '../model/table-model.ts';
+import type { Column, Predicate } from '../model/table-model.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/plan.ts';
 import { cast, ident, join, literal, type Sql, slot, sql } from '../postgres/sql.ts';
+import type { Needs } from './base.ts';
+import { maskedColumn, type RowSource } from './cells.ts';
 import { jsonObject, type Member } from './object.ts';
-import { seenColumn } from './predicate.ts';
 import type { Printing } from './printing.ts';
 import { output } from './values.ts';
 
@@ -12,8 +13,8 @@ const boolean = { sqlName: 'bool' };
 
 type Aggregate = Extract<AggregatePart, { kind: 'aggregate' }>;
 
-/** One member of the `aggregate` object over the rows named `row`. */
-export function aggregatePart(part: Aggregate, row: string, printing: Printing): Sql {
+/** One member of the `aggregate` object over the rows `row`. */
+export function aggregatePart(part: Aggregate, row: RowSource, printing: Printing): Sql {
   return jsonObject(
     part.members.map((member) => ({ alias: member.alias, value: aggregateMember(member, row, printing) })),
   );
@@ -24,7 +25,7 @@ export function constant(value: string): Sql {
   return cast(literal(value), text);
 }
 
-function aggregateMember(member: AggregateMember, row: string, printing: Printing): Sql {
+function aggregateMember(member: AggregateMember, row: RowSource, printing: Printing): Sql {
   switch (member.kind) {
     case 'constant':
       return constant(member.value);
@@ -34,7 +35,7 @@ function aggregateMember(member: AggregateMember, row: string, printing: Printin
       const call = ident(member.function);
       const members = member.members.map((one): Member => {
         if (one.kind === 'constant') return { alias: one.alias, value: constant(one.value) };
-        const value = sql`${call}(${seenColumn(row, one.column, one.seen, printing)})`;
+        const value = sql`${call}(${maskedColumn(row, one.column, one.seen, printing)})`;
         return { alias: one.alias, value: output(value, one.column.type, printing.settings) };
       });
       return jsonObject(members);
@@ -45,11 +46,11 @@ function aggregateMember(member: AggregateMember, row: string, printing: Printin
 }
 
 /** Rows in which the column is not null; of several columns every row, or with `distinct` every different one. */
-function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string, printing: Printing): Sql {
+function count(member: Extract<AggregateMember, { kind: 'count' }>, row: RowSource, printing: Printing): Sql {
   const { columns, cells, distinct } = member;
   if (columns.length === 0) return sql`count(*)`;
   const list = join(
-    columns.map((column) => seenColumn(row, column, cells?.get(column), printing)),
+    columns.map((column) => maskedColumn(row, column, cells?.get(column), printing)),
     ', ',
   );
   const argument = columns.length === 1 ? list : sql`(${list})`;
@@ -58,30 +59,21 @@ function count(member: Extract<AggregateMember, { kind: 'count' }>, row: string,
   return sql`case when ${cast(flag, boolean)} then count(distinct ${argument}) else count(${argument}) end`;
 }
 
-/** The columns that the aggregates of `aggregate` read. */
-export function aggregatedColumns({ parts, rows }: AggregatePlan): Set<Column> {
+/** What the aggregates of `aggregate` read. */
+export function aggregateNeeds({ parts }: AggregatePlan): Needs {
   const columns = new Set<Column>();
+  const seen = new Set<Predicate>();
+  const add = (column: Column, condition: Predicate | undefined): void => {
+    columns.add(column);
+    if (condition !== undefined) seen.add(condition);
+  };
   for (const part of parts) {
     if (part.kind !== 'aggregate') continue;
     for (const member of part.members) {
-      if (member.kind === 'count') {
-        for (const column of member.columns) {
-          columns.add(column);
-          if (member.cells?.has(column)) addAll(columns, rows.table);
-        }
-      }
+      if (member.kind === 'count') for (const column of member.columns) add(column, member.cells?.get(column));
       if (member.kind !== 'function') continue;
-      for (const one of member.members) {
-        if (one.kind !== 'column') continue;
-        columns.add(one.column);
-        if (one.seen !== undefined) addAll(columns, rows.table);
-      }
+      for (const one of member.members) if (one.kind === 'column') add(one.column, one.seen);
     }
   }
-  return columns;
-}
-
-/** The condition under which a role sees a column may be about any other. */
-export function addAll(columns: Set<Column>, table: Table): void {
-  for (const column of table.columnsByName.values()) columns.add(column);
+  return { columns, seen };
 }

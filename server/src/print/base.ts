@@ -1,10 +1,10 @@
 /** The rows of a list before anything is made of them: filtered, sorted, distinct, cut to a page. */
-import type { Column } from '../model/table-model.ts';
+import type { Column, Predicate, Table } from '../model/table-model.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
-import { addAll } from './aggregate.ts';
-import { type Direction, type Order, orderBy, printOrder } from './order.ts';
-import { conditionsOn, seenColumn } from './predicate.ts';
+import { maskedColumn, type RowSource, rowSource } from './cells.ts';
+import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';
+import { conditionsOn } from './predicate.ts';
 import { type Printing, tableAs, whereAll } from './printing.ts';
 
 const bigint = { sqlName: 'int8' };
@@ -24,7 +24,16 @@ export interface Base {
   /** A select of the columns of the page's rows. */
   readonly select: Sql;
   /** The order of the page for rows of the select under that name. */
-  readonly order: (row: string) => Order['keys'];
+  readonly order: (row: string) => readonly OrderedBy[];
+  /** A row of the select under that name. */
+  readonly source: (row: string) => RowSource;
+}
+
+/** What a select of rows has to return so that something can be made of them. */
+export interface Needs {
+  readonly columns: Set<Column>;
+  /** Conditions under which the role sees a cell. */
+  readonly seen: Set<Predicate>;
 }
 
 const rising: Direction = { direction: 'asc', nulls: 'last' };
@@ -35,37 +44,43 @@ export function isPaged(rows: RowsPlan): boolean {
 }
 
 /**
- * A page as a select of its own, with `columns` and what it takes to sort its rows again. `numbered` keeps rows that have
+ * A page as a select of its own, with what is needed of its rows and what it takes to sort its rows again. `numbered` keeps rows that have
  * no order in the one they come in.
  */
-export function printBase(
-  rows: RowsPlan,
-  on: Condition,
-  columns: ReadonlySet<Column>,
-  printing: Printing,
-  numbered = false,
-): Base {
+export function printBase(rows: RowsPlan, on: Condition, needs: Needs, printing: Printing, numbered = false): Base {
   const row = printing.row();
-  const order = printOrder(rows.orderBy, row, printing);
-  const sorts = order.keys.map((key) => ({ ...key, as: key.column?.name ?? printing.whole() }));
+  const source = rowSource(row, printing);
+  const keys = printOrder(rows.orderBy, source, printing);
+  const sorts = keys.map((key) => ({ ...key, as: key.column?.name ?? printing.whole() }));
   const number = numbered ? printing.whole() : undefined;
-  const plain = new Set([...columns, ...sorts.flatMap(({ column }) => column ?? [])]);
+  const flags = new Map([...needs.seen].map((condition) => [condition, printing.whole()] as const));
+  const plain = new Set([...needs.columns, ...sorts.flatMap(({ column }) => column ?? [])]);
   const list = [
     ...[...plain].map((column) => ident(row, column.name)),
     ...sorts.flatMap(({ by, column, as }) => (column === undefined ? [sql`${by} as ${ident(as)}`] : [])),
+    ...[...flags].map(([condition, as]) => sql`${source.seen(condition)} as ${ident(as)}`),
     ...(number === undefined ? [] : [sql`row_number() over () as ${ident(number)}`]),
   ];
   // PostgreSQL refuses `distinct on` over no columns at all.
   if (list.length === 0) list.push(sql`1`);
-  const distinct = rows.distinctOn.map((column) => seenColumn(row, column, rows.cells?.get(column), printing));
+  const distinct = rows.distinctOn.map((column) => maskedColumn(source, column, rows.cells?.get(column), printing));
   const where = whereOf(rows, row, on, printing);
-  const from = sql`${tableAs(rows.table, row)}${join(order.joins, '')}`;
+  const from = sql`${tableAs(rows.table, row)}${join(source.joins, '')}`;
   return {
-    select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${orderBy(order.keys)}${page(rows)}`,
+    select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${orderBy(keys)}${page(rows)}`,
     order: (outer) => [
       ...sorts.map((sort) => ({ ...sort, by: ident(outer, sort.as) })),
       ...(number === undefined ? [] : [{ by: ident(outer, number), term: rising, column: undefined }]),
     ],
+    source: (outer) => ({
+      row: outer,
+      joins: [],
+      seen: (condition) => {
+        const flag = flags.get(condition);
+        if (flag === undefined) throw new TypeError(`a page of ${rows.table.name} lacks a flag of its cells`);
+        return ident(outer, flag);
+      },
+    }),
   };
 }
 
@@ -106,20 +121,22 @@ function asText(given: unknown): string | null {
   return given === null || given === undefined ? null : String(given);
 }
 
-/** The columns of the row that its members, `fields`, are made of. */
-export function columnsOf({ table }: RowsPlan, fields: readonly FieldPlan[]): Set<Column> {
-  const columns = new Set<Column>();
+/** What the members `fields` of a row are made of, beside `others`. */
+export function needsOf({ table }: RowsPlan, fields: readonly FieldPlan[], others?: Needs): Needs {
+  const columns = new Set(others?.columns);
+  const seen = new Set(others?.seen);
   for (const field of fields) {
     switch (field.kind) {
       case 'column':
-        columns.add(field.column);
-        if (field.seen !== undefined) addAll(columns, table);
-        break;
       case 'phantom':
+        if (field.seen !== undefined) seen.add(field.seen);
         if (field.column.computed === undefined) columns.add(field.column);
         else addAll(columns, table);
         break;
       case 'computed':
+        if (field.seen !== undefined) seen.add(field.seen);
+        addAll(columns, table);
+        break;
       case 'computedRows':
         addAll(columns, table);
         break;
@@ -135,5 +152,10 @@ export function columnsOf({ table }: RowsPlan, fields: readonly FieldPlan[]): Se
         field satisfies never;
     }
   }
-  return columns;
+  return { columns, seen };
+}
+
+/** A function of the row may read any column. */
+function addAll(columns: Set<Column>, table: Table): void {
+  for (const column of table.columnsByName.values()) columns.add(column);
 }

@@ -75,7 +75,7 @@ function stream({ rows, column, direction }: StreamPlan, settings: PrintSettings
   const operator = direction === 'asc' ? sql`>` : sql`<`;
   const behind = (row: string) => [sql`${ident(row, column.name)} ${operator} ${cast(slot(known), column.type)}`];
   const list = asJsonList(listOf(selectRows(rows, behind, printing), printing));
-  const batch = printBase({ ...rows, fields: [] }, behind, new Set([column]), printing);
+  const batch = printBase({ ...rows, fields: [] }, behind, { columns: new Set([column]), seen: new Set() }, printing);
   const last = ident('p', column.name);
   const order = direction === 'asc' ? sql`desc` : sql`asc`;
   const mark = sql`select ${cast(last, text)} as mark from (${batch.select}) as p order by ${last} ${order} limit 1`;

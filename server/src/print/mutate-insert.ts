@@ -10,7 +10,7 @@ import { type Printing, tableAs, whereAll } from './printing.ts';
 
 /** How the rows are handed over. */
 export interface InsertShape {
-  /** Columns that some row gives, in order of position. */
+  /** Columns that some row gives, in order of position; never those with a preset. */
   readonly given: readonly Column[];
   readonly many: boolean;
   /**
@@ -24,12 +24,11 @@ export interface InsertShape {
 
 export function shapeOf({ table, access, rows }: InsertLevel): InsertShape {
   const some = new Set(rows.flatMap(({ values }) => [...values.keys()]));
-  const given = [...table.columnsByName.values()].filter((column) => some.has(column));
+  const given = [...table.columnsByName.values()].filter((column) => some.has(column) && !access.presets.has(column));
   const many = rows.length > 1;
-  const uniform = given.length > 0 && rows.every(({ values }) => values.size === given.length);
+  const uniform = given.length > 0 && rows.every(({ values }) => given.every((column) => values.has(column)));
   const names = given.map(({ name }) => JSON.stringify(name)).join();
-  const presets = [...access.presets.keys()].some((column) => some.has(column));
-  return { given, many, uniform, signature: many && (!uniform || presets) ? undefined : `${many}:${names}` };
+  return { given, many, uniform, signature: many && !uniform ? undefined : `${many}:${names}` };
 }
 
 /** The inputs of a statement of that shape. */
@@ -71,9 +70,8 @@ export function mostRows({ given, many, uniform }: InsertShape): number {
 export function printInsert(level: InsertLevel, shape: InsertShape, printing: Printing): Changing {
   const { table, access, conflict } = level;
   const row = printing.whole();
-  const presets = [...access.presets].filter(([column]) => !shape.given.includes(column));
-  const columns = [...shape.given, ...presets.map(([column]) => column)];
-  const source = columns.length === 0 ? printDefaults(level) : printRows(level, shape, presets, printing);
+  const columns = [...shape.given, ...access.presets.keys()];
+  const source = columns.length === 0 ? printDefaults(level) : printRows(level, shape, printing);
   const names = columns.length === 0 ? [...table.columnsByName.values()].slice(0, 1) : columns;
   const target =
     columns.length === 0 && level.rows.length === 1
@@ -100,13 +98,14 @@ function printDefaults({ rows }: InsertLevel): Sql {
   )}`;
 }
 
-type Preset = readonly [column: Column, operand: Operand];
+/** A column and the value that the permission gives it. */
+export type Preset = readonly [column: Column, operand: Operand];
 
 const jsonb = { sqlName: 'jsonb' };
+const textList = { sqlName: 'text[]' };
 
-function printRows(level: InsertLevel, shape: InsertShape, presets: readonly Preset[], printing: Printing): Sql {
-  const { given, many, uniform } = shape;
-  const always = presets.map((preset) => printPreset(preset, printing));
+function printRows(level: InsertLevel, { given, many, uniform }: InsertShape, printing: Printing): Sql {
+  const always = [...level.access.presets].map((preset) => printPreset(preset, printing));
   if (many && uniform) {
     const rows = cast(slot({ kind: 'input', name: 'rows' }), jsonb);
     const [from, one, position] = [printing.row(), ident('row'), ident('position')];
@@ -116,9 +115,8 @@ function printRows(level: InsertLevel, shape: InsertShape, presets: readonly Pre
   }
   const lists = level.rows.map(({ values }, at) => {
     const parts = given.map((column, index) => {
-      if (values.has(column)) return cast(slot({ kind: 'input', name: cellName(at, index) }), column.type);
-      const preset = level.access.presets.get(column);
-      return preset === undefined ? sql`default` : printPreset([column, preset], printing);
+      if (!values.has(column)) return sql`default`;
+      return cast(slot({ kind: 'input', name: cellName(at, index) }), column.type);
     });
     return sql`(${join([...parts, ...always], ', ')})`;
   });
@@ -127,6 +125,23 @@ function printRows(level: InsertLevel, shape: InsertShape, presets: readonly Pre
 
 function printPreset([column, operand]: Preset, printing: Printing): Sql {
   return printOperand(operand, column.type, { row: '', root: '' }, printing);
+}
+
+/**
+ * Returns the first key that differs from the presets, or no row: its position from 1 and, for each preset, whether it
+ * differs. The keys are the inputs `keys0`, `keys1`, ...: for each preset a list of text forms.
+ */
+export function printOtherKeys(presets: readonly Preset[], printing: Printing): Sql {
+  const row = printing.row();
+  const lists = presets.map((_, index) => cast(slot({ kind: 'input', name: `keys${index}` }), textList));
+  const names = presets.map((_, index) => ident(`key${index}`));
+  const differs = presets.map((preset, index) => {
+    const key = cast(ident(row, `key${index}`), preset[0].type);
+    return sql`${key} is distinct from ${printPreset(preset, printing)}`;
+  });
+  const from = sql`unnest(${join(lists, ', ')}) with ordinality as ${ident(row)} (${join([...names, ident('position')], ', ')})`;
+  const position = ident(row, 'position');
+  return sql`select ${join([position, ...differs], ', ')} from ${from} where ${join(differs, ' or ')} order by ${position} limit 1`;
 }
 
 function printConflict({ constraint, columns, presets, where }: ConflictPlan, row: string, printing: Printing): Sql {

@@ -16,12 +16,12 @@ export function printUpdate(
   printing: Printing,
 ): Changing {
   const row = printing.whole();
-  const changed = new Set(changes.map(({ column }) => column));
-  const set = changes.map(
-    (change, index) => sql`${ident(change.column.name)} = ${printChange(change, `v${index}`, row)}`,
+  const set = changes.flatMap((change, index) =>
+    access.presets.has(change.column)
+      ? []
+      : [sql`${ident(change.column.name)} = ${printChange(change, `v${index}`, row)}`],
   );
   for (const [column, operand] of access.presets) {
-    if (changed.has(column)) continue;
     set.push(sql`${ident(column.name)} = ${printOperand(operand, column.type, { row, root: row }, printing)}`);
   }
   const rows = whereAll(conditionsOn(row, where, printing));

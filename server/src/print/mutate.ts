@@ -1,9 +1,10 @@
 /** A statement that changes rows, with what is answered of them: in the same statement, or in one that follows. */
 import type { Column, Predicate, Table } from '../model/table-model.ts';
-import type { FieldPlan, MutationAnswer, RowsPlan } from '../plan/plan.ts';
+import type { MutationAnswer, RowsPlan } from '../plan/plan.ts';
 import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../postgres/sql.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, standIn } from './printing.ts';
+import { fieldsRead } from './reads.ts';
 import { listOf, selectRows, singleOf } from './select.ts';
 
 /** A statement as far as `returning`. */
@@ -143,31 +144,10 @@ function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql
 }
 
 /**
- * Does the answer read the table itself beside the rows that were changed? A statement does not see its own changes, so
- * such an answer takes a second one.
+ * Whether the answer reads the table itself beside the rows that were changed. A statement does not see its own changes,
+ * so such an answer takes a second one.
  */
 export function readsAgain(answer: MutationAnswer, table: Table): boolean {
   if (answer.shape === 'row') return fieldsRead(answer.rows.fields, table);
   return answer.members.some((member) => member.kind === 'returning' && fieldsRead(member.rows.fields, table));
-}
-
-function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean {
-  return fields.some((field) => {
-    switch (field.kind) {
-      case 'computed':
-      case 'computedRows':
-        // Their functions may read whatever they like.
-        return true;
-      case 'object':
-      case 'array':
-        return field.relationship.target === table || fieldsRead(field.rows.fields, table);
-      case 'aggregate':
-        return (
-          field.relationship.target === table ||
-          field.aggregate.parts.some((part) => part.kind === 'nodes' && fieldsRead(part.fields, table))
-        );
-      default:
-        return false;
-    }
-  });
 }

@@ -22,7 +22,10 @@ export function printOperand(operand: Operand, type: ColumnType, scope: RowScope
         return operand.value ? sql`true` : sql`false`;
       return cast(value(encode(type, operand.value)), type);
     case 'variable':
-      return cast(slot({ kind: 'variable', name: operand.name, encode: (given) => encode(type, given) }), type);
+      return cast(
+        slot({ kind: 'variable', name: operand.name, encode: (given) => encode(type, given), shared: true }),
+        type,
+      );
     case 'session':
       return cast(slot({ kind: 'session', name: operand.name, encode: (text) => encodeSession(type, text) }), type);
     case 'column':

@@ -2,6 +2,7 @@
 import type { Column, Table } from '../model/table-model.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
+import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { conditionsOn, seenColumn } from './predicate.ts';
 import { keyPart, matching, type Printing, tableAs, whereAll } from './printing.ts';
 
@@ -14,31 +15,23 @@ export interface OrderedBy {
   readonly column: Column | undefined;
 }
 
-/** Keys to sort rows by, in order, and the joins that must stand behind the rows' table for them. */
-export interface Order {
-  readonly joins: readonly Sql[];
-  readonly keys: readonly OrderedBy[];
-}
-
 type Related = Extract<OrderKey, { kind: 'related' }>;
 type Aggregate = Extract<OrderKey, { kind: 'aggregate' }>;
 
 /** One key for each term, in order. */
-export function printOrder(terms: readonly OrderTerm[], row: string, printing: Printing): Order {
-  const joins: Sql[] = [];
-  const keys = terms.map((term) => ({
-    by: orderKey(term.by, row, joins, printing),
+export function printOrder(terms: readonly OrderTerm[], source: RowSource, printing: Printing): readonly OrderedBy[] {
+  return terms.map((term) => ({
+    by: orderKey(term.by, source, printing),
     term,
     column:
       term.by.kind === 'column' && term.by.seen === undefined && term.by.column.computed === undefined
         ? term.by.column
         : undefined,
   }));
-  return { joins, keys };
 }
 
 /** ` order by a, b desc nulls last`; nothing without keys. */
-export function orderBy(keys: Order['keys']): Sql {
+export function orderBy(keys: readonly OrderedBy[]): Sql {
   if (keys.length === 0) return empty;
   return sql` order by ${join(
     keys.map(({ by, term }) => sql`${by}${suffix(term)}`),
@@ -52,29 +45,29 @@ function suffix({ direction, nulls }: Direction): Sql {
   return nulls === 'first' ? sql` desc` : sql` desc nulls last`;
 }
 
-function orderKey(key: OrderKey, row: string, joins: Sql[], printing: Printing): Sql {
+function orderKey(key: OrderKey, source: RowSource, printing: Printing): Sql {
   switch (key.kind) {
     case 'column':
-      return seenColumn(row, key.column, key.seen, printing);
+      return maskedColumn(source, key.column, key.seen, printing);
     case 'place':
-      return sql`array_position(${keyPart(printing, key.index)}, ${ident(row, key.column.name)})`;
+      return sql`array_position(${keyPart(printing, key.index)}, ${ident(source.row, key.column.name)})`;
     case 'related':
-      return throughRelationship(key, row, joins, printing);
+      return throughRelationship(key, source, printing);
     case 'aggregate':
-      return aggregateOf(key, row, printing);
+      return aggregateOf(key, source.row, printing);
     default:
       return key satisfies never;
   }
 }
 
 /** Joined from the side, not selected within, so that the planner may hash or merge it for many rows. */
-function throughRelationship(key: Related, row: string, joins: Sql[], printing: Printing): Sql {
+function throughRelationship(key: Related, { row, joins }: RowSource, printing: Printing): Sql {
   const { relationship, filter } = key;
   const target = printing.row();
-  const behind: Sql[] = [];
-  const by = orderKey(key.key, target, behind, printing);
+  const behind = rowSource(target, printing);
+  const by = orderKey(key.key, behind, printing);
   const where = whereAll([...matching(relationship, row, target), ...conditionsOn(target, filter, printing)]);
-  const from = sql`${tableAs(relationship.target, target)}${join(behind, '')}`;
+  const from = sql`${tableAs(relationship.target, target)}${join(behind.joins, '')}`;
   const joined = printing.row();
   const match = relationship.mapping.map(({ to }) => to);
   const one = oneOf(relationship.target, match, target);

@@ -231,3 +231,13 @@ test('a cast stands on the left, lists and members are cast piece by piece', asy
   };
   expect(await ids(album, compare(album, 'id', '_in', list), { variables: { other: 4 } })).toEqual([1, 4]);
 });
+
+test('a variable that is used twice under one type is one parameter', async () => {
+  const given = { kind: 'variable', name: 'ids' } as const;
+  const where: Predicate = {
+    kind: 'and',
+    of: [compare(artist, 'id', '_in', given), { kind: 'not', of: compare(artist, 'id', '_nin', given) }],
+  };
+  expect(compile(printed(artist, where)).slots).toHaveLength(1);
+  expect(await ids(artist, where, { variables: { ids: [1, 3] } })).toEqual([1, 3]);
+});

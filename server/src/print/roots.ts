@@ -4,6 +4,7 @@ import type { ColumnType } from '../model/type-model.ts';
 import type { RootPlan, RowsTarget } from '../plan/plan.ts';
 import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql.ts';
 import { wholeRow } from './call.ts';
+import { conditionsOn } from './predicate.ts';
 import { type Printing, type PrintSettings, startPrinting } from './printing.ts';
 import { joinedFrom, listOf, selectAggregate, selectRow, selectRows, singleOf } from './select.ts';
 
@@ -51,7 +52,7 @@ export function printJoin(target: RowsTarget, settings: PrintSettings): Sql {
   const names = [...parts.map((_, index) => ident(`key${index}`)), ident('position')];
   const columns = parts.map(({ column }) => column);
   const unnested = sql`unnest(${join(columns, ', ')}) with ordinality as ${ident(keys)} (${join(names, ', ')})`;
-  const on = (row: string) => conditionsOf(target, row, parts);
+  const on = (row: string) => conditionsOf(target, row, parts, printing);
   const { want, match } = target;
   const position = ident(keys, 'position');
   if (want.shape === 'object') {
@@ -86,13 +87,20 @@ function keyPrinter(type: ColumnType, keys: string, index: number): KeyPrinter {
   return { column: cast(given, arrayOf(textType)), typed: cast(key, type) };
 }
 
-function conditionsOf({ match, list, want }: RowsTarget, row: string, keys: readonly KeyPrinter[]): readonly Sql[] {
+function conditionsOf(
+  { match, cells, list, want }: RowsTarget,
+  row: string,
+  keys: readonly KeyPrinter[],
+  printing: Printing,
+): readonly Sql[] {
   const rows = want.shape === 'aggregate' ? want.aggregate.rows : want.rows;
   // A function that returns no row returns one of nulls.
   if (rows.from !== undefined) return [sql`not ((${wholeRow(row)}) is null)`];
-  return match.map((column, index) => {
+  return match.flatMap((column, index) => {
     const key = keys[index]?.typed ?? empty;
     const value = ident(row, column.name);
-    return index === list && want.shape !== 'object' ? sql`${value} = any(${key})` : sql`${value} = ${key}`;
+    const equal = index === list && want.shape !== 'object' ? sql`${value} = any(${key})` : sql`${value} = ${key}`;
+    const seen = cells?.get(column);
+    return seen === undefined ? [equal] : [equal, ...conditionsOn(row, seen, printing)];
   });
 }

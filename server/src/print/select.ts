@@ -5,12 +5,12 @@ import { parseJsonPath } from '../plan/json-path.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
 import { atMostRows } from '../postgres/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
-import { aggregatedColumns, aggregatePart, constant } from './aggregate.ts';
-import { type Condition, columnsOf, isPaged, limitOf, page, printBase, whereOf } from './base.ts';
+import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
+import { type Condition, isPaged, limitOf, needsOf, page, printBase, whereOf } from './base.ts';
 import { printCall, rebuiltRow, wholeRow } from './call.ts';
+import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
-import { conditionsOn, seenColumn } from './predicate.ts';
 import { matching, type Printing, standIn, tableAs } from './printing.ts';
 import { output } from './values.ts';
 
@@ -55,16 +55,17 @@ function selectPlanned(rows: RowsPlan, few: boolean, on: Condition, printing: Pr
   const numbered = !few && rows.orderBy.length === 0 && rows.fields.some(({ kind }) => kind === 'object');
   if (!numbered && !cutsFirst(rows)) {
     const row = printing.row();
-    const order = printOrder(rows.orderBy, row, printing);
-    const from = sql`${tableAs(rows.table, row)}${join(order.joins, '')}`;
-    const tail = sql`${whereOf(rows, row, on, printing)}${orderBy(order.keys)}${page(rows)}`;
-    return selectObjects(rows.fields, { row, few, whole: () => wholeRow(row) }, from, tail, printing);
+    const source = rowSource(row, printing);
+    const keys = printOrder(rows.orderBy, source, printing);
+    const tail = sql`${whereOf(rows, row, on, printing)}${orderBy(keys)}${page(rows)}`;
+    const made = { source, few, whole: () => wholeRow(row) };
+    return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
   }
-  const base = printBase(rows, on, columnsOf(rows, rows.fields), printing, numbered);
+  const base = printBase(rows, on, needsOf(rows, rows.fields), printing, numbered);
   const row = printing.row();
   const from = sql`(${base.select}) as ${ident(row)}`;
   const whole = () => rebuiltRow(rows.table, row);
-  return selectObjects(rows.fields, { row, few, whole }, from, orderBy(base.order(row)), printing);
+  return selectObjects(rows.fields, { source: base.source(row), few, whole }, from, orderBy(base.order(row)), printing);
 }
 
 /** The one row whose columns `match` are what `on` asks for; the first by primary key where there are several. */
@@ -78,7 +79,7 @@ export function selectRow(
   const rows = withSource(plan, undefined, printing);
   const row = printing.row();
   const tail = sql`${whereOf(rows, row, on, printing)}${oneOf(rows.table, match, row, alone)}`;
-  const made = { row, few: false, whole: () => wholeRow(row) };
+  const made = { source: rowSource(row, printing), few: false, whole: () => wholeRow(row) };
   return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
 }
 
@@ -118,7 +119,7 @@ function hasIndexToSortBy({ table, orderBy: [first] }: RowsPlan): boolean {
  * 10 ms one by one; pages of 20: 0.13, 0.19 and 0.11 ms).
  */
 interface Rows {
-  readonly row: string;
+  readonly source: RowSource;
   readonly few: boolean;
   /** The row as one value of the table's type. */
   readonly whole: () => Sql;
@@ -131,26 +132,27 @@ function selectObjects(
   tail: Sql,
   printing: Printing,
 ): ObjectSelect {
-  const joins: Sql[] = [];
-  const { list, value } = rowObject(fields.map((field) => member(field, rows, joins, printing)));
-  return { select: sql`select ${list} from ${from}${join(joins, '')}${tail}`, value };
+  const { list, value } = rowObject(fields.map((field) => member(field, rows, printing)));
+  return { select: sql`select ${list} from ${from}${join(rows.source.joins, '')}${tail}`, value };
 }
 
-function member(field: FieldPlan, { row, few, whole }: Rows, joins: Sql[], printing: Printing): Member {
+function member(field: FieldPlan, { source, few, whole }: Rows, printing: Printing): Member {
   const { alias } = field;
+  const { row } = source;
   switch (field.kind) {
     case 'column':
-      return { alias, value: output(columnAt(field, row, printing), field.column.type, printing.settings) };
+      return { alias, value: output(columnAt(field, source, printing), field.column.type, printing.settings) };
     case 'computed': {
       const called = printCall(field.call, whole(), printing);
-      const conditions = field.seen === undefined ? [] : conditionsOn(row, field.seen, printing);
-      const seen = conditions.length === 0 ? called : sql`case when ${join(conditions, ' and ')} then ${called} end`;
+      const seen = masked(called, field.seen, source);
       return { alias, value: output(atPath(seen, field.path), field.type, printing.settings) };
     }
     case 'computedRows':
       return { alias, value: listOf(selectRows(withSource(field.rows, whole(), printing), ofRow, printing), printing) };
-    case 'phantom':
-      return { alias, value: output(keyOf(field.column, row, whole, printing), field.column.type, printing.settings) };
+    case 'phantom': {
+      const key = masked(keyOf(field.column, row, whole, printing), field.seen, source);
+      return { alias, value: output(key, field.column.type, printing.settings) };
+    }
     case 'constant':
       return { alias, value: constant(field.value) };
     case 'join':
@@ -160,7 +162,7 @@ function member(field: FieldPlan, { row, few, whole }: Rows, joins: Sql[], print
       const { relationship, rows } = field;
       const match = relationship.mapping.map(({ to }) => to);
       const one = joinedFrom(selectRow(rows, match, behind(relationship, row), printing, few), printing);
-      joins.push(one.joined);
+      source.joins.push(one.joined);
       return { alias, value: one.row };
     }
     case 'array':
@@ -196,10 +198,10 @@ function keyOf({ name, computed }: Column, row: string, whole: Rows['whole'], pr
 /** A column, or what stands at a path within its JSON. */
 function columnAt(
   { column, path, seen }: Extract<FieldPlan, { kind: 'column' }>,
-  row: string,
+  source: RowSource,
   printing: Printing,
 ): Sql {
-  const whole = seenColumn(row, column, seen, printing);
+  const whole = maskedColumn(source, column, seen, printing);
   return atPath(whole, path);
 }
 
@@ -225,27 +227,28 @@ export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Pr
   if (plan.rows.from !== undefined || (aggregates && isPaged(rows))) return selectPage(aggregate, on, printing);
   const row = printing.row();
   const nodes = (fields: readonly FieldPlan[]) => listOf(selectRows({ ...rows, fields }, on, printing), printing);
-  const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));
+  const source = rowSource(row, printing);
+  const { list, value } = rowObject(parts.map((part) => partMember(part, source, nodes, printing)));
   if (!aggregates) return { select: sql`select ${list}`, value };
-  const where = whereOf(rows, row, on, printing);
-  return { select: sql`select ${list} from ${tableAs(rows.table, row)}${where}`, value };
+  const from = sql`${tableAs(rows.table, row)}${join(source.joins, '')}`;
+  return { select: sql`select ${list} from ${from}${whereOf(rows, row, on, printing)}`, value };
 }
 
 function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
   const { rows, parts } = aggregate;
   const fields = parts.flatMap((part) => (part.kind === 'nodes' ? part.fields : []));
-  const columns = new Set([...aggregatedColumns(aggregate), ...columnsOf(rows, fields)]);
-  const base = printBase({ ...rows, rowLimit: undefined }, on, columns, printing);
+  const needs = needsOf(rows, fields, aggregateNeeds(aggregate));
+  const base = printBase({ ...rows, rowLimit: undefined }, on, needs, printing);
   const [row, page] = [printing.row(), printing.row()];
   const listed = cutBehindLimit(rows, printing);
   const nodes = (wanted: readonly FieldPlan[]) => {
     const node = printing.row();
     const tail = sql`${orderBy(base.order(node))}${limitOf(listed.rows.rowLimit)}`;
-    const rowsOfPage = { row: node, few: true, whole: () => rebuiltRow(rows.table, node) };
+    const rowsOfPage = { source: base.source(node), few: true, whole: () => rebuiltRow(rows.table, node) };
     const objects = selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing);
     return listOf({ ...objects, mostRows: listed.mostRows }, printing);
   };
-  const { list, value } = rowObject(parts.map((part) => partMember(part, row, nodes, printing)));
+  const { list, value } = rowObject(parts.map((part) => partMember(part, base.source(row), nodes, printing)));
   // Nodes without members are as many as the rows.
   if (!parts.some(({ kind }) => kind === 'nodes')) {
     return { select: sql`select ${list} from (${base.select}) as ${ident(row)}`, value };
@@ -256,7 +259,7 @@ function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing)
 
 function partMember(
   part: AggregatePart,
-  row: string,
+  source: RowSource,
   nodes: (fields: readonly FieldPlan[]) => Sql,
   printing: Printing,
 ): Member {
@@ -264,7 +267,7 @@ function partMember(
     case 'constant':
       return { alias: part.alias, value: constant(part.value) };
     case 'aggregate':
-      return { alias: part.alias, value: aggregatePart(part, row, printing) };
+      return { alias: part.alias, value: aggregatePart(part, source, printing) };
     case 'nodes':
       return { alias: part.alias, value: nodes(part.fields) };
     default:

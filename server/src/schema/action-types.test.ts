@@ -3,6 +3,7 @@ import { type GraphQLObjectType, GraphQLSchema, printType, validateSchema } from
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../test/draft.ts';
 import { unlimited } from '../../test/plain-model.ts';
+import { runAtOnce } from '../base/steps.ts';
 
 import { resolveOutputJoins } from '../model/action-relationships.ts';
 import { resolveActions } from '../model/actions.ts';
@@ -85,9 +86,9 @@ const count = {
 
 function modelOf(parts: DraftParts): Model {
   const { draft, reports } = draftOf(parts);
-  const types = resolveCustomTypes(draft);
-  const actions = resolveActions(draft, types);
-  const outputJoins = resolveOutputJoins(draft, types.objects);
+  const types = runAtOnce(resolveCustomTypes(draft));
+  const actions = runAtOnce(resolveActions(draft, types));
+  const outputJoins = runAtOnce(resolveOutputJoins(draft, types.objects));
   for (const source of draft.sources.values()) {
     for (const table of source.tables.values()) {
       if (table.name === 'secret') continue;

@@ -1,5 +1,5 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
-import type { GraphQLArgument, GraphQLField, GraphQLInputField } from 'graphql';
+import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLInputObjectType } from 'graphql';
 import type { Action, OutputField } from '../model/action-model.ts';
 import type {
   AggregateFunction,
@@ -84,6 +84,21 @@ export function canTakeDigits(argument: GraphQLArgument): boolean {
   return argument.extensions[digits] === true;
 }
 
+const columnLists = 'joineryColumnLists';
+
+/**
+ * As the `extensions` of an input that takes values of a column or function argument, where a string of any type is read
+ * by PostgreSQL. `lists`: 1 for a list of such values, 0 for one value, which itself is a list if the column is an array.
+ */
+export function takesColumnValue(lists: 0 | 1 = 0): { readonly [columnLists]: 0 | 1 } {
+  return { [columnLists]: lists };
+}
+
+/** The `lists` of an input that takes values of a column; undefined for every other input. */
+export function columnListsOf(input: GraphQLArgument | GraphQLInputField): 0 | 1 | undefined {
+  return input.extensions[columnLists] as 0 | 1 | undefined;
+}
+
 const plans = 'joineryPlans';
 
 /** As the `extensions` of a scalar input field whose value decides what is planned: a variable there is read at once. */
@@ -115,4 +130,14 @@ export const readWhenRun: { readonly [late]: true } = { [late]: true };
 /** Is the argument data that the plan does not depend on? */
 export function isReadWhenRun(argument: GraphQLArgument): boolean {
   return argument.extensions[late] === true;
+}
+
+const counted = 'joineryCounted';
+
+/** As the `extensions` of the input objects of conditions and `order_by` arguments, whose members are limited. */
+export const countedInput: { readonly [counted]: true } = { [counted]: true };
+
+/** Whether the members of the input object count as members of a condition or an `order_by` argument. */
+export function isCountedInput(type: GraphQLInputObjectType): boolean {
+  return type.extensions[counted] === true;
 }

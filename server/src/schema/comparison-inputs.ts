@@ -1,5 +1,6 @@
 /** `<scalar>_comparison_exp`: the operators of a column type as an input object. */
 import {
+  type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
   type GraphQLInputType,
@@ -8,6 +9,7 @@ import {
 } from 'graphql';
 import { type Cast, castsOf, operatorsOf } from '../model/operators.ts';
 import type { ColumnType, Operator } from '../model/table-model.ts';
+import { countedInput, takesColumnValue } from './binding.ts';
 import { leafType } from './enum-types.ts';
 import type { TypeRegistry } from './registry.ts';
 
@@ -19,6 +21,7 @@ export function comparison(registry: TypeRegistry, type: ColumnType): GraphQLInp
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         description: `Boolean expression to compare columns of type "${type.scalar}". All fields are combined with logical 'AND'.`,
         fields: () => comparisonFields(registry, type),
       }),
@@ -31,38 +34,51 @@ function comparisonFields(registry: TypeRegistry, type: ColumnType): GraphQLInpu
   if (casts.length > 0) fields._cast = { type: castInput(registry, type, casts) };
   for (const operator of operatorsOf(type)) {
     fields[operator.name] = {
-      type: argumentInput(registry, operator, type),
+      ...argumentInput(registry, operator, type),
       ...(operator.description !== '' && { description: operator.description }),
     };
   }
   return fields;
 }
 
-/** The type of an operator's right side for columns of `type`. */
-function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnType): GraphQLInputType {
+/** The right side of an operator for columns of `type`. */
+function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnType): GraphQLInputFieldConfig {
   switch (operator.argument) {
     case 'same':
-      return valueInput(registry, type);
+      return columnInput(registry, type);
     case 'list':
-      return listOf(valueInput(registry, type));
+      return { type: listOf(valueType(registry, type)), extensions: takesColumnValue(1) };
     case 'element':
-      return registry.scalar(type.scalar);
+      return { type: registry.scalar(type.scalar), extensions: takesColumnValue() };
     case 'boolean':
-      return registry.scalar('Boolean');
+      return { type: registry.scalar('Boolean') };
     case 'text':
-      return registry.scalar('String');
+      return { type: registry.scalar('String') };
     case 'textList':
-      return listOf(registry.scalar('String'));
+      return { type: listOf(registry.scalar('String')) };
     default: {
       const { input } = operator.argument;
-      return operator.members === undefined ? registry.scalar(input) : membersInput(registry, input, operator, type);
+      const of =
+        operator.members === undefined ? registry.scalar(input) : membersInput(registry, input, operator, type);
+      return { type: of };
     }
   }
 }
 
-/** A value of a column: the scalar, or of an array a list of it. */
-export function valueInput(registry: TypeRegistry, type: ColumnType): GraphQLInputType {
-  return type.element === undefined ? leafType(registry, type) : listOf(valueInput(registry, type.element));
+/** An input for a value of a column or of an argument of a function. */
+export function columnInput(registry: TypeRegistry, type: ColumnType, required?: 'required'): ColumnInput {
+  const of = valueType(registry, type);
+  return { type: required === undefined ? of : new GraphQLNonNull(of), extensions: takesColumnValue() };
+}
+
+interface ColumnInput {
+  readonly type: GraphQLInputType;
+  readonly extensions: ReturnType<typeof takesColumnValue>;
+}
+
+/** The scalar of a column, or of an array a list of it. */
+function valueType(registry: TypeRegistry, type: ColumnType): GraphQLInputType {
+  return type.element === undefined ? leafType(registry, type) : listOf(valueType(registry, type.element));
 }
 
 function listOf(type: GraphQLInputType): GraphQLInputType {
@@ -78,10 +94,10 @@ function membersInput(
   return registry.named(name, () => {
     const fields: GraphQLInputFieldConfigMap = {};
     for (const member of operator.members?.(type) ?? []) {
-      const value = valueInput(registry, member.type);
+      const value = valueType(registry, member.type);
       fields[member.name] = { type: member.default === undefined ? new GraphQLNonNull(value) : value };
     }
-    return new GraphQLInputObjectType({ name, fields });
+    return new GraphQLInputObjectType({ name, extensions: countedInput, fields });
   });
 }
 
@@ -92,6 +108,7 @@ function castInput(registry: TypeRegistry, type: ColumnType, casts: readonly Cas
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         fields: () => Object.fromEntries(casts.map((cast) => [cast.name, { type: comparison(registry, cast.type) }])),
       }),
   );

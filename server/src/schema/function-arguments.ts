@@ -6,7 +6,7 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import type { Routine, RoutineArgument } from '../model/type-model.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** Nothing for a function that takes nothing of its caller. Nulls may be passed; what has a default may be left out. */
@@ -43,6 +43,6 @@ function callerArguments(routine: Routine): readonly RoutineArgument[] {
 
 function inputFields(registry: TypeRegistry, list: readonly RoutineArgument[]): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
-  for (const { field, type } of list) fields[field] = { type: valueInput(registry, type) };
+  for (const { field, type } of list) fields[field] = columnInput(registry, type);
   return fields;
 }

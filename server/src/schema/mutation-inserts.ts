@@ -9,7 +9,7 @@ import {
 import { typeName } from '../model/customization.ts';
 import type { Relationship, Table } from '../model/table-model.ts';
 import { isGraphqlName } from '../model/table-names.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import { mayInsert, mayUpdate, writtenColumns } from './mutation-access.ts';
 import type { TypeRegistry } from './registry.ts';
 import { tableTitle } from './row-output.ts';
@@ -35,7 +35,7 @@ export function insertInput(registry: TypeRegistry, table: Table): GraphQLInputO
 function insertFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
   const fields: GraphQLInputFieldConfigMap = {};
   for (const column of writtenColumns(table, mayInsert(registry, table)?.columns ?? new Set())) {
-    fields[column.field] = { type: valueInput(registry, column.type), description: column.comment ?? null };
+    fields[column.field] = { ...columnInput(registry, column.type), description: column.comment ?? null };
   }
   for (const relationship of table.relationships.values()) {
     if (mayInsert(registry, relationship.target) === undefined) continue;

@@ -13,7 +13,7 @@ import {
 import { typeName } from '../model/customization.ts';
 import type { MutationKind, Table } from '../model/table-model.ts';
 import { bound, readWhenRun } from './binding.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import { clientRoots } from './convention.ts';
 import { mayDelete, mayInsert, mayUpdate, visibleKey } from './mutation-access.ts';
 import { insertInput, onConflict } from './mutation-inserts.ts';
@@ -109,7 +109,7 @@ function deleteRoots(registry: TypeRegistry, table: Table): Fields {
       args: Object.fromEntries(
         key.map(({ field, type, comment }) => [
           field,
-          { type: new GraphQLNonNull(valueInput(registry, type)), description: comment ?? null },
+          { ...columnInput(registry, type, 'required'), description: comment ?? null },
         ]),
       ),
     };

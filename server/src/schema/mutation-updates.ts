@@ -1,16 +1,16 @@
 /** The input types of updates: one for each kind of change that some column allows. */
 import {
   type GraphQLFieldConfigArgumentMap,
+  type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
   GraphQLInputObjectType,
-  type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
 import { typeName } from '../model/customization.ts';
 import type { Column, Table } from '../model/table-model.ts';
 import { readWhenRun } from './binding.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import { mayUpdate, writtenColumns } from './mutation-access.ts';
 import type { TypeRegistry } from './registry.ts';
 import { tableTitle } from './row-output.ts';
@@ -20,12 +20,12 @@ interface ChangeInput {
   readonly name: string;
   readonly description: string;
   readonly appliesTo: (column: Column) => boolean;
-  readonly value: (registry: TypeRegistry, column: Column) => GraphQLInputType;
+  readonly value: (registry: TypeRegistry, column: Column) => GraphQLInputFieldConfig;
 }
 
 const isNumber = ({ type }: Column) => type.family === 'number' && type.name !== 'money';
 const isJsonb = ({ type }: Column) => type.family === 'jsonb';
-const ownType = (registry: TypeRegistry, column: Column) => valueInput(registry, column.type);
+const ownType = (registry: TypeRegistry, column: Column) => columnInput(registry, column.type);
 
 /** The kinds of change, under the names of their arguments. */
 const changes: readonly ChangeInput[] = [
@@ -57,20 +57,20 @@ const changes: readonly ChangeInput[] = [
     name: '_delete_key',
     description: 'delete key/value pair or string element. key/value pairs are matched based on their key value',
     appliesTo: isJsonb,
-    value: (registry) => registry.scalar('String'),
+    value: (registry) => ({ type: registry.scalar('String') }),
   },
   {
     name: '_delete_elem',
     description: 'delete the array element with specified index (negative integers count from the end)',
     appliesTo: isJsonb,
-    value: (registry) => registry.scalar('Int'),
+    value: (registry) => ({ type: registry.scalar('Int') }),
   },
   {
     name: '_delete_at_path',
     description:
       'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
     appliesTo: isJsonb,
-    value: (registry) => new GraphQLList(new GraphQLNonNull(registry.scalar('String'))),
+    value: (registry) => ({ type: new GraphQLList(new GraphQLNonNull(registry.scalar('String'))) }),
   },
 ];
 
@@ -90,7 +90,7 @@ export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFi
           Object.fromEntries(
             taken.map((column) => [
               column.field,
-              { type: change.value(registry, column), description: column.comment ?? null },
+              { ...change.value(registry, column), description: column.comment ?? null },
             ]),
           ),
       });
@@ -138,7 +138,7 @@ export function keyInput(registry: TypeRegistry, table: Table, key: readonly Col
         fields: Object.fromEntries(
           key.map((column) => [
             column.field,
-            { type: new GraphQLNonNull(valueInput(registry, column.type)), description: column.comment ?? null },
+            { ...columnInput(registry, column.type, 'required'), description: column.comment ?? null },
           ]),
         ),
       }),

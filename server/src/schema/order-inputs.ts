@@ -8,6 +8,7 @@ import {
 import { typeName } from '../model/customization.ts';
 import type { Column, Table } from '../model/table-model.ts';
 import { appliesTo, columnFunctions } from './aggregate-functions.ts';
+import { countedInput } from './binding.ts';
 import type { TypeRegistry } from './registry.ts';
 import {
   aggregates,
@@ -47,6 +48,7 @@ export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjec
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         description: `Ordering options when selecting data from "${table.graphqlName}".`,
         fields: () => orderFields(registry, table),
       }),
@@ -75,6 +77,7 @@ function aggregateOrderBy(registry: TypeRegistry, table: Table): GraphQLInputObj
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         description: `order by aggregate values of table "${table.graphqlName}"`,
         fields: () => {
           const fields: GraphQLInputFieldConfigMap = { count: { type: direction(registry) } };
@@ -100,6 +103,7 @@ function functionOrderBy(
     () =>
       new GraphQLInputObjectType({
         name: own,
+        extensions: countedInput,
         description: `order by ${name}() on columns of table "${table.graphqlName}"`,
         fields: Object.fromEntries(
           columns.map((column) => [column.field, { type: direction(registry), description: column.comment ?? null }]),

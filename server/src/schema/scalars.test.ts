@@ -43,8 +43,8 @@ describe('values of variables', () => {
     ['Float', '1.5', "expected a number for type 'Float', but found a string"],
     ['String', 5, "expected a string for type 'String', but found the number 5"],
     ['Boolean', 'true', "expected true or false for type 'Boolean', but found a string"],
-    ['bigint', 'seven', 'expected a whole number for type int8, but found "seven"'],
-    ['uuid', 'x', 'expected a string of 32 hexadecimal digits for type uuid, but found "x"'],
+    ['bigint', 'seven', 'invalid input syntax for type bigint: "seven"'],
+    ['uuid', 'x', 'invalid input syntax for type uuid: "x"'],
   ])('%s does not take %j', (name, value, message) => {
     expect(() => coerceScalar(makeScalar(name), value)).toThrow(message);
     expect(() => coerceScalar(makeScalar(name), value)).toThrow(ServiceError);

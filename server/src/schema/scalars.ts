@@ -39,21 +39,24 @@ export function makeScalar(name: string, description?: string): GraphQLScalarTyp
 
 /**
  * A JSON value of a variable as a value of the scalar. Throws a ServiceError whose path is `$` when it does not fit.
- * A Float that is exact beyond a double is rounded, as the type says; a Postgres number is not.
+ * A Float that is exact beyond a double is rounded, as the type says; a Postgres number is not. `ofColumn`: the value is
+ * one of a column, so that a string fits any type in the form that PostgreSQL reads.
  */
-export function coerceScalar(type: GraphQLScalarType, value: unknown): unknown {
+export function coerceScalar(type: GraphQLScalarType, value: unknown, ofColumn = false): unknown {
   const own = five[type.name];
   if (own === undefined) return type.parseValue(value);
+  if (ofColumn && typeof value === 'string') return checked(type.name, value);
   const result = own.accept(value);
   if (result === undefined) throw mismatch(own.expected, type.name, value);
   return result;
 }
 
 /** The same of a literal that holds no variables. GraphQL's own five take only literals of their own kinds. */
-export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode): unknown {
+export function coerceScalarLiteral(type: GraphQLScalarType, node: ValueNode, ofColumn = false): unknown {
   const own = five[type.name];
   if (own === undefined) return type.parseLiteral(node, undefined);
   const value = literalValue(node, () => undefined);
+  if (ofColumn && node.kind === Kind.STRING) return checked(type.name, value);
   if (!own.kinds.includes(node.kind)) throw mismatch(own.expected, type.name, value);
   return coerceScalar(type, value);
 }

@@ -12,7 +12,7 @@ import { selectAccess, streamColumns } from '../model/access.ts';
 import { typeName } from '../model/customization.ts';
 import type { SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import { clientRoots } from './convention.ts';
 import type { TypeRegistry } from './registry.ts';
 import { listOfRows, tableTitle } from './row-output.ts';
@@ -97,7 +97,7 @@ function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess
             streamColumns(access.columns, access.cells).map((column) => [
               column.field,
               {
-                type: valueInput(registry, column.type),
+                ...columnInput(registry, column.type),
                 ...(column.comment !== undefined && { description: column.comment }),
               },
             ]),

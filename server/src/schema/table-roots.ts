@@ -3,7 +3,7 @@ import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
 import { selectAccess } from '../model/access.ts';
 import type { RootKind, SelectAccess, Table } from '../model/table-model.ts';
 import { bound } from './binding.ts';
-import { valueInput } from './comparison-inputs.ts';
+import { columnInput } from './comparison-inputs.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 import { listOfRows, tableTitle } from './row-output.ts';
 
@@ -49,7 +49,7 @@ export function selectRoots(
         primaryKey.map((column) => [
           column.field,
           {
-            type: new GraphQLNonNull(valueInput(registry, column.type)),
+            ...columnInput(registry, column.type, 'required'),
             ...(column.comment !== undefined && { description: column.comment }),
           },
         ]),

@@ -10,7 +10,7 @@ import { doubleType } from '../model/column-types.ts';
 import { typeName } from '../model/customization.ts';
 import { aggregateConditions } from '../model/predicate-aggregates.ts';
 import type { ColumnType, Table } from '../model/table-model.ts';
-import { decidesPlan } from './binding.ts';
+import { countedInput, decidesPlan } from './binding.ts';
 import { comparison } from './comparison-inputs.ts';
 import { columnEnum, selectColumn } from './order-inputs.ts';
 import type { TypeRegistry } from './registry.ts';
@@ -24,6 +24,7 @@ export function boolExp(registry: TypeRegistry, table: Table): GraphQLInputObjec
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         description: `Boolean expression to filter rows from the table "${table.graphqlName}". All fields are combined with a logical 'AND'.`,
         fields: () => boolFields(registry, table),
       }),
@@ -49,7 +50,10 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
 /** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_bool_exp');
-  return registry.named(name, () => new GraphQLInputObjectType({ name, fields: () => members(registry, table) }));
+  return registry.named(
+    name,
+    () => new GraphQLInputObjectType({ name, extensions: countedInput, fields: () => members(registry, table) }),
+  );
 }
 
 function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
@@ -87,7 +91,12 @@ function isOffered(type: ColumnType): boolean {
 function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputType): GraphQLInputObjectType {
   return registry.named(
     name,
-    () => new GraphQLInputObjectType({ name, fields: { X: { type: column }, Y: { type: column } } }),
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        fields: { X: { type: column }, Y: { type: column } },
+      }),
   );
 }
 
@@ -104,6 +113,7 @@ function condition(
     () =>
       new GraphQLInputObjectType({
         name,
+        extensions: countedInput,
         fields: () => ({
           ...(columns !== undefined && { arguments: { type: columns } }),
           distinct: { type: registry.scalar('Boolean'), extensions: decidesPlan },

@@ -10,12 +10,19 @@ import type { Action } from '../model/action-model.ts';
 import { namedIn } from '../model/type-expression.ts';
 import type { OutputPlan } from '../plan/plan.ts';
 
-/** Calls the handler once. Undefined when the call was ended by the signal among `tools`. */
+/**
+ * Calls the handler once. Undefined when the signal among `tools` ended the call, or `mayStart` did not let it start.
+ */
 export async function runEntry(
   action: Action,
   entry: ClaimedEntry,
-  tools: HandlerTools,
+  tools: HandlerTools & { readonly mayStart: () => boolean },
 ): Promise<EntryOutcome | undefined> {
+  let denied = false;
+  const mayStart = (): boolean => {
+    denied = !tools.mayStart();
+    return !denied;
+  };
   try {
     const answer = await callHandler(
       {
@@ -25,7 +32,7 @@ export async function runEntry(
         headers: parseJson(entry.headers) as Readonly<Record<string, string>>,
         query: null,
       },
-      tools,
+      { ...tools, mayStart },
     );
     try {
       checkOutput(wholeOutput(action), answer.value, () => undefined);
@@ -34,7 +41,7 @@ export async function runEntry(
     }
     return { kind: 'completed', response: printJson(answer.value) };
   } catch (thrown) {
-    if (tools.signal?.aborted) return undefined;
+    if (denied || tools.signal?.aborted) return undefined;
     return afterFailure(action, entry, toServiceError(thrown));
   }
 }

@@ -4,6 +4,7 @@ import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json.ts';
 import type { Observe } from '../base/observe.ts';
 import { createLeaseKeeper } from '../events/lease-keeper.ts';
+import type { LeaseTimes } from '../events/leases.ts';
 import { createTrouble } from '../events/trouble.ts';
 import {
   type ClaimedEntry,
@@ -17,7 +18,7 @@ import {
 import type { HandlerTools } from '../execute/handler-call.ts';
 import type { Action } from '../model/action-model.ts';
 import type { Model } from '../model/model.ts';
-import { isPostgresError } from '../postgres/errors.ts';
+import { isAboutValues, isPostgresError } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
 import { runEntry } from './action-run.ts';
 
@@ -36,6 +37,7 @@ export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
   readonly overall: number;
   /** What was done so many days ago is deleted; 0 keeps everything. */
   readonly retentionDays: number;
+  readonly leaseTimes?: LeaseTimes | undefined;
 }
 
 export interface ActionWorker {
@@ -50,16 +52,12 @@ export interface ActionWorker {
 }
 
 /** PostgreSQL does not take every JSON text, such as one that is nested too deeply. */
-function isAboutValues(error: unknown): boolean {
-  return isPostgresError(error) && /^(22|54)/.test(error.code);
-}
-
 const unwritable: EntryOutcome = {
   kind: 'error',
-  errors: printJson({ error: 'PostgreSQL cannot hold the answer of the handler', path: '$', code: 'data-exception' }),
+  errors: printJson({ error: 'PostgreSQL cannot hold the response of the handler', path: '$', code: 'data-exception' }),
 };
 
-const pauses = { shortestMs: 200, longestMs: 10_000 };
+const pauses = { shortestMs: 200, longestMs: 2_000 };
 const expiry = { everyMs: 60_000, batch: 1_000 };
 
 /** One for each process. Nothing happens before `start`. */
@@ -69,24 +67,26 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   const trouble = createTrouble(observe, 'running asynchronous actions');
   const cutOff = new Cancellation();
   const tools: HandlerTools = { ...options, signal: cutOff };
-  const running = new Map<string, { readonly name: string; readonly done: Promise<void> }>();
+  const running = new Map<string, { readonly name: string; readonly lease: string; readonly done: Promise<void> }>();
   let stopping = false;
   let claiming: Promise<void> | undefined;
   let wanted = false;
   /** The last claim was as large as it could be: there may be more. */
   let hungry = false;
-  /** A claim may have happened without our knowing. */
-  let doubtful = false;
+  /** Leases under which the database may have entries that this node does not run. */
+  const doubtful = new Set<string>();
   const timers: NodeJS.Timeout[] = [];
 
   const keeper = createLeaseKeeper({
     query,
     node: `${options.node} actions`,
     observe,
+    times: options.leaseTimes,
+    free: (run, lease) => releaseEntries(run, lease, []),
     sweep: sweepEntries,
+    inUse: (lease) => [...running.values()].some((one) => one.lease === lease),
     onWork: wake,
-    // Calls under way go on; what comes of them is no longer ours to write down.
-    onLost: () => undefined,
+    onLost: (lease) => doubtful.add(lease),
   });
 
   function wake(): void {
@@ -107,18 +107,21 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     hungry = rooms.size < actions.size || most <= 0;
     if (lease === undefined || rooms.size === 0 || most <= 0) return;
     try {
-      if (doubtful) await releaseEntries(query, lease, [...running.keys()]);
-      doubtful = false;
+      for (const one of [...doubtful]) {
+        await releaseEntries(query, one, [...running.keys()]);
+        doubtful.delete(one);
+      }
       const entries = await claimEntries(query, lease, rooms, most);
       trouble.worked();
       for (const entry of entries) {
         const action = options.model().actions.get(entry.actionName as Action['name']);
-        if (action !== undefined) begin(action, entry, lease);
-        else doubtful = true;
+        if (action === undefined || running.has(entry.id) || !keeper.holds(lease)) doubtful.add(lease);
+        else begin(action, entry, lease);
       }
       hungry ||= entries.length >= most || roomsFor(actions).size < rooms.size;
     } catch (error) {
-      doubtful = true;
+      doubtful.add(lease);
+      if (!isPostgresError(error)) keeper.suspect();
       trouble.failed(error);
     }
   }
@@ -139,12 +142,14 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
       running.delete(entry.id);
       if (hungry) wake();
     });
-    running.set(entry.id, { name: entry.actionName, done });
+    running.set(entry.id, { name: entry.actionName, lease, done });
   }
 
   async function run(action: Action, entry: ClaimedEntry, lease: string): Promise<void> {
-    const outcome = await runEntry(action, entry, tools);
+    const outcome = await runEntry(action, entry, { ...tools, mayStart: () => keeper.holds(lease) });
     if (outcome !== undefined) await settle(entry, lease, outcome);
+    // Was it claimed again meanwhile, it is under the current lease, and no call of it has begun.
+    if (outcome === undefined || !keeper.holds(lease)) doubtful.add(lease).add(keeper.current() ?? lease);
   }
 
   /** Tried until the database takes it, or the node stops. */
@@ -158,7 +163,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
       } catch (error) {
         trouble.failed(error);
         if (cutOff.aborted) return;
-        if (outcome.kind === 'completed' && isAboutValues(error)) outcome = unwritable;
+        if (isAboutValues(error) && outcome.kind !== 'retry' && outcome !== unwritable) outcome = unwritable;
         else await sleep(pause);
       }
     }
@@ -195,8 +200,6 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
       drained.abort();
       cutOff.abort();
       await allDone();
-      const lease = keeper.current();
-      if (lease !== undefined) await releaseEntries(query, lease, []).catch((error) => trouble.failed(error));
       await keeper.stop();
     },
     inFlight: () => running.size,

@@ -19,11 +19,12 @@ import { type PlannedOperation, planOperation, prepare } from '../plan/operation
 import { InvalidDocument } from '../plan/validation.ts';
 import type { Database } from '../postgres/pool.ts';
 import { roleSchema } from '../schema/role-schema.ts';
+import { runBatch } from './batch.ts';
 import type { Guard } from './guard.ts';
 import { withHints } from './hints.ts';
 import { OperationWatch } from './operation-watch.ts';
 import type { TakeRate } from './rates.ts';
-import { inTime } from './time-limit.ts';
+import { checkTime, inTime, type RequestTime, startTime } from './time-limit.ts';
 
 export interface GraphQLRequest {
   readonly query: string;
@@ -64,7 +65,10 @@ export interface ExplainForm extends ExplainOptions {
 export interface Answerer {
   /** Never rejects: what fails is an answer with `errors`. */
   answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
-  /** Several at once, answered in their order. Rejects with `batch-limit-exceeded`. */
+  /**
+   * Runs a batch, see `runBatch`; resolves to the results in the order of the requests. Rejects with
+   * `batch-limit-exceeded`, or because the client disconnected before the last operation started.
+   */
   answerAll(requests: readonly GraphQLRequest[], caller: GraphQLCaller): Promise<readonly GraphQLAnswer[]>;
   /**
    * The statements, calls and upstream requests of the operation as JSON text; the caller must have been found to be
@@ -102,21 +106,22 @@ const SHORTEST_PLAN_MS = 0.5;
 export function createAnswerer(parts: AnswererParts): Answerer {
   const { guard, rates, observe } = parts;
 
-  async function run(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+  async function run(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLAnswer> {
     const { span } = caller;
     const watch = new OperationWatch(request, caller, parts);
     try {
       const model = parts.model();
+      const time = startTime(caller.session.role, model);
       const waiting = rates(caller.session, caller.address, model);
       if (waiting !== undefined) await waiting;
-      const operation = planned(request, caller, model);
+      const operation = planned(request, caller, model, time);
       const { plan, variables } = operation;
       watch.planned(operation);
       span?.set('graphql.operation.type', plan.kind);
       if (plan.name !== undefined) span?.set('graphql.operation.name', plan.name);
       if (plan.kind === 'subscription') throw notOverHttp();
-      const where = readingWhere(plan.kind === 'query', parts);
-      const result = await inTime(caller, model, (signal) =>
+      const where = readingWhere(plan.kind === 'query' && !behindMutation, parts);
+      const result = await inTime(time, caller.signal, (signal) =>
         execute(plan, contextOf(request, caller, variables, where, signal)),
       );
       const body = bodyOf(result, caller, observe);
@@ -131,28 +136,35 @@ export function createAnswerer(parts: AnswererParts): Answerer {
     }
   }
 
-  const answer: Answerer['answer'] = (request, caller) => {
-    if (!caller.span?.recorded) return run(request, caller);
+  /** `behindMutation`: replicas may not have yet what a mutation of the same batch wrote. */
+  function answer(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLAnswer> {
+    if (!caller.span?.recorded) return run(request, caller, behindMutation);
     const attributes = { 'joinery.role': caller.session.role };
-    return endedBy(caller.span.child('GraphQL', { attributes }), (span) => run(request, { ...caller, span }));
-  };
+    const span = caller.span.child('GraphQL', { attributes });
+    return endedBy(span, () => run(request, { ...caller, span }, behindMutation));
+  }
 
   /** A plan that was there already has no span: it would take longer to tell than to find. */
-  function planned(request: GraphQLRequest, caller: GraphQLCaller, model: Model): PlannedOperation {
-    if (!caller.span?.recorded) return planOf(request, caller, model, guard);
+  function planned(
+    request: GraphQLRequest,
+    caller: GraphQLCaller,
+    model: Model,
+    time: RequestTime | undefined,
+  ): PlannedOperation {
+    if (!caller.span?.recorded) return planOf(request, caller, model, guard, time);
     const began = performance.now();
     try {
-      return planOf(request, caller, model, guard);
+      return planOf(request, caller, model, guard, time);
     } finally {
       if (performance.now() - began > SHORTEST_PLAN_MS) caller.span.child('plan', { began }).end();
     }
   }
 
   return {
-    answer,
+    answer: (request, caller) => answer(request, caller),
     answerAll: async (requests, caller) => {
       guard.admitBatch(requests.length, caller.session.role, parts.model());
-      return Promise.all(requests.map((request) => answer(request, caller)));
+      return runBatch(requests, caller.signal, (request, behindMutation) => answer(request, caller, behindMutation));
     },
     explain: async (request, asker, { format, plan: asked }) => {
       // Only admins get here, whoever they ask for.
@@ -183,8 +195,10 @@ export function planOf(
   caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal'>,
   model: Model,
   guard: Guard,
+  time?: RequestTime,
 ): PlannedOperation {
   const { role, backend } = caller.session;
+  guard.admitText(request.query);
   const prepared = withHints(model, caller, () =>
     prepare(roleSchema(model, role, backend), request.query, request.operationName),
   );
@@ -193,7 +207,10 @@ export function planOf(
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }
   const mostRows = guard.mostRows(role, model);
-  return withHints(model, caller, () => planOperation(prepared, request.variables, mostRows));
+  const check = time && (() => checkTime(time));
+  check?.();
+  const checks = { limits: guard.inputs, checkTime: check };
+  return withHints(model, caller, () => planOperation(prepared, request.variables, mostRows, checks));
 }
 
 /** What the run of the caller's operation may use; it ends with `signal`. */

@@ -3,7 +3,7 @@ import type { Edit } from '@joinery/metadata/commands/command';
 import { EditError } from '@joinery/metadata/commands/edit-error';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { nextState, reread } from './edit.ts';
-import { freshInconsistencies } from './inconsistencies.ts';
+import { freshInconsistencies, freshUnsupported } from './inconsistencies.ts';
 import { type CommandApi, type Context, metadataApis, type Progress, type Request } from './step.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -42,8 +42,11 @@ export async function applyTogether(
   if (metadata === undefined) return undefined;
   const rereads = parsed.flatMap((edit) => edit.rereads);
   const read = await reread(rereads, metadata, progress, context);
-  const state = nextState(metadata, read, context);
-  return freshInconsistencies(progress.state.model, state.model).length === 0 ? { ...read, state } : undefined;
+  const state = await nextState(metadata, read, context);
+  const before = progress.state.model;
+  if ((await freshInconsistencies(before, state.model)).length > 0) return undefined;
+  // One by one, each edit returns its own warnings.
+  return (await freshUnsupported(before, state.model)).length === 0 ? { ...read, state } : undefined;
 }
 
 function applied(parsed: readonly Edit[], { state }: Progress): typeof state.metadata | undefined {

@@ -6,9 +6,10 @@
  */
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { errorBody, ServiceError } from '../base/errors.ts';
+import { yieldToEvents } from '../base/events-first.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { nextState, within } from './edit.ts';
-import { freshInconsistencies, inconsistent } from './inconsistencies.ts';
+import { freshInconsistencies, freshUnsupported, inconsistent, writeWarnings } from './inconsistencies.ts';
 import { readRequest } from './request.ts';
 import {
   type CommandApi,
@@ -52,9 +53,28 @@ export function bulkCommands(find: FindCommand): ReadonlyMap<string, ServiceComm
   ]);
 }
 
+/** Commands of one bulk. Each edit copies the list that it changes. */
+const MOST_COMMANDS = 5_000;
+/** Milliseconds after which other events are handled before the next command. */
+const SLICE_MS = 20;
+
+/** Resolves at once, or after other events were handled if the last time was long ago. */
+function pacer(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < SLICE_MS) return;
+    await yieldToEvents();
+    last = performance.now();
+  };
+}
+
 function readElements(args: unknown): readonly Request[] {
   if (!Array.isArray(args)) {
     throw new ServiceError('parse-failed', 'must be a list of commands { type, args }', { path: '$.args' });
+  }
+  if (args.length > MOST_COMMANDS) {
+    const message = `a bulk has at most ${MOST_COMMANDS} commands, and this one has ${args.length}; send several`;
+    throw new ServiceError('batch-limit-exceeded', message, { path: '$.args' });
   }
   return args.map((element: unknown, index) => readRequest(element, `$.args[${index}]`));
 }
@@ -67,6 +87,7 @@ async function runAll(
 ): Promise<Outcome> {
   const answers: unknown[] = [];
   let current = progress;
+  const pause = pacer();
   while (answers.length < requests.length) {
     const edits = leadingEdits(requests.slice(answers.length), context.api);
     const together = edits.length > 1 ? await applyTogether(edits, current, context) : undefined;
@@ -77,6 +98,7 @@ async function runAll(
     }
     // One by one: each is judged by itself, so that the error names the one at fault.
     for (const request of edits.length > 1 ? edits : requests.slice(answers.length, answers.length + 1)) {
+      await pause();
       const outcome = await runElement(request, answers.length, find, current, context);
       current = outcome.progress;
       answers.push(outcome.answer);
@@ -94,7 +116,9 @@ async function runEach(
 ): Promise<Outcome> {
   const answers: unknown[] = [];
   let current = progress;
+  const pause = pacer();
   for (const [index, request] of requests.entries()) {
+    await pause();
     await context.unit.savepoint();
     try {
       const outcome = await runElement(request, index, find, current, context);
@@ -102,7 +126,7 @@ async function runEach(
       answers.push(outcome.answer);
     } catch (thrown) {
       // Any other error is about the service, not about the one command.
-      if (!(thrown instanceof ServiceError) || thrown.code === 'busy') throw thrown;
+      if (!(thrown instanceof ServiceError) || ['busy', 'unknown-outcome'].includes(thrown.code)) throw thrown;
       await context.unit.undo();
       answers.push(errorBody(thrown, true));
     }
@@ -153,9 +177,10 @@ const atomic: ServiceCommand = {
         `${path}.args`,
       );
     }
-    const state = nextState(metadata, progress, context);
-    const fresh = freshInconsistencies(progress.state.model, state.model);
+    const state = await nextState(metadata, progress, context);
+    const fresh = await freshInconsistencies(progress.state.model, state.model);
     if (fresh.length > 0) throw inconsistent(fresh, undefined);
-    return { progress: { ...progress, state }, answer: success };
+    const ignored = await freshUnsupported(progress.state.model, state.model);
+    return { progress: { ...progress, state }, answer: { ...success, ...writeWarnings(ignored) } };
   },
 };

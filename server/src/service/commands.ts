@@ -6,10 +6,12 @@ import { getActionRelationshipKeys } from './action-keys-command.ts';
 import { bulkCommands } from './bulk.ts';
 import { cronCommands } from './cron-commands.ts';
 import { dataCommands } from './data-commands.ts';
+import { writeDropped } from './dropped-objects.ts';
 import { applyCommand } from './edit.ts';
 import { eventCommands } from './event-commands.ts';
 import { eventDestinationCommands } from './event-destination-commands.ts';
 import { eventRepeatCommands } from './event-repeat-commands.ts';
+import { freshUnsupported, writeWarnings } from './inconsistencies.ts';
 import {
   clearCommand,
   dropInconsistentCommand,
@@ -36,10 +38,11 @@ const editCommands = [...edits].map(([name, command]): [string, ServiceCommand] 
   {
     apis: metadataApis,
     changes: () => true,
-    run: async ({ args }, progress, context) => ({
-      progress: await applyCommand(command, args, progress, context),
-      answer: success,
-    }),
+    run: async ({ args }, progress, context) => {
+      const after = await applyCommand(command, args, progress, context);
+      const ignored = await freshUnsupported(progress.state.model, after.state.model);
+      return { progress: after, answer: { ...success, ...writeDropped(after.dropped), ...writeWarnings(ignored) } };
+    },
   },
 ]);
 

@@ -5,8 +5,10 @@ import { dropObjects } from '@joinery/metadata/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
+import { runInSlices, type Steps } from '../base/steps.ts';
 import { clearEntries } from '../execute/action-log.ts';
 import type { Model } from '../model/model.ts';
+import { droppedObjects } from './dropped-objects.ts';
 import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
 import { readRemote } from './remote-reading.ts';
 import { makeState, type State, type World } from './state.ts';
@@ -21,7 +23,8 @@ export async function applyCommand(
   progress: Progress,
   context: Context,
 ): Promise<Progress> {
-  const edit = within(() => command.parse(args));
+  const steps = command.parseInSteps?.(args);
+  const edit = steps === undefined ? within(() => command.parse(args)) : await withinSlices(steps);
   const after = await applyEdit(edit, args, progress, context);
   if (edit.clears !== undefined)
     await clearEntries(await context.unit.query(context.tools.store.database), edit.clears);
@@ -31,24 +34,26 @@ export async function applyCommand(
 export async function applyEdit(edit: Edit, args: unknown, progress: Progress, context: Context): Promise<Progress> {
   const metadata = within(() => edit.apply(progress.state.metadata, surroundings(progress.state.model)));
   const read = await reread(edit.rereads, metadata, progress, context);
-  const state = nextState(metadata, read, context);
+  const state = await nextState(metadata, read, context);
   const before = progress.state.model;
-  const fresh = freshInconsistencies(before, state.model);
-  if (fresh.length === 0) return { ...read, state };
+  const fresh = await freshInconsistencies(before, state.model);
+  if (fresh.length === 0) return { ...read, state, dropped: undefined };
   switch (edit.dependents) {
     case 'refuse':
       throw dependencies(fresh);
-    case 'drop':
-      return { ...read, state: dropFresh(before, state, context) };
+    case 'drop': {
+      const kept = await dropFresh(before, state, context);
+      return { ...read, state: kept, dropped: droppedObjects(metadata, kept.metadata) };
+    }
     case 'none': {
       // The database may have been changed by others since it was read.
       const sources = metadata.sources.map((source) => source.name).filter((name) => !read.fresh.has(name));
       if (sources.length === 0) throw inconsistent(fresh, args);
       const again = await readCatalogs(sources, metadata, read, context);
-      const second = nextState(metadata, again, context);
-      const still = freshInconsistencies(before, second.model);
+      const second = await nextState(metadata, again, context);
+      const still = await freshInconsistencies(before, second.model);
       if (still.length > 0) throw inconsistent(still, args);
-      return { ...again, state: second };
+      return { ...again, state: second, dropped: undefined };
     }
     default:
       return edit.dependents satisfies never;
@@ -56,10 +61,10 @@ export async function applyEdit(edit: Edit, args: unknown, progress: Progress, c
 }
 
 /** Drops whatever `before` does not know as broken, and what breaks by that, until nothing new is broken. */
-export function dropFresh(before: Model, state: State, context: Context): State {
+export async function dropFresh(before: Model, state: State, context: Context): Promise<State> {
   let current = state;
   for (;;) {
-    const fresh = freshInconsistencies(before, current.model);
+    const fresh = await freshInconsistencies(before, current.model);
     const { metadata, dropped } = dropObjects(
       current.metadata,
       fresh.map((one) => one.path),
@@ -68,12 +73,12 @@ export function dropFresh(before: Model, state: State, context: Context): State 
       if (fresh.length > 0) throw dependencies(fresh);
       return current;
     }
-    current = makeState(current.version, metadata, current.world, context.tools);
+    current = await makeState(current.version, metadata, current.world, context.tools);
   }
 }
 
 /** The state of edited metadata over what `progress` has read. */
-export function nextState(metadata: Metadata, { state }: Progress, context: Context): State {
+export function nextState(metadata: Metadata, { state }: Progress, context: Context): Promise<State> {
   // One ahead of what is stored; the change is stored under that number or not at all.
   const version = metadata === state.metadata ? state.version : context.nextVersion;
   return makeState(version, metadata, state.world, context.tools);
@@ -124,6 +129,15 @@ export async function readCatalogs(
 /** The model does not fit the world until the next resolve. */
 function withWorld(progress: Progress, world: World): Progress {
   return { ...progress, state: { ...progress.state, world } };
+}
+
+/** As `within`, in slices between which other requests are handled. */
+export function withinSlices<T>(steps: Steps<T>, prefix?: string): Promise<T> {
+  return runInSlices(steps).catch((error: unknown) => within(() => raise(error), prefix));
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 /** Runs a pure part; its errors become ServiceErrors whose paths go on from `prefix`. */

@@ -15,20 +15,26 @@ import { createScheduledEvent, createScheduledEvents } from '../events/schedule.
 import type { Query } from '../postgres/pool.ts';
 import { planDue } from './cron-plans.ts';
 import type { State } from './state.ts';
-import { type Context, metadataApis, type ServiceCommand } from './step.ts';
+import { type Context, eventQuery, metadataApis, type ServiceCommand } from './step.ts';
 
 type Perform = (query: Query, args: unknown, context: Context, state: State) => Promise<unknown>;
 
-function eventCommand(perform: Perform): ServiceCommand {
+function eventCommand(perform: Perform, queryOf = eventQuery): ServiceCommand {
   return {
     apis: metadataApis,
     changes: () => false,
     run: async ({ args }, progress, context) => {
-      const { database } = context.tools.store;
-      const query = context.alone ? database.query : await context.unit.query(database);
+      const query = await queryOf(context);
       return { progress, answer: await perform(query, args, context, progress.state) };
     },
   };
+}
+
+/** A long search must not delay the delivery of events, which has few connections. */
+function searchCommand(perform: Perform): ServiceCommand {
+  return eventCommand(perform, async ({ alone, unit, tools: { store } }) => {
+    return alone ? store.database.query : unit.query(store.database);
+  });
 }
 
 /** Only where the service was started for development: production has one time. */
@@ -42,7 +48,7 @@ function clockCommand(perform: Perform): ServiceCommand {
   });
 }
 
-const listInvocations = eventCommand((query, args) => getScheduledEventInvocations(query, args));
+const listInvocations = searchCommand((query, args) => getScheduledEventInvocations(query, args));
 
 export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   [
@@ -61,7 +67,7 @@ export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
   ['cancel_scheduled_events', eventCommand((query, args) => cancelScheduledEvents(query, args))],
   ['delete_scheduled_event', eventCommand((query, args) => deleteScheduledEvent(query, args))],
   ['get_scheduled_event', eventCommand((query, args) => getScheduledEvent(query, args))],
-  ['get_scheduled_events', eventCommand((query, args) => getScheduledEvents(query, args))],
+  ['get_scheduled_events', searchCommand((query, args) => getScheduledEvents(query, args))],
   ['get_scheduled_event_invocations', listInvocations],
   ['get_event_invocations', listInvocations],
   [
@@ -72,5 +78,5 @@ export const eventCommands: ReadonlyMap<string, ServiceCommand> = new Map([
     ),
   ],
   ['reset_clock', clockCommand((query) => resetClock(query))],
-  ['get_scheduled_event_stats', eventCommand((query, args) => getScheduledEventStats(query, args))],
+  ['get_scheduled_event_stats', searchCommand((query, args) => getScheduledEventStats(query, args))],
 ]);

@@ -1,7 +1,7 @@
 /** The commands that deliver events again, or before their time. */
 import { redeliverScheduledEvent, redeliverScheduledEvents, runScheduledEventNow } from '../events/redeliver.ts';
 import type { Query } from '../postgres/pool.ts';
-import { metadataApis, type ServiceCommand } from './step.ts';
+import { eventQuery, metadataApis, type ServiceCommand } from './step.ts';
 
 /** A command on the tables of events. In a bulk it happens in its transaction. */
 export function eventTableCommand(perform: (query: Query, args: unknown) => Promise<unknown>): ServiceCommand {
@@ -9,9 +9,7 @@ export function eventTableCommand(perform: (query: Query, args: unknown) => Prom
     apis: metadataApis,
     changes: () => false,
     run: async ({ args }, progress, context) => {
-      const { database } = context.tools.store;
-      const query = context.alone ? database.query : await context.unit.query(database);
-      return { progress, answer: await perform(query, args) };
+      return { progress, answer: await perform(await eventQuery(context), args) };
     },
   };
 }

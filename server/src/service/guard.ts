@@ -3,6 +3,7 @@ import type { ApiLimits } from '@joinery/metadata/api-limits';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import type { Model } from '../model/model.ts';
+import { type InputLimits, tooMany } from '../plan/input-limits.ts';
 import { measure } from '../plan/measure.ts';
 import type { PreparedOperation } from '../plan/operation.ts';
 import { canonicalText } from '../plan/stored.ts';
@@ -15,6 +16,9 @@ export interface GuardSettings {
   readonly roots: number;
   /** Operations in one HTTP request. */
   readonly batch: number;
+  /** Characters in the text of one document. */
+  readonly documentCharacters: number;
+  readonly inputs: InputLimits;
   /** In one list of an answer; undefined: any number. */
   readonly rows?: number | undefined;
   /** Are callers that are not admin held to the allow list? */
@@ -22,6 +26,10 @@ export interface GuardSettings {
 }
 
 export interface Guard {
+  /** How much the input values of one operation may hold. */
+  readonly inputs: InputLimits;
+  /** Throws for a document whose text is too long to be parsed. */
+  admitText(query: string): void;
   /** Throws for an operation that is too large, or that the role may not send. */
   admit(prepared: PreparedOperation, query: string, role: RoleName, model: Model): void;
   /** Throws when so many operations are too many for one request. */
@@ -30,16 +38,25 @@ export interface Guard {
   mostRows(role: RoleName, model: Model): number | undefined;
 }
 
+/** Fields of introspection in one operation: several times as many as clients and tools ask for. */
+const MOST_INTROSPECTED = 600;
+
 export function createGuard(settings: GuardSettings): Guard {
   return {
+    inputs: settings.inputs,
+    admitText: (query) => {
+      const most = settings.documentCharacters;
+      if (query.length > most) throw tooMany(`the document has more than ${most} characters`, '$.query');
+    },
     admit: (prepared, query, role, model) => {
       const size = measure(prepared);
       const own = ownLimits(role, model);
       atMost(size.depth, least(settings.depth, own?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
       atMost(size.nodes, least(settings.nodes, own?.node_limit, role), 'node-limit-exceeded', 'fields large');
       atMost(size.roots, settings.roots, 'node-limit-exceeded', 'fields wide at its root');
+      atMost(size.introspected, MOST_INTROSPECTED, 'node-limit-exceeded', 'fields of introspection large');
       if (role === ADMIN_ROLE) return;
-      if (size.introspects && model.unreadable.has(role)) {
+      if (size.introspected > 0 && model.unreadable.has(role)) {
         const message = `the role "${role}" may not read the schema; ask an admin for it`;
         throw new ServiceError('validation-failed', message, { path: '$.query' });
       }

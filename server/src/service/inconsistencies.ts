@@ -1,31 +1,80 @@
 /** What a change has broken: found by comparing models, told as one error. */
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
 import { printJson } from '../base/json.ts';
+import { runInSlices, type Steps } from '../base/steps.ts';
 import type { Inconsistency, Model } from '../model/model.ts';
+import { isBroken } from '../model/unsupported.ts';
 
 /**
  * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the
- * parents of a role disagree is listed and breaks nothing.
+ * parents of a role disagree is listed and breaks nothing, and so is a member that is not supported.
  */
-export function freshInconsistencies(before: Model, after: Model): readonly Inconsistency[] {
-  const known = new Set(before.inconsistencies.map(identity));
-  return after.inconsistencies.filter((one) => one.type !== 'inherited_role_permission' && !known.has(identity(one)));
+export async function freshInconsistencies(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+  return (await unknownTo(before, after.inconsistencies)).filter(
+    (one) => isBroken(one) && one.type !== 'inherited_role_permission',
+  );
 }
 
-function identity({ type, name, definition }: Inconsistency): string {
-  return `${type}\0${name}\0${printJson(definition)}`;
+/** The members without effect that `after` has and `before` does not. */
+export async function freshUnsupported(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+  return (await unknownTo(before, after.inconsistencies)).filter((one) => !isBroken(one));
+}
+
+function unknownTo(before: Model, list: readonly Inconsistency[]): Promise<readonly Inconsistency[]> {
+  return runInSlices(unknownSteps(before, list));
+}
+
+function* unknownSteps(before: Model, list: readonly Inconsistency[]): Steps<readonly Inconsistency[]> {
+  const known = new Map<string, Inconsistency[]>();
+  for (const one of before.inconsistencies) {
+    yield;
+    const same = known.get(objectOf(one));
+    if (same === undefined) known.set(objectOf(one), [one]);
+    else same.push(one);
+  }
+  const unknown: Inconsistency[] = [];
+  for (const one of list) {
+    yield;
+    // Definitions may be large: they are printed only where there is one to compare with.
+    const same = known.get(objectOf(one)) ?? [];
+    const written = same.length === 0 ? '' : printJson(one.definition);
+    if (!same.some(({ definition }) => printJson(definition) === written)) unknown.push(one);
+  }
+  return unknown;
+}
+
+/** `warnings` of a response, for a spread; nothing where there are none. */
+export function writeWarnings(list: readonly Inconsistency[]): { readonly warnings?: readonly unknown[] } {
+  if (list.length === 0) return {};
+  return { warnings: list.map(({ type, name, path, code, reason }) => ({ message: reason, type, name, code, path })) };
+}
+
+/** The error for a caller who does not accept warnings. */
+export function metadataWarnings(list: readonly Inconsistency[]): ServiceError {
+  const count = `${list.length} member${list.length === 1 ? ' has' : 's have'} no effect`;
+  return new ServiceError('metadata-warnings', `${count}: ${list.map(({ path }) => path).join(', ')}`, {
+    path: '$.args',
+    internal: writeInconsistencies(list),
+  });
+}
+
+function objectOf({ type, name }: Inconsistency): string {
+  return `${type}\0${name}`;
 }
 
 /** As `get_inconsistent_metadata` lists them. */
 export function writeInconsistencies(list: readonly Inconsistency[]): readonly Readonly<Record<string, unknown>>[] {
-  return list.map(({ type, name, path, reason, definition }) => ({
-    type,
-    name,
-    definition,
-    reason: `Inconsistent object: ${reason}`,
-    path,
+  return list.map((one) => ({
+    type: one.type,
+    name: one.name,
+    definition: one.definition,
+    reason: isBroken(one) ? `Inconsistent object: ${one.reason}` : one.reason,
+    path: one.path,
   }));
 }
+
+/** Objects that an error lists; `get_inconsistent_metadata` lists all. */
+const MOST_LISTED = 1_000;
 
 /** The error for a command that would leave `fresh` broken. `args` are those of the command. */
 export function inconsistent(fresh: readonly Inconsistency[], args: unknown): ServiceError {
@@ -37,16 +86,18 @@ export function inconsistent(fresh: readonly Inconsistency[], args: unknown): Se
   const what = first?.type === 'remote_schema' && rest === 0 ? '' : 'Inconsistent object: ';
   return new ServiceError(code, `${what}${first?.reason ?? 'none'}${more}`, {
     path: first === undefined ? '$.args' : pathInArguments(first.path, args),
-    internal: writeInconsistencies(fresh),
+    internal: writeInconsistencies(fresh.slice(0, MOST_LISTED)),
   });
 }
 
 /** The error for a command that would drop what `dependents` need. */
 export function dependencies(dependents: readonly Inconsistency[]): ServiceError {
-  const names = dependents.map(dependentName).join(', ');
-  return new ServiceError('dependency-error', `cannot drop due to the following dependent objects: ${names}`, {
+  const names = dependents.slice(0, MOST_LISTED).map(dependentName).join(', ');
+  const rest = dependents.length - MOST_LISTED;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  return new ServiceError('dependency-error', `cannot drop due to the following dependent objects: ${names}${more}`, {
     path: '$.args',
-    internal: writeInconsistencies(dependents),
+    internal: writeInconsistencies(dependents.slice(0, MOST_LISTED)),
   });
 }
 

@@ -82,7 +82,7 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
     const world = await readWorld(metadata, known, { sources: () => true, remotes }, tools, { remoteLimitMs });
     const changed = before === undefined ? everything : changedParts(before.metadata, before.world);
     const kept = keepLost(metadata, known, world, changed);
-    return { mark, state: makeState(mark.version, metadata, kept.world, tools), stale: kept.stale };
+    return { mark, state: await makeState(mark.version, metadata, kept.world, tools), stale: kept.stale };
   }
 
   async function heal(withRemotes: boolean): Promise<void> {
@@ -110,8 +110,10 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
       // Something else has happened meanwhile; the next time will do.
       if (stopped || now().state !== state) return false;
       if (same) settle({ ...now(), state: { ...state, world: again.world } });
-      else
-        replace({ mark, state: makeState(state.version, metadata, again.world, tools), stale: again.stale }, started);
+      else {
+        const next = await makeState(state.version, metadata, again.world, tools);
+        replace({ mark, state: next, stale: again.stale }, started);
+      }
       return storing;
     });
     if (news) await tellOthers();
@@ -121,10 +123,10 @@ export function createLive(tools: Tools, inTurn: InTurn): Live {
   async function tellOthers(): Promise<void> {
     await inTurn(async () => {
       const { store } = tools;
-      const [found, mark] = await store.database.transaction(async (query) => [
-        await store.lock(query),
-        await store.touch(query),
-      ]);
+      const [found, mark] = await store.database.transaction(async (query) => {
+        const locked = await store.lock(query);
+        return [locked, (await store.touch(query, locked.version)) ?? locked] as const;
+      });
       // Where others have changed something meanwhile, it is still to be taken over.
       if (found.touched === now().mark.touched) moment = { ...now(), mark };
       await store.announce({ ...mark, world: true });

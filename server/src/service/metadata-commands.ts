@@ -1,16 +1,17 @@
 /** The commands about the metadata as a whole: export, replace, clear, and what is inconsistent in it. */
 import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { clearedMetadata, readDocument } from '@joinery/metadata/document';
+import { clearedMetadata, documentInSteps } from '@joinery/metadata/document';
 import { dropObjects } from '@joinery/metadata/drop';
 import { exportMetadata } from '@joinery/metadata/export';
 import { exported } from '@joinery/metadata/exported';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
+import { isBroken } from '../model/unsupported.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { schemaChanges } from '../schema/schema-changes.ts';
-import { nextState, within } from './edit.ts';
-import { inconsistent, writeInconsistencies } from './inconsistencies.ts';
+import { nextState, within, withinSlices } from './edit.ts';
+import { inconsistent, metadataWarnings, writeInconsistencies, writeWarnings } from './inconsistencies.ts';
 import { makeState, type State } from './state.ts';
 import { type Context, metadataApis, type Outcome, type Progress, type ServiceCommand, success } from './step.ts';
 import { changedParts, readWorld } from './world.ts';
@@ -37,7 +38,7 @@ export const exportCommand: ServiceCommand = {
 const ReplaceArguments = z.strictObject({
   metadata: z.unknown(),
   allow_inconsistent_metadata: z.boolean().default(false),
-  /** Nothing here is a mere warning. */
+  /** False: rejects metadata with members that have no effect. */
   allow_warnings: z.boolean().default(true),
   /** Answers with what would become of it, and changes nothing. */
   dry_run: z.boolean().default(false),
@@ -48,22 +49,28 @@ export const replaceCommand: ServiceCommand = {
   changes: () => true,
   run: async ({ args }, progress, context) => {
     if (typeof args !== 'object' || args === null || !('metadata' in args)) {
-      const document = within(() => readDocument(args, progress.state.metadata));
+      const document = await withinSlices(documentInSteps(args, progress.state.metadata));
       const replaced = await replace(document, progress, context);
-      if (replaced.state.model.inconsistencies.length > 0) {
-        throw inconsistent(replaced.state.model.inconsistencies, args);
-      }
-      return { progress: replaced, answer: success };
+      const { broken, ignored } = judged(replaced.state);
+      if (broken.length > 0) throw inconsistent(broken, args);
+      return { progress: replaced, answer: { ...success, ...writeWarnings(ignored) } };
     }
     const parsed = within(() => parseArguments(ReplaceArguments, args));
-    const document = within(() => readDocument(parsed.metadata, progress.state.metadata), '$.args.metadata');
+    const document = await withinSlices(documentInSteps(parsed.metadata, progress.state.metadata), '$.args.metadata');
     const replaced = await replace(document, progress, context);
     if (parsed.dry_run) return { progress, answer: writePreview(progress.state, replaced.state) };
-    const { inconsistencies } = replaced.state.model;
-    if (!parsed.allow_inconsistent_metadata && inconsistencies.length > 0) throw inconsistent(inconsistencies, args);
-    return { progress: replaced, answer: writeConsistency(replaced.state) };
+    const { broken, ignored } = judged(replaced.state);
+    if (!parsed.allow_inconsistent_metadata && broken.length > 0) throw inconsistent(broken, args);
+    if (!parsed.allow_warnings && ignored.length > 0) throw metadataWarnings(ignored);
+    return { progress: replaced, answer: { ...writeConsistency(replaced.state), ...writeWarnings(ignored) } };
   },
 };
+
+/** The inconsistencies by whether something cannot be used, or a member has no effect. */
+function judged({ model }: State) {
+  const { inconsistencies } = model;
+  return { broken: inconsistencies.filter(isBroken), ignored: inconsistencies.filter((one) => !isBroken(one)) };
+}
 
 /** The databases are read again, of the remote schemas those that are new, changed or were not to be had. */
 async function replace(metadata: Metadata, progress: Progress, context: Context): Promise<Progress> {
@@ -72,7 +79,7 @@ async function replace(metadata: Metadata, progress: Progress, context: Context)
   const sources = () => true;
   const world = await readWorld(metadata, state.world, { sources, remotes }, context.tools, { unit: context.unit });
   const read = { ...progress, state: { ...state, world }, fresh: new Set(metadata.sources.map(({ name }) => name)) };
-  return { ...read, state: nextState(metadata, read, context) };
+  return { ...read, state: await nextState(metadata, read, context) };
 }
 
 export const clearCommand: ServiceCommand = {
@@ -80,7 +87,7 @@ export const clearCommand: ServiceCommand = {
   changes: () => true,
   run: async ({ args }, progress, context) => {
     noArguments(args);
-    const state = nextState(clearedMetadata(progress.state.metadata), progress, context);
+    const state = await nextState(clearedMetadata(progress.state.metadata), progress, context);
     return { progress: { ...progress, state }, answer: success };
   },
 };
@@ -101,11 +108,11 @@ export const dropInconsistentCommand: ServiceCommand = {
     noArguments(args);
     let state = progress.state;
     for (;;) {
-      const paths = state.model.inconsistencies.map((one) => one.path);
+      const paths = state.model.inconsistencies.filter(isBroken).map((one) => one.path);
       const { metadata, dropped } = dropObjects(state.metadata, paths);
       // What others depended on is gone now; they are next.
       if (dropped === 0) return { progress: { ...progress, state }, answer: success };
-      state = makeState(context.nextVersion, metadata, state.world, context.tools);
+      state = await makeState(context.nextVersion, metadata, state.world, context.tools);
     }
   },
 };

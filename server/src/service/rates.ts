@@ -5,6 +5,7 @@ import type { RateLimit } from '@joinery/metadata/api-limits';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
+import { isStorable } from '../base/storable-text.ts';
 import type { Model } from '../model/model.ts';
 import type { Database } from '../postgres/pool.ts';
 
@@ -70,11 +71,10 @@ function limitOf({ role }: Session, { limits }: Model): RateLimit | undefined {
 }
 
 function keyOf({ role, variables }: Session, address: string | undefined, { unique_params: by }: RateLimit): string {
-  if (by === undefined || by === null) return role;
-  const parts = by === 'IP' ? [address] : by.map((name) => variables.get(name.toLowerCase()));
-  const key = JSON.stringify([role, ...parts]);
+  const parts = by === 'IP' ? [address] : by?.map((name) => variables.get(name.toLowerCase()));
+  const key = parts === undefined ? role : JSON.stringify([role, ...parts]);
   // Callers choose how long their variables are; what is kept of each is not, and must fit an index.
-  return key.length <= LONGEST_KEY ? key : createHash('sha256').update(key).digest('base64');
+  return key.length <= LONGEST_KEY && isStorable(key) ? key : createHash('sha256').update(key).digest('base64');
 }
 
 /** A node whose clock is behind counts in the minute of the others. */

@@ -73,7 +73,7 @@ async function reload(
   const { tools, unit } = context;
   const world = await readWorld(state.metadata, state.world, rereading, tools, { unit, onlyAsked });
   const read = { ...progress, state: { ...state, world }, worldChanged: true };
-  return { ...read, state: nextState(state.metadata, read, context) };
+  return { ...read, state: await nextState(state.metadata, read, context) };
 }
 
 function wanted(selection: boolean | readonly string[], name: string): boolean {

@@ -1,4 +1,5 @@
-/** Tables that SQL has renamed or moved to another schema: the same object for Postgres, so the same for the metadata. */
+/** Tables and columns that SQL has renamed: the same objects for PostgreSQL, so the same for the metadata. */
+import { type ColumnRenames, renameColumns } from '@joinery/metadata/commands/rename-columns';
 import { renameTable } from '@joinery/metadata/commands/rename-table';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
@@ -7,20 +8,46 @@ import { relationKey } from '../postgres/catalog-types.ts';
 import type { Query } from '../postgres/pool.ts';
 import { surroundings } from './surroundings.ts';
 
-/** By oid. */
-export type Relations = ReadonlyMap<string, QualifiedTable>;
+type RelationNames = QualifiedTable & {
+  /** By attnum, which stays when a column is renamed and is not used again when it is dropped. */
+  readonly columns: ReadonlyMap<string, string>;
+};
 
-export async function readRelations(query: Query): Promise<Relations> {
-  const { rows } = await query({
-    text: `select c.oid, n.nspname, c.relname
-      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')`,
-    values: [],
-  });
-  return new Map(rows.map(([oid, schema, name]) => [oid ?? '', { schema: schema ?? '', name: name ?? '' }]));
+/** The tracked relations of a source, by oid. */
+export type Relations = ReadonlyMap<string, RelationNames>;
+
+/** The names of the tables that the metadata tracks in the source, before SQL changes them. */
+export function readRelations(query: Query, metadata: Metadata, source: SourceName): Promise<Relations> {
+  const tables = metadata.sources.find(({ name }) => name === source)?.tables ?? [];
+  const [schemas, names] = [tables.map(({ table }) => table.schema), tables.map(({ table }) => table.name)];
+  return relationsWhere(query, '(n.nspname, c.relname) in (select * from unnest($1::text[], $2::text[]))', [
+    schemas,
+    names,
+  ]);
 }
 
-/** The metadata with the new names of tracked tables that have other ones in the database now than in `before`. */
+async function relationsWhere(query: Query, condition: string, values: readonly unknown[]): Promise<Relations> {
+  const { rows } = await query({
+    text: `select c.oid, n.nspname, c.relname, coalesce(
+        (select json_object_agg(a.attnum, a.attname) from pg_catalog.pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '{}')
+      from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'f') and ${condition}`,
+    values: [...values],
+  });
+  return new Map(
+    rows.map(([oid, schema, name, columns]) => [
+      oid ?? '',
+      {
+        schema: schema ?? '',
+        name: name ?? '',
+        columns: new Map(Object.entries(JSON.parse(columns ?? '{}') as Record<string, string>)),
+      },
+    ]),
+  );
+}
+
+/** The metadata with the new names of tables and columns that have other ones in the database now than in `before`. */
 export async function followRenames(
   metadata: Metadata,
   source: SourceName,
@@ -28,16 +55,28 @@ export async function followRenames(
   query: Query,
   model: Model,
 ): Promise<Metadata> {
-  const after = await readRelations(query);
-  const tracked = new Set(
-    metadata.sources
-      .filter((one) => one.name === source)
-      .flatMap((one) => one.tables.map(({ table }) => relationKey(table.schema, table.name))),
-  );
-  const renames = [...before].flatMap(([oid, from]) => {
+  if (before.size === 0) return metadata;
+  const after = await relationsWhere(query, 'c.oid = any ($1::oid[])', [[...before.keys()]]);
+  const pairs = [...before].flatMap(([oid, from]) => {
     const to = after.get(oid);
-    const moved = to !== undefined && relationKey(to.schema, to.name) !== relationKey(from.schema, from.name);
-    return moved && tracked.has(relationKey(from.schema, from.name)) ? [{ from, to }] : [];
+    return to === undefined ? [] : [{ from, to }];
   });
-  return renames.length === 0 ? metadata : renameTable(metadata, source, renames, surroundings(model));
+  const columns = pairs.flatMap(({ from, to }): ColumnRenames[] => {
+    const renamed = [...from.columns].flatMap(([position, name]) => {
+      const now = to.columns.get(position);
+      return now === undefined || now === name ? [] : [[name, now] as const];
+    });
+    return renamed.length === 0 ? [] : [{ table: nameOf(from), columns: new Map(renamed) }];
+  });
+  const tables = pairs
+    .filter(({ from, to }) => relationKey(to.schema, to.name) !== relationKey(from.schema, from.name))
+    .map(({ from, to }) => ({ from: nameOf(from), to: nameOf(to) }));
+  const around = surroundings(model);
+  // Columns first, by the names that their tables had.
+  const followed = columns.length === 0 ? metadata : renameColumns(metadata, source, columns, around);
+  return tables.length === 0 ? followed : renameTable(followed, source, tables, around);
+}
+
+function nameOf({ schema, name }: RelationNames): QualifiedTable {
+  return { schema, name };
 }

@@ -27,7 +27,7 @@ export function withReplicas(primary: Database, replicas: readonly Database[]): 
       // Each server has prepared statements of its own, and may be behind a pooler that keeps none.
       const own = run.name === undefined ? run : { ...run, name: database.prepared(run.text) };
       try {
-        const result = await database.query(own, options);
+        const result = await database.query(own, { ...options, reads: true });
         resting.delete(database);
         return result;
       } catch (error) {

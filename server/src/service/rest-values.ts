@@ -38,7 +38,7 @@ function fromForm(variable: StoredVariable, value: unknown): unknown {
   return fromTexts(variable, (Array.isArray(value) ? value : [value]).map(String));
 }
 
-/** A list is given as JSON, or by saying its name more than once. */
+/** A list is given as JSON, as the text of an array where it is the value of an array column, or by repeating its name. */
 function fromTexts(variable: StoredVariable, texts: readonly string[]): unknown {
   const [first = ''] = texts;
   if (!variable.list) {
@@ -46,6 +46,8 @@ function fromTexts(variable: StoredVariable, texts: readonly string[]): unknown 
     return fromText(variable, first);
   }
   if (texts.length === 1 && first.trimStart().startsWith('[')) return json(variable, first);
+  // Whether it is an array depends on where the operation uses the variable.
+  if (texts.length === 1 && variable.form !== 'json' && /^\s*\{[\s\S]*\}\s*$/.test(first)) return first;
   return texts.map((text) => fromText(variable, text));
 }
 

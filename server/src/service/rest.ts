@@ -4,7 +4,7 @@ import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import type { Model } from '../model/model.ts';
 import type { RestRoute } from '../model/stored-model.ts';
-import { storedVariables } from '../plan/stored.ts';
+import { holdsOperation, storedVariables } from '../plan/stored.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from './answer.ts';
 import { type OpenApiSettings, openApiDocument } from './open-api.ts';
@@ -14,6 +14,8 @@ export interface RestRequest extends Omit<RestValues, 'path'> {
   readonly method: string;
   /** Behind `/api/rest/`, decoded. */
   readonly segments: readonly string[];
+  /** Whether a web page of another origin may have made a browser send it with the user's cookies. */
+  readonly mayBeForged: boolean;
 }
 
 export interface Rest {
@@ -37,6 +39,8 @@ export function createRest(model: () => Model, graphql: Pick<Answerer, 'answer'>
     answer: async (request, caller) => {
       const now = model();
       const { route, path } = find(now.stored.routes, request);
+      if (request.mayBeForged && !route.allowsGetMutation && holdsOperation(route.query, 'mutation'))
+        throw forged(route);
       const { role, backend } = caller.session;
       const declared = storedVariables(roleSchema(now, role, backend), route.query);
       const variables = variablesFrom(declared, { ...request, path });
@@ -44,6 +48,14 @@ export function createRest(model: () => Model, graphql: Pick<Answerer, 'answer'>
       return { ...answer, body: dataOf(answer) };
     },
   };
+}
+
+function forged({ name }: RestRoute): ServiceError {
+  return new ServiceError(
+    'access-denied',
+    `the endpoint "${name}" runs a mutation: a cookie alone does not authenticate a GET request to it. Use another method, send the token in a header, or set "allow_get_mutation" of the endpoint`,
+    { status: 403 },
+  );
 }
 
 function find(routes: readonly RestRoute[], { method, segments }: RestRequest): Found {

@@ -13,9 +13,11 @@ import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Database, Query, QueryResult } from '../postgres/pool.ts';
 import { quoteIdent } from '../postgres/sql.ts';
 import { refuseAlteredFunctions } from './altered-functions.ts';
+import { droppedObjects, writeDropped } from './dropped-objects.ts';
 import { dropFresh, nextState, readCatalogs, within } from './edit.ts';
 import { dependencies, freshInconsistencies } from './inconsistencies.ts';
 import { followRenames, type Relations, readRelations } from './renames.ts';
+import { asOneTransaction, refused, runOneByOne } from './sql-transactions.ts';
 import type { CommandApi, Context, Outcome, Progress, ServiceCommand } from './step.ts';
 
 const RunSqlArguments = z.strictObject({
@@ -26,7 +28,7 @@ const RunSqlArguments = z.strictObject({
   /** Undefined: as the text of the SQL suggests. */
   check_metadata_consistency: z.boolean().nullish(),
   read_only: z.boolean().default(false),
-  /** False for one statement that cannot run in a transaction, such as `create index concurrently`. */
+  /** False for statements that cannot run in a transaction, such as `create index concurrently`; each is one of its own. */
   transaction: z.boolean().default(true),
 });
 type RunSqlArguments = z.infer<typeof RunSqlArguments>;
@@ -49,10 +51,10 @@ export const runSql: ServiceCommand = {
     if (!mayChangeCatalog(args)) return { progress, answer: writeResult(await execute(query, args, context)) };
     // Whoever else changes the metadata waits until this is committed, so that it is not undone for their sake.
     await context.lock();
-    const renames = /\brename\b|\bset\s+schema\b/i.test(args.sql) ? await readRelations(query) : undefined;
+    const before = await readRelations(query, progress.state.metadata, args.source);
     const result = await execute(query, args, context);
-    const changed = await followSql(args, query, renames, progress, context);
-    return { progress: changed, answer: writeResult(result) };
+    const changed = await followSql(args, query, before, progress, context);
+    return { progress: changed, answer: { ...writeResult(result), ...writeDropped(changed.dropped) } };
   },
 };
 
@@ -70,17 +72,24 @@ async function runOutside(
   const follows = mayChangeCatalog(args);
   // Before the SQL: a change that is begun again because of another node's would run it twice.
   if (follows) await context.lock();
-  const result = await database.session(async (query) => {
+  const { metadata } = progress.state;
+  const { before, result } = await database.session(async (query) => {
+    const before = follows ? await readRelations(query, metadata, args.source) : new Map();
     await query({ text: 'set statement_timeout = 0', values: [] });
-    return query({ text: args.sql, values: [] }, { signal: context.signal, span: context.span }).catch(
-      (error: unknown) => {
-        throw isPostgresError(error) ? refused(error, args.sql) : fromPostgres(error, { path: '$.args' });
-      },
-    );
+    return { before, result: await runOneByOne(query, args.sql, context) };
   });
   if (!follows) return { progress, answer: writeResult(result) };
   const query = await context.unit.query(database);
-  return { progress: await followSql(args, query, undefined, progress, context), answer: writeResult(result) };
+  const changed = await followSql(args, query, before, progress, context).catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, internal } = error;
+    throw new ServiceError(code, `the SQL took effect, and the metadata does not fit it: ${message}`, {
+      path: '$.args',
+      internal,
+      cause: error,
+    });
+  });
+  return { progress: changed, answer: { ...writeResult(result), ...writeDropped(changed.dropped) } };
 }
 
 /** Words without which no statement changes what the metadata speaks of. A function that does needs to be announced. */
@@ -106,58 +115,49 @@ async function execute(
   { sql, read_only }: RunSqlArguments,
   { signal, span }: Context,
 ): Promise<QueryResult> {
+  const text = asOneTransaction(sql);
   const savepoint = quoteIdent(`joinery_run_sql_${randomUUID()}`);
   await query({ text: `savepoint ${savepoint}`, values: [] });
   // An admin who starts a long statement wants it to end.
   await query({ text: `set local statement_timeout = 0${read_only ? '; set transaction read only' : ''}`, values: [] });
-  const result = await query({ text: sql, values: [] }, { signal, span }).catch((error: unknown) => {
-    throw isPostgresError(error) ? refused(error, sql) : fromPostgres(error, { path: '$.args' });
+  const result = await query({ text, values: [] }, { signal, span, unlimited: true }).catch((error: unknown) => {
+    throw isPostgresError(error)
+      ? refused(error, sql, { inTransaction: true })
+      : fromPostgres(error, { path: '$.args' });
   });
   await query({ text: `release savepoint ${savepoint}`, values: [] }).catch((error: unknown) => {
+    // Such as by `execute` of a prepared statement: the text does not show it.
     const message =
-      'the SQL ended the transaction that it runs in, and what it committed stays; leave out commit and rollback';
-    throw new ServiceError('postgres-error', message, { path: '$.args.sql', cause: error });
+      'the SQL ended the transaction that it runs in: what it committed stays, and the metadata does not follow it; leave out commit and rollback, then run reload_metadata';
+    throw new ServiceError('postgres-error', message, {
+      path: '$.args.sql',
+      internal: { transaction_ended: true },
+      cause: error,
+    });
   });
   // What the SQL has set must not change the meaning of what comes after it.
   await query({ text: 'reset session authorization; reset role; reset all', values: [] });
   return result;
 }
 
-/** Whatever Postgres says of a statement that the caller wrote is for the caller to mend. */
-function refused(error: Error, statement: string): ServiceError {
-  const { internal } = fromPostgres(error, { statement });
-  const position = Number('position' in error ? error.position : Number.NaN);
-  return new ServiceError('postgres-error', `query execution failed: ${error.message}`, {
-    path: '$.args',
-    internal: Number.isNaN(position) ? internal : withPosition(internal, position),
-    cause: error,
-  });
-}
-
-/** Where in the SQL the error is: characters, from 1. */
-function withPosition(internal: unknown, position: number): unknown {
-  const told = internal as { readonly error: object };
-  return { ...told, error: { ...told.error, position } };
-}
-
-/** The metadata after the SQL: renamed and dropped tables are followed, the rest must still resolve or goes. */
+/** The metadata after the SQL: renames and dropped tables are followed, the rest must still resolve or is dropped. */
 async function followSql(
   args: RunSqlArguments,
   query: Query,
-  before: Relations | undefined,
+  before: Relations,
   progress: Progress,
   context: Context,
 ): Promise<Progress> {
   const { metadata, model } = progress.state;
-  const renamed = before === undefined ? metadata : await followRenames(metadata, args.source, before, query, model);
+  const renamed = await followRenames(metadata, args.source, before, query, model);
   const stale = { ...progress, fresh: new Set<SourceName>(), worldChanged: true };
   const read = await readCatalogs([args.source], renamed, stale, context);
   const kept = withoutVanished(renamed, args.source, progress, read);
-  let state = nextState(kept, read, context);
-  const settings = freshInconsistencies(model, state.model).filter((one) => one.type === 'table_configuration');
+  let state = await nextState(kept, read, context);
+  const settings = (await freshInconsistencies(model, state.model)).filter((one) => one.type === 'table_configuration');
   if (settings.length > 0) {
     // The name of a column that is gone says nothing any more.
-    state = nextState(
+    state = await nextState(
       dropObjects(
         state.metadata,
         settings.map((one) => one.path),
@@ -167,9 +167,10 @@ async function followSql(
     );
   }
   if (!args.cascade) refuseAltered(renamed, args.source, progress, read);
-  const fresh = freshInconsistencies(model, state.model);
+  const fresh = await freshInconsistencies(model, state.model);
   if (fresh.length > 0 && !args.cascade) throw dependencies(fresh);
-  return { ...read, state: fresh.length > 0 ? dropFresh(model, state, context) : state };
+  if (fresh.length > 0) state = await dropFresh(model, state, context);
+  return { ...read, state, dropped: args.cascade ? droppedObjects(renamed, state.metadata) : undefined };
 }
 
 /** Tables that were there before and are not any more are untracked, with all that is written on them. */
@@ -201,7 +202,7 @@ function refuseAltered(metadata: Metadata, name: SourceName, before: Progress, a
 }
 
 /** Every value as text. */
-function writeResult({ fields, rows }: QueryResult): Outcome['answer'] {
+function writeResult({ fields, rows }: QueryResult): Readonly<Record<string, unknown>> {
   if (fields.length === 0) return { result_type: 'CommandOk', result: null };
   const table = rows.map((row) => row.map((value) => value ?? 'NULL'));
   return { result_type: 'TuplesOk', result: [fields.map((field) => field.name), ...table] };

@@ -92,7 +92,7 @@ export function createService(tools: Tools): Service {
         return await run(request, found, caller, base, async ({ progress }, unit) => {
           const mark = await store(base, progress, unit);
           if (mark === undefined) return;
-          live.replace({ state: atVersion(mark.version, progress.state), mark }, started);
+          live.replace({ state: await atVersion(mark.version, progress.state), mark }, started);
           announcing = tools.store.announce({ ...mark, world: progress.worldChanged });
         });
       } catch (error) {
@@ -111,7 +111,9 @@ export function createService(tools: Tools): Service {
     base: Moment,
     complete: (outcome: Outcome, unit: Unit) => Promise<void>,
   ): Promise<unknown> {
-    const unit = createUnit({ dispose: found.foreignSql?.(request.args) ?? false });
+    // Commands of admins get a connection also while requests of the role admin use their share.
+    const role = caller.session.role === ADMIN_ROLE ? undefined : caller.session.role;
+    const unit = createUnit({ dispose: found.foreignSql?.(request.args) ?? false, role });
     const progress: Progress = { state: base.state, fresh: new Set(), worldChanged: false };
     try {
       const outcome = await found.run(request, progress, contextOf(unit, caller, base));
@@ -126,7 +128,7 @@ export function createService(tools: Tools): Service {
   /** Commits the unit, and with it what has changed. Undefined when nothing has. Throws Overtaken. */
   async function store(base: Moment, progress: Progress, unit: Unit): Promise<Mark | undefined> {
     const { database, swap, touch } = tools.store;
-    const metadataChanged = !sameMetadata(base.state.metadata, progress.state.metadata);
+    const metadataChanged = !(await sameMetadata(base.state.metadata, progress.state.metadata));
     if (!metadataChanged && !progress.worldChanged) {
       await unit.commit(database);
       return undefined;
@@ -135,7 +137,7 @@ export function createService(tools: Tools): Service {
     const plans = !sameTriggers(before, progress.state.metadata);
     const query = unit.isOpen() || plans ? await unit.query(database) : database.query;
     const { version } = base.state;
-    const mark = metadataChanged ? await swap(query, version, progress.state.metadata) : await touch(query);
+    const mark = metadataChanged ? await swap(query, version, progress.state.metadata) : await touch(query, version);
     if (mark === undefined) throw new Overtaken();
     if (plans) await planTriggers(query, progress.state.metadata.cron_triggers ?? []);
     await unit.commit(database);
@@ -143,7 +145,7 @@ export function createService(tools: Tools): Service {
   }
 
   /** What is changed and changed back in one go keeps its version. */
-  function atVersion(version: number, state: State): State {
+  async function atVersion(version: number, state: State): Promise<State> {
     return state.version === version ? state : makeState(version, state.metadata, state.world, tools);
   }
 

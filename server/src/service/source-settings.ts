@@ -1,5 +1,6 @@
 /** From the written connection settings of a source to those that its pools are opened with. */
-import type { ConnectionInfo, DatabaseAddress } from '@joinery/metadata/sources';
+import type { ConnectionInfo, ConnectionParameters, DatabaseAddress } from '@joinery/metadata/sources';
+import { parseDatabaseUrl } from '../base/database-url.ts';
 import { type Environment, variable } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { PoolLimits } from '../postgres/connections.ts';
@@ -22,7 +23,7 @@ export function connectionSettings(
   const pool = written.pool_settings;
   const sizes = [pool?.max_connections, pool?.total_max_connections].filter((size) => typeof size === 'number');
   return {
-    url: withTls(addressOf(written.database_url, source, environment), written, source),
+    url: checked(withTls(addressOf(written.database_url, source, environment), written, source), source),
     poolSize: sizes.length === 0 ? undefined : Math.min(...sizes),
     limits: {
       ...(pool?.idle_timeout != null && { idle: pool.idle_timeout }),
@@ -31,6 +32,16 @@ export function connectionSettings(
     },
     prepare: written.use_prepared_statements ?? undefined,
   };
+}
+
+/** Throws `invalid-configuration` for an address that is no URL of PostgreSQL. */
+function checked(url: string, source: string): string {
+  try {
+    parseDatabaseUrl(url);
+    return url;
+  } catch (error) {
+    throw new ServiceError('invalid-configuration', `source "${source}": ${(error as Error).message}`);
+  }
 }
 
 const isolations = {
@@ -47,8 +58,14 @@ export function isolationOf(written: ConnectionInfo | undefined): TransactionOpt
 function addressOf(address: DatabaseAddress | undefined, source: string, environment: Environment): string {
   if (typeof address === 'string') return address;
   if (address !== undefined && 'from_env' in address) return variable(String(address.from_env), environment);
+  if (address !== undefined && 'dynamic_from_file' in address) {
+    throw new ServiceError(
+      'invalid-configuration',
+      `source "${source}": database_url.dynamic_from_file is not supported; give the URL in an environment variable and name it as { from_env }`,
+    );
+  }
   if (address !== undefined && 'connection_parameters' in address) {
-    const { username, password, host, port, database } = address.connection_parameters;
+    const { username, password, host, port, database } = address.connection_parameters as ConnectionParameters;
     const secret = password == null ? '' : `:${encodeURIComponent(password)}`;
     const named = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
     return `postgresql://${encodeURIComponent(username)}${secret}@${named}:${port}/${encodeURIComponent(database)}`;
@@ -70,8 +87,7 @@ function withTls(url: string, { ssl_configuration: tls }: ConnectionInfo, source
       `source "${source}": ssl_configuration.${given} is not supported; put the certificates into files and name these in the URL (?sslmode=verify-full&sslrootcert=...)`,
     );
   }
-  if (tls.sslmode == null || !URL.canParse(url)) return url;
-  const parsed = new URL(url);
-  if (!parsed.searchParams.has('sslmode')) parsed.searchParams.set('sslmode', tls.sslmode);
-  return parsed.href;
+  if (tls.sslmode == null || /[?&]sslmode=/.test(url)) return url;
+  // Not by the class URL, which does not know several hosts.
+  return `${url}${url.includes('?') ? '&' : '?'}sslmode=${encodeURIComponent(tls.sslmode)}`;
 }

@@ -26,7 +26,7 @@ export interface SourceDatabasesOptions {
   /** The primary of the source `default`, whatever its settings say. */
   readonly standard: Database;
   /** Makes any other database. */
-  readonly open: (settings: ConnectionSettings, source: SourceName) => Database;
+  readonly open: (settings: ConnectionSettings & { readonly isReplica: boolean }, source: SourceName) => Database;
   readonly environment: Environment;
 }
 
@@ -49,12 +49,12 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
   const opened = new Map<string, Opened>();
   const faces = new WeakMap<Source, Faces>();
 
-  function connection(info: ConnectionInfo, source: Source): Database {
+  function connection(info: ConnectionInfo, source: Source, isReplica = false): Database {
     const key = keyOf(info, source);
     const known = opened.get(key);
     if (known !== undefined) return known.database;
     const settings = connectionSettings(info, source.name, options.environment);
-    const database = options.open(settings, source.name);
+    const database = options.open({ ...settings, isReplica }, source.name);
     opened.set(key, { database, leaving: undefined });
     return database;
   }
@@ -72,7 +72,7 @@ export function createSourceDatabases(options: SourceDatabasesOptions): SourceDa
       isolation === undefined
         ? own
         : { ...own, transaction: (work, more) => own.transaction(work, { isolation, ...more }) };
-    const replicas = replicasOf(source).map((info) => connection(info, source));
+    const replicas = replicasOf(source).map((info) => connection(info, source, true));
     const made = { writing, reading: replicas.length === 0 ? writing : withReplicas(writing, replicas) };
     faces.set(source, made);
     return made;

@@ -1,15 +1,15 @@
 /** One moment of the service: the metadata, what was read of the world, and the model made of both. */
-import { exportMetadata } from '@joinery/metadata/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import { inOrder } from '@joinery/metadata/order';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { runInSlices, type Steps } from '../base/steps.ts';
 import type { ResolveInput } from '../model/draft.ts';
 import type { Model } from '../model/model.ts';
 import type { NamingConvention } from '../model/naming.ts';
-import { resolve } from '../model/resolve.ts';
+import { resolveSteps } from '../model/resolve.ts';
+import { storedText } from '../model/stored-text.ts';
 import { storedProblems } from './stored-problems.ts';
 
 /** What an introspection brought: a schema, or why there is none. */
@@ -55,11 +55,16 @@ export interface Setting {
   readonly namingConvention?: NamingConvention | undefined;
 }
 
-export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): State {
+/** The state of `metadata` in `world`. Between the steps of its work other requests are handled. */
+export function makeState(version: number, metadata: Metadata, world: World, setting: Setting): Promise<State> {
+  return runInSlices(stateSteps(version, metadata, world, setting));
+}
+
+function* stateSteps(version: number, metadata: Metadata, world: World, setting: Setting): Steps<State> {
   const ordered = inOrder(metadata);
   const { environment, sessionPrefix, namingConvention } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
-  const resolved = resolve({
+  const resolved = yield* resolveSteps({
     version,
     metadata: ordered,
     ...world,
@@ -72,11 +77,11 @@ export function makeState(version: number, metadata: Metadata, world: World, set
   const inconsistencies = [...resolved.inconsistencies];
   const model = { ...resolved, inconsistencies };
   // Asks the schema of the very model that is to be used, so that it is made once.
-  inconsistencies.push(...storedProblems(model, ordered));
+  for (const problem of yield* storedProblems(model, ordered)) inconsistencies.push(problem);
   return { version, metadata: ordered, world, model };
 }
 
 /** Whether the two are written the same. */
-export function sameMetadata(one: Metadata, other: Metadata): boolean {
-  return one === other || printJson(exportMetadata(one)) === printJson(exportMetadata(other));
+export async function sameMetadata(one: Metadata, other: Metadata): Promise<boolean> {
+  return one === other || (await storedText(one)) === (await storedText(other));
 }

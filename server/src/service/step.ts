@@ -8,6 +8,8 @@ import type { Span } from '../base/trace.ts';
 import type { ExecuteSettings } from '../execute/context.ts';
 import type { NamingConvention } from '../model/naming.ts';
 import type { Store } from '../model/store.ts';
+import type { Database, Query } from '../postgres/pool.ts';
+import type { DroppedObject } from './dropped-objects.ts';
 import type { NodeIdentity } from './node-registry.ts';
 import type { State } from './state.ts';
 import type { Unit } from './unit.ts';
@@ -15,6 +17,8 @@ import type { WorldTools } from './world.ts';
 
 export interface Tools extends WorldTools {
   readonly store: Store;
+  /** For commands that change scheduled events: the same database as that of the store, in a pool of its own. */
+  readonly events?: Database | undefined;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
   /** True unless given. */
@@ -40,6 +44,12 @@ export interface Tools extends WorldTools {
   readonly remoteRefreshMs?: number;
 }
 
+/** Queries of a command that changes scheduled events: in a bulk, in its transaction. */
+export async function eventQuery({ alone, unit, tools }: Context): Promise<Query> {
+  const { database } = tools.store;
+  return alone ? (tools.events ?? database).query : unit.query(database);
+}
+
 /** The endpoint that a command came to. */
 export type CommandApi = 'v1' | 'metadata' | 'query';
 
@@ -50,6 +60,8 @@ export interface Progress {
   readonly fresh: ReadonlySet<SourceName>;
   /** Whether a database or remote schema may be another than before, so that other nodes have to read it too. */
   readonly worldChanged: boolean;
+  /** What the last command dropped because of `cascade`. */
+  readonly dropped?: readonly DroppedObject[] | undefined;
 }
 
 export interface Outcome {

@@ -21,7 +21,7 @@ import {
 } from './answer.ts';
 import { Mailbox } from './mailbox.ts';
 import { OperationWatch } from './operation-watch.ts';
-import { inTime } from './time-limit.ts';
+import { inTime, type RequestTime, startTime } from './time-limit.ts';
 
 /** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
 export type Results = AsyncGenerator<RawJson, undefined, undefined>;
@@ -72,6 +72,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     planned: PlannedOperation,
     admission: Promise<void> | undefined,
     watch: OperationWatch,
+    time: RequestTime | undefined,
   ): Results {
     const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
@@ -82,7 +83,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
       ...(name !== undefined && { 'graphql.operation.name': name }),
     };
     const answered = (asker: GraphQLCaller): Promise<ExecutionResult> =>
-      inTime(asker, model(), (signal) =>
+      inTime(time, asker.signal, (signal) =>
         execute(planned.plan, contextOf(request, asker, planned.variables, where, signal)),
       );
     const run = (): Promise<ExecutionResult> =>
@@ -156,9 +157,10 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
       try {
         const now = model();
         const admission = rates(caller.session, caller.address, now);
-        const planned = planOf(request, caller, now, guard);
+        const time = startTime(caller.session.role, now);
+        const planned = planOf(request, caller, now, guard, time);
         watch.planned(planned);
-        if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission, watch);
+        if (planned.plan.kind !== 'subscription') return answerOnce(request, caller, planned, admission, watch, time);
         const results = follow(request, caller, opener.flowing, planned, admission);
         watch.ended(0);
         return results;

@@ -2,7 +2,9 @@
 import type { Command } from '@joinery/metadata/commands/command';
 import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/track-table';
 import { ServiceError } from '../base/errors.ts';
+import { type DroppedObject, writeDropped } from './dropped-objects.ts';
 import { applyCommand, applyEdit, within } from './edit.ts';
+import { freshUnsupported, writeWarnings } from './inconsistencies.ts';
 import { type Context, metadataApis, type Outcome, type Progress, type ServiceCommand, success } from './step.ts';
 
 /** `many` takes all or nothing; `one` is done for each table when failures are to be warnings. */
@@ -14,7 +16,9 @@ function tolerant(many: Command, one: Command): ServiceCommand {
       const edit = within(() => many.parse(args));
       const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
       try {
-        return { progress: await applyEdit(edit, args, progress, context), answer: success };
+        const after = await applyEdit(edit, args, progress, context);
+        const answer = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
+        return { progress: after, answer };
       } catch (error) {
         if (!allow_warnings || !(error instanceof ServiceError)) throw error;
         // All at once is one resolve for all; only to learn which are at fault it is one for each.
@@ -27,6 +31,10 @@ function tolerant(many: Command, one: Command): ServiceCommand {
 export const trackManyTables: ServiceCommand = tolerant(trackTables, trackTable);
 export const untrackManyTables: ServiceCommand = tolerant(untrackTables, untrackTable);
 
+function ignored(before: Progress, after: Progress) {
+  return freshUnsupported(before.state.model, after.state.model);
+}
+
 async function applyEach(
   command: Command,
   tables: readonly unknown[],
@@ -34,10 +42,12 @@ async function applyEach(
   context: Context,
 ): Promise<Outcome> {
   const failures: ServiceError[] = [];
+  const dropped: DroppedObject[] = [];
   let current = progress;
   for (const [index, table] of tables.entries()) {
     try {
       current = await applyCommand(command, table, current, context);
+      dropped.push(...(current.dropped ?? []));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       failures.push(movedTo(error, `$.args.tables[${index}]`));
@@ -45,8 +55,10 @@ async function applyEach(
   }
   const [first] = failures;
   if (first !== undefined && failures.length === tables.length) throw first;
-  const warnings = failures.map(({ code, path, message }) => ({ code, path, message }));
-  return { progress: current, answer: first === undefined ? success : { ...success, warnings } };
+  const failed = failures.map(({ code, path, message }) => ({ code, path, message }));
+  const warnings = [...failed, ...(writeWarnings(await ignored(progress, current)).warnings ?? [])];
+  const answer = { ...success, ...writeDropped(dropped), ...(warnings.length > 0 && { warnings }) };
+  return { progress: current, answer };
 }
 
 /** `error` is about a command of its own; here its arguments stand at `path`. */

@@ -24,8 +24,14 @@ interface Transaction {
   rollback(): Promise<void>;
 }
 
-/** `dispose`: statements of others will run in it, so the sessions are not used again afterwards. */
-export function createUnit(options: { readonly dispose: boolean }): Unit {
+export interface UnitOptions {
+  /** Statements of others will run in it, so the sessions are not used again afterwards. */
+  readonly dispose: boolean;
+  /** Whose share of the pools it uses; undefined for the service itself. */
+  readonly role?: string | undefined;
+}
+
+export function createUnit(options: UnitOptions): Unit {
   const open = new Map<Database, Promise<Transaction>>();
   let marked = false;
 
@@ -37,7 +43,7 @@ export function createUnit(options: { readonly dispose: boolean }): Unit {
     query: async (database) => {
       const known = open.get(database);
       if (known !== undefined) return (await known).query;
-      const begun = begin(database, options.dispose);
+      const begun = begin(database, options);
       open.set(database, begun);
       begun.catch(() => open.delete(database));
       const { query } = await begun;
@@ -69,7 +75,7 @@ export function createUnit(options: { readonly dispose: boolean }): Unit {
 }
 
 /** Turns the callback of `Database.transaction` into a transaction whose end is decided from outside. */
-function begin(database: Database, dispose: boolean): Promise<Transaction> {
+function begin(database: Database, options: UnitOptions): Promise<Transaction> {
   return new Promise((resolve, reject) => {
     const done = database.transaction(
       (query) =>
@@ -86,7 +92,7 @@ function begin(database: Database, dispose: boolean): Promise<Transaction> {
             },
           });
         }),
-      { dispose },
+      options,
     );
     done.catch(reject);
   });

@@ -3,7 +3,7 @@ import { parseArguments } from '@joinery/metadata/commands/arguments';
 import { headerName } from '@joinery/metadata/headers';
 import { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
 import { z } from 'zod';
-import { variablesIn } from '../base/environment.ts';
+import { fillTemplates } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { parseJson, printJson } from '../base/json.ts';
 import {
@@ -37,6 +37,8 @@ export const testWebhookTransform: ServiceCommand = {
   changes: () => false,
   run: async ({ args }, progress) => {
     const asked = within(() => parseArguments(Arguments, args));
+    rejectLong('body', asked.body);
+    rejectLong('response.body', asked.response?.body);
     const reading = asked.response_transform ?? undefined;
     const response = reading && inTransform('response', () => readResponseTransform(reading));
     const request = plainRequest(asked);
@@ -56,6 +58,16 @@ export const testWebhookTransform: ServiceCommand = {
     return { progress, answer: { ...answer, response: transformed(response, asked.response, request, session) } };
   },
 };
+
+/** Characters of a body to try a transform on: templates run at once, and others wait for them. */
+const LONGEST_BODY = 1_000_000;
+
+function rejectLong(member: string, body: unknown): void {
+  const length = typeof body === 'string' ? body.length : printJson(body ?? null).length;
+  if (length <= LONGEST_BODY) return;
+  const message = `the body has ${length} characters; a transform is tried on at most ${LONGEST_BODY}`;
+  throw new ServiceError('input-limit-exceeded', message, { path: `$.args.${member}` });
+}
 
 function transformed(
   transform: ReturnType<typeof readResponseTransform>,
@@ -95,10 +107,7 @@ function plainRequest({ webhook_url: given, body, env, request_headers: headers 
 type Variables = Readonly<Record<string, string>>;
 
 function filled(text: string, variables: Variables): string {
-  return variablesIn(text).reduce(
-    (done, name) => done.replace(/\{\{\s*[^{}\s]+\s*\}\}/, () => variableOf(name, variables)),
-    text,
-  );
+  return fillTemplates(text, (name) => variableOf(name, variables));
 }
 
 function variableOf(name: string, variables: Variables): string {

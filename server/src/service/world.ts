@@ -10,6 +10,7 @@ import type { Outbound } from '../base/outbound.ts';
 import type { IntrospectionStore } from '../model/remote-introspections.ts';
 import { readCatalog } from '../postgres/catalog.ts';
 import type { RelationName } from '../postgres/catalog-row.ts';
+import { describeFailure } from '../postgres/connection-failure.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../postgres/enum-values.ts';
 import { fromPostgres } from '../postgres/errors.ts';
 import { type RemoteRead, readRemote, readRemoteOrStored, sameWhereEqual } from './remote-reading.ts';
@@ -42,8 +43,16 @@ export async function readSource(
     const catalog = await readCatalog(inside, only);
     return only === undefined ? await withEnumValues(catalog, enumTablesOf(source), inside) : catalog;
   } catch (error) {
-    return fromPostgres(error);
+    return withCause(fromPostgres(error));
   }
+}
+
+/** The errors of sources are shown to admins alone: they name the cause. */
+function withCause(error: ServiceError): ServiceError {
+  if (error.code !== 'busy' || error.cause === undefined) return error;
+  const { cause, advice } = describeFailure(error);
+  const message = `the database is not reachable: ${cause}. ${advice}`;
+  return new ServiceError('busy', message, { path: error.path, internal: error.internal, cause: error.cause });
 }
 
 function notSpoken({ kind }: Source): string {

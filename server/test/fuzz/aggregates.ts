@@ -5,7 +5,8 @@ import { extreme } from './rows.ts';
 import type { Row } from './world.ts';
 
 export function aggregateOf({ name, columns, distinct }: AggregateField, rows: readonly Row[]): unknown {
-  if (name === 'count') return count(columns[0], distinct, rows);
+  if (name === 'count')
+    return columns.length > 1 ? countTuples(columns, distinct, rows) : count(columns[0], distinct, rows);
   return Object.fromEntries(
     columns.map((column) => [
       column,
@@ -21,6 +22,11 @@ function count(column: string | undefined, distinct: boolean, rows: readonly Row
   if (column === undefined) return rows.length;
   const values = rows.map((row) => row[column]).filter((value) => value !== null);
   return distinct ? new Set(values.map((value) => JSON.stringify(value))).size : values.length;
+}
+
+/** Of several columns every row counts, whatever is null in it. */
+function countTuples(columns: readonly string[], distinct: boolean, rows: readonly Row[]): number {
+  return distinct ? new Set(rows.map((row) => JSON.stringify(columns.map((column) => row[column])))).size : rows.length;
 }
 
 function aggregated(name: string, values: readonly unknown[]): unknown {

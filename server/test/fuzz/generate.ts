@@ -124,7 +124,7 @@ function aggregates(random: Random, shape: Shape): readonly AggregateField[] {
     const alias = `a${index}`;
     const columns = Object.keys(shape.columns).filter((column) => shape.columns[column] !== 'jsonb');
     if (random.oneIn(2)) {
-      const counted = random.oneIn(3) ? [] : [random.pick(columns)];
+      const counted = random.oneIn(3) ? [] : random.oneIn(3) ? random.some(columns, 2) : [random.pick(columns)];
       return { alias, name: 'count', columns: counted, distinct: counted.length > 0 && random.oneIn(2) };
     }
     const name = random.pick([...ofNumbers, 'min', 'max', 'min', 'max', 'sum']);
@@ -136,7 +136,7 @@ function aggregates(random: Random, shape: Shape): readonly AggregateField[] {
 
 function generateArguments(random: Random, shape: Shape, depth: number): Arguments {
   const limited = shape.rowLimit !== undefined;
-  const distinctOn = random.oneIn(8) ? random.some(sortable(shape), 2) : [];
+  const distinctOn = random.oneIn(6) ? random.some(sortable(shape), 2) : [];
   const limit = random.oneIn(3) ? random.below(9) : undefined;
   const offset = random.oneIn(6) ? random.below(5) : undefined;
   const total = limited || limit !== undefined || offset !== undefined || distinctOn.length > 0 || random.below(5) > 0;

@@ -16,7 +16,7 @@ const scalarOf: Readonly<Record<Kind, string>> = {
 };
 
 /** A name among values: printed without quotes, passed as a string. */
-class Name {
+export class Name {
   readonly text: string;
   constructor(text: string) {
     this.text = text;

@@ -1,12 +1,19 @@
 /** Rows in memory: behind a relationship, and in an order. */
+
+import { storedName } from './inherited.ts';
 import type { Direction, Term } from './request.ts';
 import type { Reference, Row, Seen } from './world.ts';
 
 export function relatedRows({ table, on }: Reference, row: Row, seen: Seen): readonly Row[] {
   const pairs = Object.entries(on);
   return (seen[table] ?? []).filter((other) =>
-    pairs.every(([here, there]) => row[here] !== null && row[here] === other[there]),
+    pairs.every(([here, there]) => keyPart(row, here) !== null && keyPart(row, here) === keyPart(other, there)),
   );
+}
+
+/** The stored value: relationships within a source are followed whether the caller sees their keys or not. */
+function keyPart(row: Row, column: string): unknown {
+  return row[storedName(column)] ?? row[column];
 }
 
 interface Key {

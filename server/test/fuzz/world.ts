@@ -3,6 +3,7 @@
  * and the same said once more in plain SQL, as one view for each table.
  */
 import type { Database } from '../../src/postgres/pool.ts';
+import { heir, inheritedViews, parentPermissions } from './inherited.ts';
 
 /** Stands in every value that the role must not see, and in no other. */
 export const MARKER = 'HIDDEN';
@@ -94,16 +95,20 @@ export const hiddenColumns = { team: 'note', person: 'secret', task: 'hush', mem
 export const hiddenTables = ['vault', 'gate'] as const;
 
 export interface Caller {
+  readonly role: 'user' | 'heir';
   readonly user: number;
   readonly teams: readonly number[];
   readonly level: number;
 }
 
 export const callers: readonly Caller[] = [
-  { user: 1, teams: [1, 2, 3], level: 3 },
-  { user: 7, teams: [4], level: 1 },
-  { user: 12, teams: [], level: 0 },
+  { role: 'user', user: 1, teams: [1, 2, 3], level: 3 },
+  { role: 'user', user: 7, teams: [4], level: 1 },
+  { role: 'user', user: 12, teams: [], level: 0 },
 ];
+
+/** Callers whose role inherits from two others, and so sees some columns in part of its rows. */
+export const heirs: readonly Caller[] = callers.map((caller) => ({ ...caller, role: 'heir' }));
 
 export function sessionOf({ user, teams, level }: Caller): Readonly<Record<string, string>> {
   return {
@@ -184,7 +189,7 @@ const views = `
       and exists (select from gate where open and gate.level <= seen.level());
 `;
 
-export const worldSql = tables + rows + views;
+export const worldSql = tables + rows + views + inheritedViews;
 
 const table = 'table';
 const object = (name: string, reference: Reference) => ({ name, using: manual(reference) });
@@ -227,13 +232,14 @@ function entryOf(shape: Shape): unknown {
       ...Object.entries(shape.arrays).map(([name, reference]) => object(name, reference)),
       ...(shape.name === 'person' ? [object('vaults', { table: 'vault', on: { id: 'person_id' } })] : []),
     ],
-    select_permissions: [{ role: 'user', permission }],
+    select_permissions: [{ role: 'user', permission }, ...parentPermissions(shape)],
   };
 }
 
 const noteColumns = ['id', 'owner', 'body', 'size'];
 
 export const worldMetadata = {
+  inherited_roles: [heir],
   sources: [
     {
       name: 'default',
@@ -270,7 +276,8 @@ export async function readSeen(database: Database, caller: Caller): Promise<Seen
     await query({ text, values: settings });
     const seen: Record<string, readonly Row[]> = {};
     for (const { name } of Object.values(shapes)) {
-      const list = await query({ text: `select coalesce(json_agg(t), '[]') from seen.${name} t`, values: [] });
+      const schema = caller.role === 'user' ? 'seen' : 'inherited';
+      const list = await query({ text: `select coalesce(json_agg(t), '[]') from ${schema}.${name} t`, values: [] });
       seen[name] = JSON.parse(list.rows[0]?.[0] ?? '[]') as readonly Row[];
     }
     return seen;

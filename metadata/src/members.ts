@@ -1,0 +1,207 @@
+/**
+ * Which members an object of the metadata may have. Every object has a closed list: the members of its zod shape.
+ * Those declared with `unsupported` belong to Hasura v2, are kept on export and have no effect.
+ */
+import { z } from 'zod';
+
+export type Key = string | number;
+
+interface Unsupported {
+  /** What to do instead. */
+  readonly advice: string;
+  /** Whether leaving out the value would change anything in Hasura v2. */
+  readonly isSet: (value: unknown) => boolean;
+}
+
+const unsupportedMembers = new WeakMap<z.ZodType, Unsupported>();
+const describedBy = new WeakMap<z.ZodType, (value: unknown) => z.ZodType | undefined>();
+
+/** The catchall of closed objects. A strict object has none. */
+const strayMember = z.unknown();
+
+/**
+ * An object with a closed list of members. Parsing keeps unknown members, so that stored metadata of any version loads;
+ * `parseArguments` rejects them.
+ */
+export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.object(shape).catchall(strayMember);
+}
+
+/** A member that is kept and has no effect. Values that are empty, or for which `isSet` is false, are not reported. */
+export function unsupported(advice: string, isSet: (value: unknown) => boolean = () => true) {
+  const member = z.unknown().optional();
+  unsupportedMembers.set(member, { advice, isSet: (value) => !isEmptyValue(value) && isSet(value) });
+  return member;
+}
+
+/** `schema` transforms any input; its members are those of the schema that `describe` returns. */
+export function describeMembers<Schema extends z.ZodType>(
+  schema: Schema,
+  describe: (value: unknown) => z.ZodType | undefined,
+): Schema {
+  describedBy.set(schema, describe);
+  return schema;
+}
+
+export interface StrayMember {
+  readonly path: readonly Key[];
+  readonly value: unknown;
+  readonly kind: 'unknown' | 'unsupported';
+  /** Of an unsupported member. */
+  readonly advice: string;
+  /** The members that its object may have. */
+  readonly known: readonly string[];
+}
+
+/** The members of `value` that `schema` does not know or does not support, outermost first. */
+export function strayMembers(schema: z.ZodType, value: unknown): readonly StrayMember[] {
+  return walk(schema, value, []);
+}
+
+function walk(schema: z.ZodType, value: unknown, path: readonly Key[]): readonly StrayMember[] {
+  if (!hasMembers(value)) return [];
+  const described = describedBy.get(schema);
+  if (described !== undefined) {
+    const other = described(value);
+    return other === undefined ? [] : walk(other, value, path);
+  }
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+      return Array.isArray(value) ? [] : inObject(def, value as Members, path);
+    case 'array': {
+      const element = def.element as z.ZodType;
+      if (!Array.isArray(value)) return [];
+      return value.flatMap((one, index) => (hasMembers(one) ? walk(element, one, [...path, index]) : []));
+    }
+    case 'record':
+      return Array.isArray(value) ? [] : inRecord(def, value as Members, path);
+    case 'union':
+      return inUnion(def.options as readonly z.ZodType[], value, path);
+    default: {
+      const inner = innerOf(schema);
+      return inner === undefined ? [] : walk(inner, value, path);
+    }
+  }
+}
+
+function hasMembers(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function inObject(def: z.core.$ZodObjectDef, value: Members, path: readonly Key[]): readonly StrayMember[] {
+  const known = Object.keys(def.shape);
+  const isClosed = def.catchall === strayMember || def.catchall?._zod.def.type === 'never';
+  const here: StrayMember[] = [];
+  const below: StrayMember[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const schema = Object.hasOwn(def.shape, name) ? (def.shape[name] as z.ZodType) : undefined;
+    if (schema === undefined) {
+      if (isClosed) here.push({ path: [...path, name], value: member, kind: 'unknown', advice: '', known });
+      continue;
+    }
+    const unsupported = unsupportedMembers.get(schema);
+    if (unsupported !== undefined) {
+      const { isSet, advice } = unsupported;
+      if (isSet(member)) here.push({ path: [...path, name], value: member, kind: 'unsupported', advice, known });
+    } else if (hasMembers(member)) {
+      for (const one of walk(schema, member, [...path, name])) below.push(one);
+    }
+  }
+  return [...here, ...below];
+}
+
+/** Keys of an enumeration are members; other keys are names that the metadata chooses. */
+function inRecord(def: z.core.$ZodRecordDef, value: Members, path: readonly Key[]): readonly StrayMember[] {
+  const key = (def.keyType as unknown as z.core.$ZodTypes)._zod.def;
+  const known = key.type === 'enum' ? Object.values(key.entries).map(String) : undefined;
+  return Object.entries(value).flatMap(([name, member]) =>
+    known?.includes(name) === false
+      ? [{ path: [...path, name], value: member, kind: 'unknown' as const, advice: '', known }]
+      : walk(def.valueType as z.ZodType, member, [...path, name]),
+  );
+}
+
+/** The option that fits best is the one meant: its first unknown member lies deepest, and it has the fewest. */
+function inUnion(options: readonly z.ZodType[], value: object, path: readonly Key[]): readonly StrayMember[] {
+  const possible = options.filter((option) => takes(option, value));
+  const [only, other] = possible;
+  if (only !== undefined && other === undefined) return walk(only, value, path);
+  const found = possible.map((option) => {
+    const members = walk(option, value, path);
+    const unknown = members.filter(({ kind }) => kind === 'unknown');
+    const depth = Math.min(Number.POSITIVE_INFINITY, ...unknown.map((one) => one.path.length));
+    return { members, depth, count: unknown.length, otherKind: hasOtherLiteral(option, value) ? 1 : 0 };
+  });
+  found.sort((a, b) => a.otherKind - b.otherKind || compareDepth(b.depth, a.depth) || a.count - b.count);
+  return found[0]?.members ?? [];
+}
+
+/** `Infinity - Infinity` is no number. */
+function compareDepth(one: number, other: number): number {
+  return one === other ? 0 : one - other;
+}
+
+/** Whether a schema can take an object or a list like `value` at all. */
+function takes(schema: z.ZodType, value: object): boolean {
+  if (describedBy.has(schema)) return true;
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'object':
+    case 'record':
+      return !Array.isArray(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'union':
+      return (def.options as readonly z.ZodType[]).some((option) => takes(option, value));
+    case 'unknown':
+    case 'any':
+      return true;
+    default: {
+      const inner = innerOf(schema);
+      return inner !== undefined && takes(inner, value);
+    }
+  }
+}
+
+/** Whether `value` has another value than the schema demands of one of its members, such as `action: 'remove'`. */
+function hasOtherLiteral(schema: z.ZodType, value: object): boolean {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  if (def.type !== 'object') return false;
+  return Object.entries(def.shape).some(([name, member]) => {
+    const own = (member as unknown as z.core.$ZodTypes)._zod.def;
+    return (
+      own.type === 'literal' && Object.hasOwn(value, name) && !own.values.includes((value as Members)[name] as never)
+    );
+  });
+}
+
+/** The schema that a wrapper is about; undefined for what has no members. */
+function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return def.innerType as z.ZodType;
+    case 'pipe':
+      return def.in as z.ZodType;
+    case 'lazy':
+      return def.getter() as z.ZodType;
+    default:
+      return undefined;
+  }
+}
+
+/** Null, false, an empty text, list or object, and what holds nothing else. */
+function isEmptyValue(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.values(value).every(isEmptyValue);
+}

@@ -1,0 +1,183 @@
+/** Splits SQL text into statements and transactions, as psql does: without parsing the statements themselves. */
+
+export interface SqlStatement {
+  /** Trimmed, without its semicolon. Comments stay with the statement that follows them. */
+  readonly text: string;
+  /** Where `text` starts in the whole. */
+  readonly start: number;
+}
+
+/** What a statement does to the transaction that it runs in. */
+export type TransactionControl =
+  /** Without options, or with those that are the default of PostgreSQL. */
+  'begin' | 'begin with options' | 'commit' | 'rollback' | 'prepare transaction';
+
+export interface SqlTransaction {
+  /** The statements without those that begin and end the transaction, which are blank. */
+  readonly sql: string;
+  /** Where `sql` starts in the whole. */
+  readonly start: number;
+}
+
+/** The first statement that keeps a text from being split into transactions. */
+export interface ControlProblem {
+  readonly statement: SqlStatement;
+  readonly control: Exclude<TransactionControl, 'begin' | 'commit'>;
+}
+
+/** Where a token begins that may hold a semicolon of its own, or that says whether one ends the statement. */
+const token = /'|"|--|\/\*|(?<![\w$\u0080-\uffff])\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|[;()]/g;
+
+/** With words, which are needed where routines have bodies in SQL. */
+const tokenOrWord = new RegExp(`${token.source}|[A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*`, 'g');
+
+/** The statements in order; empty ones are left out. */
+export function statementsOf(sql: string): readonly SqlStatement[] {
+  const statements: SqlStatement[] = [];
+  let from = 0;
+  let at = 0;
+  let parentheses = 0;
+  let words: string[] = [];
+  let blocks = 0;
+  const next = /\bbegin\s+atomic\b/i.test(sql) ? tokenOrWord : token;
+  const end = (to: number): void => {
+    const text = sql.slice(from, to);
+    const start = from + text.length - text.trimStart().length;
+    const trimmed = text.trim();
+    if (!isComment(trimmed)) statements.push({ text: trimmed, start });
+    from = to + 1;
+    [parentheses, words, blocks] = [0, [], 0];
+  };
+  for (;;) {
+    next.lastIndex = at;
+    const found = next.exec(sql);
+    if (found === null) break;
+    const [text] = found;
+    at = endOf(sql, text, found.index);
+    if (text === '(') parentheses += 1;
+    else if (text === ')') parentheses = Math.max(0, parentheses - 1);
+    else if (text === ';' && parentheses === 0 && blocks === 0) end(found.index);
+    else if (/^[A-Za-z_\u0080-\uffff]/.test(text)) {
+      const word = text.toLowerCase();
+      if (words.length < 4) words.push(word);
+      if (isRoutine(words)) blocks = blocksAfter(word, blocks);
+    }
+  }
+  end(sql.length);
+  return statements;
+}
+
+/** The body of a routine in SQL, `begin atomic ... end`, has semicolons of its own. */
+function isRoutine([first, ...more]: readonly string[]): boolean {
+  const kind = more[0] === 'or' && more[1] === 'replace' ? more[2] : more[0];
+  return first === 'create' && (kind === 'function' || kind === 'procedure');
+}
+
+function blocksAfter(word: string, blocks: number): number {
+  if (word === 'begin' || (word === 'case' && blocks > 0)) return blocks + 1;
+  return word === 'end' && blocks > 0 ? blocks - 1 : blocks;
+}
+
+/** Whether a text has nothing but comments in it. */
+function isComment(text: string): boolean {
+  return text === '' || (/^(?:--|\/\*)/.test(text) && withoutComments(text) === '');
+}
+
+/** How statements begin that this is about, unless a comment stands before them. */
+const controlWord = /^(?:--|\/\*|begin|start|commit|end|rollback|abort|prepare)/i;
+
+/** Undefined for all other statements, savepoints among them. */
+export function controlOf(statement: string): TransactionControl | undefined {
+  if (!controlWord.test(statement)) return undefined;
+  const text = withoutComments(statement).replaceAll(/\s+/g, ' ').toLowerCase();
+  const begin = /^(?:begin(?: work| transaction)?|start transaction)(?: (.*))?$/.exec(text);
+  if (begin !== null) return isDefault(begin[1] ?? '') ? 'begin' : 'begin with options';
+  if (/^(?:commit|end)(?: work| transaction)?(?: and (?:no )?chain)?$/.test(text)) return 'commit';
+  if (/^(?:rollback|abort)(?: work| transaction)?(?: and (?:no )?chain)?$/.test(text)) return 'rollback';
+  return text.startsWith('prepare transaction ') ? 'prepare transaction' : undefined;
+}
+
+/** Whether options of a transaction say what holds without them. */
+function isDefault(options: string): boolean {
+  return options.replaceAll(/isolation level read (?:un)?committed|read write|not deferrable|,/g, ' ').trim() === '';
+}
+
+/**
+ * The transactions that `sql` consists of: each `commit` ends one. What stands before a `begin` is part of its
+ * transaction, and so is what nothing ends.
+ */
+export function transactionsOf(sql: string): {
+  readonly transactions: readonly SqlTransaction[];
+  readonly problem?: ControlProblem;
+} {
+  const transactions: SqlTransaction[] = [];
+  let start = 0;
+  let text = '';
+  let isEmpty = true;
+  let at = 0;
+  for (const statement of statementsOf(sql)) {
+    const control = controlOf(statement.text);
+    if (control !== undefined && control !== 'begin' && control !== 'commit') {
+      return { transactions: [], problem: { statement, control } };
+    }
+    const own = control === undefined ? statement.text : statement.text.replaceAll(/[^\n]/gu, ' ');
+    text += sql.slice(at, statement.start) + own;
+    at = statement.start + statement.text.length;
+    isEmpty &&= control !== undefined;
+    if (control !== 'commit' || isEmpty) continue;
+    transactions.push({ sql: text, start });
+    [start, text, isEmpty] = [at, '', true];
+  }
+  const rest = { sql: text + sql.slice(at), start };
+  // Nothing but comments and ends of transactions is left, or was there at all.
+  if (!isEmpty || transactions.length === 0) transactions.push(rest);
+  return { transactions };
+}
+
+/** Where the token that begins at `index` is over; the end of the text where it is not closed. */
+function endOf(sql: string, token: string, index: number): number {
+  if (token === '--') return after(sql, '\n', index);
+  if (token === '/*') return endOfComment(sql, index);
+  if (token === "'" && /(?<![\w$\u0080-\uffff])[eE]$/.test(sql.slice(Math.max(0, index - 2), index))) {
+    const close = /(?:[^'\\]|\\[\s\S])*'/y;
+    close.lastIndex = index + 1;
+    return close.test(sql) ? close.lastIndex : sql.length;
+  }
+  const isQuote = token === "'" || token === '"' || token.startsWith('$');
+  // A doubled quote closes and opens again, which comes to the same.
+  return isQuote ? after(sql, token, index + token.length) : index + token.length;
+}
+
+/** Comments of this kind nest. */
+function endOfComment(sql: string, index: number): number {
+  const mark = /\/\*|\*\//g;
+  mark.lastIndex = index;
+  let depth = 0;
+  for (let found = mark.exec(sql); found !== null; found = mark.exec(sql)) {
+    depth += found[0] === '/*' ? 1 : -1;
+    if (depth === 0) return mark.lastIndex;
+  }
+  return sql.length;
+}
+
+function after(sql: string, token: string, from: number): number {
+  const found = sql.indexOf(token, from);
+  return found === -1 ? sql.length : found + token.length;
+}
+
+/** Trimmed. Comments within the statement are blank; quotes may hold what looks like one, and stay as they are. */
+function withoutComments(statement: string): string {
+  let text = '';
+  let at = 0;
+  for (;;) {
+    token.lastIndex = at;
+    const found = token.exec(statement);
+    if (found === null) break;
+    const [opening] = found;
+    const next = endOf(statement, opening, found.index);
+    const isOmitted = opening === '--' || opening === '/*';
+    text += isOmitted ? `${statement.slice(at, found.index)} ` : statement.slice(at, next);
+    at = next;
+  }
+  return (text + statement.slice(at)).trim();
+}

@@ -1,0 +1,88 @@
+/** Decodes the body of a response as its `Content-Encoding` header says, piece by piece. */
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** Thrown where a body has a content coding that is not known, or does not follow it. */
+export class ContentCodingError extends Error {}
+
+export interface Decoder {
+  /** False while no more should be written, until `onDrain`. */
+  write(chunk: Uint8Array): boolean;
+  end(): void;
+  /** Nothing is reported afterwards. */
+  destroy(): void;
+}
+
+export interface DecoderListener {
+  onData(chunk: Uint8Array): void;
+  onDrain(): void;
+  onEnd(): void;
+  onError(error: ContentCodingError): void;
+}
+
+const MOST_CODINGS = 3;
+
+/** The codings of a body in the order in which they were applied; empty for a plain one. */
+export function codingsOf(headers: readonly (readonly [name: string, value: string])[]): readonly string[] {
+  return headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+}
+
+/**
+ * `first` is the beginning of the body, which is not written yet. Throws a ContentCodingError where a coding is not
+ * supported.
+ */
+export function createDecoder(codings: readonly string[], first: Uint8Array, listener: DecoderListener): Decoder {
+  if (codings.length > MOST_CODINGS) throw new ContentCodingError('the body has too many content codings');
+  const steps = codings
+    .map((coding, index) => stepFor(coding, index === codings.length - 1 ? first[0] : undefined))
+    .reverse();
+  const [entry] = steps;
+  const last = steps.at(-1);
+  if (entry === undefined || last === undefined) throw new TypeError('there is no coding');
+  let destroyed = false;
+  const destroy = (): void => {
+    destroyed = true;
+    for (const step of steps) step.destroy();
+  };
+  steps.forEach((step, index) => {
+    const next = steps[index + 1];
+    if (next !== undefined) step.pipe(next);
+    step.on('error', () => {
+      if (destroyed) return;
+      destroy();
+      listener.onError(new ContentCodingError(`the body is not valid ${codings.join(', ')}`));
+    });
+  });
+  last.on('data', (chunk: Uint8Array) => {
+    if (!destroyed) listener.onData(chunk);
+  });
+  last.on('end', () => {
+    if (!destroyed) listener.onEnd();
+  });
+  entry.on('drain', () => {
+    if (!destroyed) listener.onDrain();
+  });
+  return {
+    write: (chunk) => destroyed || entry.write(chunk),
+    end: () => {
+      if (!destroyed) entry.end();
+    },
+    destroy,
+  };
+}
+
+/** Not in every release of Node.js. */
+const { createZstdDecompress } = zlib as unknown as { readonly createZstdDecompress?: () => Transform };
+
+function stepFor(coding: string, first: number | undefined): Transform {
+  if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip();
+  // Some servers leave out the header of zlib, whose first byte ends in 8.
+  if (coding === 'deflate') return ((first ?? 8) & 15) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
+  if (coding === 'br') return zlib.createBrotliDecompress();
+  if (coding === 'zstd' && createZstdDecompress !== undefined) return createZstdDecompress();
+  throw new ContentCodingError(`the content coding ${JSON.stringify(coding.slice(0, 40))} is not supported`);
+}

@@ -1,0 +1,47 @@
+/** URLs with one and with several hosts. */
+import { describe, expect, test } from 'vitest';
+import { parseDatabaseUrl, passwordsIn } from './database-url.ts';
+
+describe('a database URL', () => {
+  test('with one host stays as it is', () => {
+    const url = 'postgres://user:p%40ss@db:5432/shop?sslmode=require';
+    expect(parseDatabaseUrl(url)).toEqual({ hosts: [url], session: 'any', connectTimeoutMs: undefined });
+  });
+
+  test('with several hosts is one URL for each host', () => {
+    const url =
+      'postgresql://u:p@one:5432,two,[::1]:5434/db?target_session_attrs=read-write&connect_timeout=2&sslmode=require';
+    expect(parseDatabaseUrl(url)).toEqual({
+      hosts: [
+        'postgresql://u:p@one:5432/db?sslmode=require',
+        'postgresql://u:p@two/db?sslmode=require',
+        'postgresql://u:p@[::1]:5434/db?sslmode=require',
+      ],
+      session: 'read-write',
+      connectTimeoutMs: 2_000,
+    });
+  });
+
+  test('takes its hosts from the parameters host and port', () => {
+    expect(parseDatabaseUrl('postgres:///db?host=one,two&port=5432,5433&user=u').hosts).toEqual([
+      'postgres:///db?host=one&port=5432&user=u',
+      'postgres:///db?host=two&port=5433&user=u',
+    ]);
+  });
+
+  test.each([
+    ['http://db/shop', /must look like/],
+    ['postgres://one,tw o/db', /host/],
+    ['postgres://one,two/db?target_session_attrs=master', /target_session_attrs/],
+    ['postgres://one,two/db?connect_timeout=soon', /connect_timeout/],
+    ['postgres:///db?host=one,two&port=1,2,3', /as many ports/],
+  ])('%s is rejected', (url, message) => {
+    expect(() => parseDatabaseUrl(url)).toThrow(message);
+  });
+
+  test('gives its password where it has several hosts', () => {
+    expect(passwordsIn('postgres://u:p%40ss@one:5432,two:5433/db')).toEqual(['p%40ss', 'p@ss']);
+    expect(passwordsIn('postgres://one:5432,two:5433/db')).toEqual([]);
+    expect(passwordsIn('postgres://u@one:5432,two:5433/db')).toEqual([]);
+  });
+});

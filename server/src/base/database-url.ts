@@ -1,0 +1,87 @@
+/** URLs of PostgreSQL as libpq reads them: several hosts, and which of them may serve a session. */
+import { ServiceError } from './errors.ts';
+
+export const sessionAttributes = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+/** `target_session_attrs`: which server may serve a connection. */
+export type SessionAttributes = (typeof sessionAttributes)[number];
+
+export interface DatabaseUrl {
+  /** One URL for each host, in the written order, without the parameters below. */
+  readonly hosts: readonly string[];
+  readonly session: SessionAttributes;
+  /** `connect_timeout`, for each host. */
+  readonly connectTimeoutMs: number | undefined;
+}
+
+const form = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(.*)$/s;
+
+/** Throws `invalid-configuration` for what is not a URL of PostgreSQL. The message does not show the URL. */
+export function parseDatabaseUrl(text: string): DatabaseUrl {
+  const [, scheme, user = '', authority = '', rest = ''] = form.exec(text) ?? [];
+  const names = authority.split(',');
+  const first = `${scheme}${user}${names[0]}${rest}`;
+  if (scheme === undefined || !URL.canParse(first)) {
+    throw invalid(
+      'must look like postgres://user:password@host:5432/database, with special characters percent-encoded',
+    );
+  }
+  const { searchParams } = new URL(first);
+  const written = hostsOf(names, searchParams.get('host'), searchParams.get('port'));
+  const hosts = written.map(({ name, parameters }) => {
+    const one = `${scheme}${user}${name}${rest}`;
+    if (!URL.canParse(one)) throw invalid('has a host that cannot be read; write host1:5432,host2:5432');
+    const url = new URL(one);
+    for (const parameter of ['target_session_attrs', 'connect_timeout']) url.searchParams.delete(parameter);
+    for (const [parameter, value] of Object.entries(parameters)) url.searchParams.set(parameter, value);
+    return searchParams.size === 0 ? one : url.href;
+  });
+  return { hosts, session: sessionOf(searchParams), connectTimeoutMs: timeoutOf(searchParams) };
+}
+
+interface Host {
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The hosts before the path or, where there are none, those of the parameters `host` and `port`. */
+function hostsOf(names: readonly string[], hosts: string | null, ports: string | null): readonly Host[] {
+  if (hosts === null || !hosts.includes(',')) return names.map((name) => ({ name, parameters: {} }));
+  const all = ports?.split(',') ?? [];
+  const listed = hosts.split(',');
+  if (all.length > 1 && all.length !== listed.length) throw invalid('has not as many ports as hosts');
+  return listed.map((host, index) => {
+    const port = all.length === 1 ? all[0] : all[index];
+    return { name: names[0] ?? '', parameters: { host, ...(port !== undefined && { port }) } };
+  });
+}
+
+function sessionOf(parameters: URLSearchParams): SessionAttributes {
+  const written = parameters.get('target_session_attrs') ?? 'any';
+  const known = sessionAttributes.find((one) => one === written);
+  if (known === undefined)
+    throw invalid(`has a target_session_attrs that is not one of ${sessionAttributes.join(', ')}`);
+  return known;
+}
+
+function timeoutOf(parameters: URLSearchParams): number | undefined {
+  const written = parameters.get('connect_timeout');
+  if (written === null) return undefined;
+  if (!/^\d{1,4}$/.test(written)) throw invalid('has a connect_timeout that is not a number of seconds');
+  // As in libpq: 0 is no limit of its own.
+  return Number(written) === 0 ? undefined : Number(written) * 1000;
+}
+
+function invalid(reason: string): ServiceError {
+  return new ServiceError('invalid-configuration', `the database URL ${reason}`);
+}
+
+/** The password in a URL, as written and decoded; for URLs with several hosts as well. */
+export function passwordsIn(text: string): readonly string[] {
+  const written = /^[a-z][a-z0-9+.-]*:\/\/[^/?#:@]*:([^/?#]*)@/i.exec(text)?.[1] ?? '';
+  if (written === '') return [];
+  try {
+    return [...new Set([written, decodeURIComponent(written)])];
+  } catch {
+    return [written];
+  }
+}

@@ -1,0 +1,12 @@
+/** Whether a host is this machine. */
+import { isIP } from 'node:net';
+
+/** Whether `host`, a name or an address without brackets, always means this machine. */
+export function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIP(host) === 4 && host.startsWith('127.'))
+  );
+}

@@ -1,0 +1,72 @@
+/** Texts and bytes from outside in a form that PostgreSQL can hold: as text, and as a string within json and jsonb. */
+import { isUtf8 } from 'node:buffer';
+
+const odd = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** NUL and halves of surrogate pairs become `\x00` and `\ud800`. Any other text is returned as it is. */
+export function storableText(text: string): string {
+  return text.replace(odd, (character) =>
+    character === '\0' ? '\\x00' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Whether `storableJson` escapes nothing of the value. */
+export function isStorable(value: unknown): boolean {
+  return storableJson(value) === (JSON.stringify(value) ?? 'null');
+}
+
+/** JSON text in which every string, and every name of a member, is storable. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  // As JSON.stringify escapes them; behind an even number of backslashes.
+  return text.replace(/(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/g, (_match, before: string, code: string) =>
+    code === '0000' ? `${before}\\\\x00` : `${before}\\\\u${code}`,
+  );
+}
+
+export interface StorableBytes {
+  readonly text: string;
+  /** The text stands for the bytes in an escaped form: `\\` for a backslash, `\xff` for a byte. */
+  readonly escaped: boolean;
+}
+
+/**
+ * UTF-8 without NUL as it is; of anything else, the bytes that are not UTF-8, NUL and backslashes are escaped. `cut`: the
+ * bytes were cut off somewhere; a character that is not whole at the end is left out.
+ */
+export function storableBytes(bytes: Buffer, cut = false): StorableBytes {
+  const whole = cut ? withoutPart(bytes) : bytes;
+  if (isUtf8(whole) && !whole.includes(0)) return { text: whole.toString('utf8'), escaped: false };
+  let text = '';
+  for (let index = 0; index < whole.length; ) {
+    const length = lengthAt(whole, index);
+    const character = whole.subarray(index, index + Math.max(length, 1));
+    if (length === 0 || character[0] === 0) text += `\\x${(character[0] ?? 0).toString(16).padStart(2, '0')}`;
+    else text += character[0] === 0x5c ? '\\\\' : character.toString('utf8');
+    index += character.length;
+  }
+  return { text, escaped: true };
+}
+
+/** Bytes of the UTF-8 character that begins there; 0 where none does. */
+function lengthAt(bytes: Buffer, index: number): number {
+  const length = announced(bytes[index] ?? 0);
+  const character = bytes.subarray(index, index + length);
+  return character.length === length && isUtf8(character) ? length : 0;
+}
+
+/** By its first byte. */
+function announced(byte: number): number {
+  if (byte < 0x80) return 1;
+  if (byte >= 0xf0) return 4;
+  return byte >= 0xe0 ? 3 : 2;
+}
+
+function withoutPart(bytes: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return bytes;
+    if (byte >= 0xc0) return announced(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
+}

@@ -1,0 +1,231 @@
+/** Three PostgreSQL servers under Patroni with synchronous replication, and the etcd that holds their lock. */
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startHaproxy } from './haproxy.ts';
+import { adopt, endAll, ended, serverPort, serverUser, signalTrees, startProcess, until } from './processes.ts';
+
+export const DATABASE = 'shop';
+const binaries = '/usr/lib/postgresql/15/bin';
+
+export interface Member {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+}
+
+export interface Cluster {
+  readonly members: readonly Member[];
+  /** Leads to the primary by HAProxy. */
+  readonly proxyPort: number;
+  /** Of the logs of all processes. */
+  readonly folder: string;
+  /** The member that Patroni's REST interface reports as the primary. */
+  primary(): Promise<Member>;
+  /** Hands over to the synchronous standby. Resolves when Patroni has accepted that. */
+  switchover(): Promise<void>;
+  /** Ends Patroni and the server of a member at once, without a shutdown. */
+  kill(member: Member): Promise<void>;
+  /** Starts a member that was killed. */
+  restart(member: Member): void;
+  /** Stops the processes of a member where they are (SIGSTOP). */
+  pause(member: Member): void;
+  resume(member: Member): void;
+  /** Resolves when every member runs, follows the primary, and one of them is the synchronous standby. */
+  healthy(): Promise<void>;
+  /** Ends all processes and removes their folder; with `keepLogs` the logs stay. */
+  stop(keepLogs: boolean): Promise<void>;
+}
+
+/** Seconds. A failover takes little more than `ttl`. */
+const timing = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
+
+interface Running extends Member {
+  readonly folder: string;
+  patroni: number;
+}
+
+const programs = ['/usr/bin/etcd', '/usr/bin/patroni', '/usr/sbin/haproxy', `${binaries}/postgres`];
+
+/** Throws where the programs are not installed. */
+export async function startCluster(): Promise<Cluster> {
+  const absent = programs.filter((program) => !existsSync(program));
+  if (absent.length > 0) {
+    throw new Error(
+      `${absent.join(', ')} not found; install postgresql-15, patroni, etcd-server, haproxy, python3-etcd`,
+    );
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-failover-'));
+  const user = serverUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const log = (name: string): string => join(folder, `${name}.log`);
+
+  const [etcd, peers] = [await serverPort(), await serverPort()];
+  const [clientUrl, peerUrl] = [`http://127.0.0.1:${etcd}`, `http://127.0.0.1:${peers}`];
+  const etcdArgs = {
+    'data-dir': join(folder, 'etcd'),
+    'listen-client-urls': clientUrl,
+    'advertise-client-urls': clientUrl,
+    'listen-peer-urls': peerUrl,
+    'initial-advertise-peer-urls': peerUrl,
+    'initial-cluster': `default=${peerUrl}`,
+    'enable-v2': 'true',
+  };
+  const flags = Object.entries(etcdArgs).map(([name, value]) => `--${name}=${value}`);
+  startProcess('/usr/bin/etcd', flags, { log: log('etcd'), user });
+
+  const members: Running[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    const home = join(folder, name);
+    mkdirSync(home, { mode: 0o700 });
+    if (user !== undefined) chownSync(home, user.uid, user.gid);
+    members.push({ name, port: await serverPort(), restPort: await serverPort(), folder: home, patroni: 0 });
+  }
+  const start = (member: Running): void => {
+    const file = join(folder, `${member.name}.json`);
+    writeFileSync(file, JSON.stringify(settingsOf(member, etcd)));
+    const child = startProcess('/usr/bin/python3', ['/usr/bin/patroni', file], { log: log(member.name), user });
+    member.patroni = child.pid ?? 0;
+  };
+  const find = ({ name }: Member): Running => {
+    const found = members.find((member) => member.name === name);
+    if (found === undefined) throw new Error(`no member ${name}`);
+    return found;
+  };
+
+  async function primary(): Promise<Member> {
+    for (const member of members) if (await answers(member, '/primary')) return member;
+    throw new Error('no member is the primary');
+  }
+
+  async function healthy(): Promise<void> {
+    const all = async (path: string): Promise<number> =>
+      (await Promise.all(members.map((member) => answers(member, path)))).filter(Boolean).length;
+    await until('one primary and two standbys', async () => {
+      const counts = await Promise.all(['/primary', '/replica', '/synchronous'].map(all));
+      if (counts.join() !== '1,2,1') return false;
+      const { members: reported } = await clusterOf(await primary());
+      const lagging = reported.filter(({ role, state, lag }) => role !== 'leader' && (lag !== 0 || !isUp(state)));
+      return reported.length === members.length && lagging.length === 0;
+    });
+    for (const member of members) adopt(postmasterOf(member));
+  }
+
+  async function stop(keepLogs: boolean): Promise<void> {
+    for (const member of members) signalTrees([member.patroni, postmasterOf(member)], 'SIGCONT');
+    endAll();
+    await ended(members.flatMap((member) => [member.patroni, postmasterOf(member)]));
+    const removed = keepLogs
+      ? ['etcd', ...members.map(({ name }) => name)].map((name) => join(folder, name))
+      : [folder];
+    for (const path of removed) rmSync(path, { recursive: true, force: true });
+  }
+
+  try {
+    await until('etcd responds', async () => (await fetch(`${clientUrl}/health`).catch(() => undefined))?.ok === true);
+    for (const member of members) start(member);
+    await healthy();
+    const proxyPort = await startHaproxy({ folder, log: log('haproxy'), user, members });
+    return {
+      members,
+      proxyPort,
+      folder,
+      primary,
+      healthy,
+      stop,
+      switchover: async () => {
+        const leader = await primary();
+        const { members: reported } = await clusterOf(leader);
+        const candidate = reported.find(({ role }) => role === 'sync_standby')?.name;
+        await post(leader, '/switchover', { leader: leader.name, candidate });
+      },
+      kill: async (member) => {
+        const found = find(member);
+        const pids = [found.patroni, postmasterOf(found)];
+        signalTrees(pids, 'SIGKILL');
+        await ended(pids);
+      },
+      restart: (member) => start(find(member)),
+      pause: (member) => signalTrees([find(member).patroni, postmasterOf(find(member))], 'SIGSTOP'),
+      resume: (member) => signalTrees([find(member).patroni, postmasterOf(find(member))], 'SIGCONT'),
+    };
+  } catch (error) {
+    endAll();
+    throw new Error(`the cluster did not start; its logs are in ${folder}`, { cause: error });
+  }
+}
+
+function settingsOf({ name, port, restPort, folder }: Running, etcd: number): unknown {
+  const trusted = ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
+  return {
+    scope: 'joinery',
+    name,
+    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+    // Not etcd3: there Patroni before 3.0.3, which Debian 12 has, lets a primary that was stopped and resumes take the
+    // lock from its successor without a comparison, and what the successor has committed is lost.
+    etcd: { host: `127.0.0.1:${etcd}` },
+    bootstrap: {
+      dcs: {
+        ...timing,
+        synchronous_mode: true,
+        // Processes are killed, the machine is not: what was written is still in the memory of the system.
+        postgresql: { use_pg_rewind: true, parameters: { max_connections: 200, fsync: 'off' } },
+      },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${port}`,
+      connect_address: `127.0.0.1:${port}`,
+      data_dir: join(folder, 'data'),
+      bin_dir: binaries,
+      pgpass: join(folder, 'pgpass'),
+      authentication: {
+        superuser: { username: 'postgres', password: 'postgres' },
+        replication: { username: 'replicator', password: 'replicator' },
+      },
+      pg_hba: trusted,
+      parameters: { unix_socket_directories: folder },
+    },
+    watchdog: { mode: 'off' },
+  };
+}
+
+interface Reported {
+  readonly name: string;
+  readonly role: string;
+  readonly state: string;
+  readonly lag?: number | string;
+}
+
+const isUp = (state: string): boolean => state === 'running' || state === 'streaming';
+
+async function clusterOf(member: Member): Promise<{ readonly members: readonly Reported[] }> {
+  const response = await fetch(`http://127.0.0.1:${member.restPort}/cluster`, { signal: AbortSignal.timeout(2000) });
+  return (await response.json()) as { members: Reported[] };
+}
+
+async function answers(member: Member, path: string): Promise<boolean> {
+  const url = `http://127.0.0.1:${member.restPort}${path}`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  await response?.body?.cancel();
+  return response?.status === 200;
+}
+
+async function post(member: Member, path: string, body: unknown): Promise<void> {
+  const url = `http://127.0.0.1:${member.restPort}${path}`;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`Patroni rejects ${path}: ${text}`);
+}
+
+/** The id of the server process; 0 where none runs. */
+function postmasterOf({ folder }: Running): number {
+  const data = join(folder, 'data');
+  try {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    // The file outlives a killed server, and its id may be that of another process by now.
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(data) ? pid : 0;
+  } catch {
+    return 0;
+  }
+}

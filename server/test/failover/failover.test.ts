@@ -1,0 +1,107 @@
+/** Failovers and network failures under load: nothing acknowledged is lost, and errors end soon after the recovery. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Findings } from './findings.ts';
+import { endAll } from './processes.ts';
+import { type Disturb, type Rig, startRig } from './rig.ts';
+
+let rig: Rig;
+
+beforeAll(async () => {
+  rig = await startRig();
+}, 120_000);
+
+let hasFailed = false;
+
+afterEach(({ task }) => {
+  hasFailed ||= task.result?.state === 'fail';
+});
+
+afterAll(async () => {
+  try {
+    await rig?.stop({ keepLogs: hasFailed });
+  } finally {
+    endAll();
+  }
+}, 60_000);
+
+const CUT_MS = 12_000;
+const PAUSE_MS = 20_000;
+
+const switchover: Disturb = async ({ cluster }) => {
+  await cluster.switchover();
+  return { begins: 'new-primary' };
+};
+
+const kill: Disturb = async ({ cluster }, primary) => {
+  await cluster.kill(primary);
+  return { begins: 'new-primary', repair: () => cluster.restart(primary) };
+};
+
+const cutNetwork: Disturb = async ({ network }) => {
+  network.stall('silent');
+  await sleep(CUT_MS);
+  network.restore();
+  return { begins: 'now' };
+};
+
+const pause: Disturb = async ({ cluster }, primary) => {
+  cluster.pause(primary);
+  const resumed = sleep(PAUSE_MS).then(() => cluster.resume(primary));
+  return { begins: 'new-primary', repair: () => resumed };
+};
+
+/** What a client may be told while the database is away: each says that the request can be sent again, or checked. */
+const RETRYABLE = ['busy', 'unknown-outcome', 'timeout', 'time-limit-exceeded', 'concurrent-update', 'client-timeout'];
+
+describe.each<[string, Disturb, (() => Promise<void>)?]>([
+  ['a planned switchover', switchover],
+  ['a killed primary', kill],
+  ['a network that stops forwarding for 12 s', cutNetwork],
+  ['a primary that is stopped for 20 s', pause],
+  ['a killed primary, with several hosts in the URL', kill, () => rig.useSeveralHosts()],
+])('%s', (name, disturb, prepare) => {
+  let findings: Findings;
+
+  beforeAll(async () => {
+    await prepare?.();
+    findings = await rig.run(name, disturb);
+  }, 180_000);
+
+  test('loses no acknowledged mutation', () => {
+    expect(findings.acknowledged.mutations).toBeGreaterThan(100);
+    expect(findings.lostRows).toBe(0);
+  });
+
+  test('stores no row of a mutation that was reported as failed', () => {
+    expect(findings.rowsOfFailed).toBe(0);
+  });
+
+  test('delivers every acknowledged event', () => {
+    expect(findings.acknowledged.events).toBeGreaterThan(1_000);
+    expect(findings.undelivered).toEqual({});
+  });
+
+  test('completes every acknowledged action', () => {
+    expect(findings.acknowledged.actions).toBeGreaterThan(50);
+    expect(findings.uncompleted).toEqual({});
+  });
+
+  test('calls nothing early', () => {
+    expect(findings.early).toEqual([]);
+  });
+
+  test('repeats only calls that were in flight', () => {
+    expect(findings.repeatedEvents.unexplained).toEqual([]);
+    expect(findings.repeatedActions.unexplained).toEqual([]);
+  });
+
+  test('reports only errors after which a client can try again', () => {
+    const codes = Object.keys(findings.errors).map((error) => error.split(' ')[1]);
+    expect(codes.filter((code) => !RETRYABLE.includes(code ?? ''))).toEqual([]);
+  });
+
+  test('has no errors later than 15 s after a primary accepts writes', () => {
+    expect(findings.lastError).toBeLessThan(15);
+  });
+});

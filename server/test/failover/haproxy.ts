@@ -1,0 +1,41 @@
+/** HAProxy in front of the cluster: one port that leads to the member that Patroni reports as the primary. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Member } from './cluster.ts';
+import { type StartOptions, serverPort, startProcess } from './processes.ts';
+
+export interface HaproxyOptions extends StartOptions {
+  readonly folder: string;
+  readonly members: readonly Member[];
+}
+
+/** Resolves with the port. */
+export async function startHaproxy({ folder, members, ...options }: HaproxyOptions): Promise<number> {
+  const port = await serverPort();
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, settingsOf(port, members));
+  startProcess('/usr/sbin/haproxy', ['-db', '-f', file], options);
+  return port;
+}
+
+/** As docs/production.md recommends. */
+function settingsOf(port: number, members: readonly Member[]): string {
+  const servers = members.map(
+    ({ name, port: at, restPort }) => `  server ${name} 127.0.0.1:${at} check port ${restPort}`,
+  );
+  return `global
+  maxconn 1000
+defaults
+  mode tcp
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout check 2s
+listen primary
+  bind 127.0.0.1:${port}
+  option httpchk OPTIONS /primary
+  http-check expect status 200
+  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.join('\n')}
+`;
+}

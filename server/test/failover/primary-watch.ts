@@ -1,0 +1,67 @@
+/** Writes to every server of the cluster many times a second, without the service: tells since when one accepts writes. */
+import pg from 'pg';
+import { DATABASE, type Member } from './cluster.ts';
+
+export interface PrimaryWatch {
+  /** Times of successful writes by the name of the member, in milliseconds since 1970, ascending. */
+  readonly writes: ReadonlyMap<string, readonly number[]>;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 100;
+const PATIENCE_MS = 1_500;
+
+export function watchPrimary(members: readonly Member[]): PrimaryWatch {
+  const writes = new Map(members.map(({ name }) => [name, [] as number[]]));
+  let stopped = false;
+  const loops = members.map(async ({ name, port }) => {
+    while (!stopped) {
+      await writeUntilFailure(port, () => {
+        writes.get(name)?.push(Date.now());
+        return !stopped;
+      });
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  });
+  return {
+    writes,
+    stop: async () => {
+      stopped = true;
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** Returns after a failure, or when `wrote` returns false. */
+async function writeUntilFailure(port: number, wrote: () => boolean): Promise<void> {
+  const client = new pg.Client({
+    connectionString: `postgres://postgres@127.0.0.1:${port}/${DATABASE}`,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    do {
+      await client.query('insert into watch default values');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    } while (wrote());
+  } catch {
+    // A standby, or a server that is away.
+  } finally {
+    // Does not wait for a server that is stopped.
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  }
+}
+
+/** Creates the database of the service and the table of the watch. */
+export async function createDatabase(primary: Member): Promise<void> {
+  const run = async (database: string, text: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${primary.port}/${database}` });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await run('postgres', `create database ${DATABASE}`);
+  await run(DATABASE, 'create table watch (at timestamptz not null default clock_timestamp())');
+}

@@ -1,0 +1,56 @@
+/** The webhook of the events and the handler of the action: records when each call arrived and when it was answered. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds since 1970. */
+export interface Call {
+  readonly arrivedAt: number;
+  /** Undefined while the call is in flight. */
+  answeredAt?: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Calls by the number that the load gave the event, in order. */
+  readonly events: ReadonlyMap<number, readonly Call[]>;
+  readonly actions: ReadonlyMap<number, readonly Call[]>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a call takes at most, so that some are in flight at any time. */
+const LONGEST_CALL = 200;
+
+export async function startReceiver(): Promise<Receiver> {
+  const events = new Map<number, Call[]>();
+  const actions = new Map<number, Call[]>();
+  const server = createServer(async (request, response) => {
+    const arrivedAt = Date.now();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as {
+      readonly payload?: { readonly n: number };
+      readonly input?: { readonly n: number };
+    };
+    const [calls, n] = request.url === '/run' ? [actions, body.input?.n ?? -1] : [events, body.payload?.n ?? -1];
+    const call: Call = { arrivedAt };
+    calls.set(n, [...(calls.get(n) ?? []), call]);
+    await sleep(Math.random() * LONGEST_CALL);
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ n }));
+    call.answeredAt = Date.now();
+  });
+  // A client that disconnects is not an error of the rig.
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    events,
+    actions,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

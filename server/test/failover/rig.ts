@@ -1,0 +1,112 @@
+/** The rig: a cluster, a proxy that can stop forwarding, two nodes, a receiver; and how a scenario runs on it. */
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startProxy } from '../postgres-proxy.ts';
+import { type Cluster, DATABASE, type Member, startCluster } from './cluster.ts';
+import { type Findings, findingsOf, printFindings } from './findings.ts';
+import { startLoad } from './load.ts';
+import { type ServiceNode, setUpProject, startNode } from './nodes.ts';
+import { createDatabase, type PrimaryWatch, watchPrimary } from './primary-watch.ts';
+import { until } from './processes.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+type Proxy = Awaited<ReturnType<typeof startProxy>>;
+
+export interface Rig {
+  readonly cluster: Cluster;
+  /** Between the nodes and HAProxy. */
+  readonly network: Proxy;
+  /** Runs the load, disturbs it, and waits until the service has recovered. Prints and returns the findings. */
+  run(name: string, disturb: Disturb): Promise<Findings>;
+  /** Starts the nodes anew, on the addresses of all servers instead of HAProxy. */
+  useSeveralHosts(): Promise<void>;
+  stop(options: { readonly keepLogs: boolean }): Promise<void>;
+}
+
+/** What happens to the cluster or the network. Resolves once a primary is expected to come back without more help. */
+export type Disturb = (rig: Rig, primary: Member) => Promise<Recovery>;
+
+export interface Recovery {
+  /** `new-primary`: when another member accepts writes. `now`: the network is back. */
+  readonly begins: 'new-primary' | 'now';
+  /** Undoes what is left of the disturbance; runs after the recovery. */
+  readonly repair?: () => void | Promise<void>;
+}
+
+const EVENTS = 2_000;
+/** Milliseconds of load before the disturbance, and from the recovery on. */
+const BEFORE_MS = 3_000;
+const AFTER_MS = 18_000;
+
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+export async function startRig(): Promise<Rig> {
+  const cluster = await startCluster();
+  const receiver: Receiver = await startReceiver();
+  await createDatabase(await cluster.primary());
+  const network = await startProxy(`postgres://postgres@127.0.0.1:${cluster.proxyPort}/${DATABASE}`);
+  let nodes: readonly ServiceNode[] = [];
+  let runs = 0;
+  const watch = watchPrimary(cluster.members);
+
+  const start = (databaseUrl: string, suffix: string): Promise<ServiceNode[]> =>
+    Promise.all(
+      ['a', 'b'].map((name) =>
+        startNode({ folder: cluster.folder, name: `node-${name}${suffix}`, databaseUrl, receiver: receiver.url }),
+      ),
+    );
+
+  const rig: Rig = {
+    cluster,
+    network,
+    run: async (name, disturb) => {
+      runs += 1;
+      await cluster.healthy();
+      const load = startLoad({ nodes, receiver: receiver.url, events: EVENTS, firstNumber: runs * 1_000_000 });
+      await sleep(BEFORE_MS);
+      const primary = await cluster.primary();
+      const beganAt = Date.now();
+      const { begins, repair } = await disturb(rig, primary);
+      const writableAt = begins === 'now' ? Date.now() : await writable(watch, primary, beganAt);
+      await repair?.();
+      await sleep(Math.max(0, writableAt + AFTER_MS - Date.now()));
+      await load.stop();
+      await cluster.healthy();
+      const findings = await findingsOf(load, receiver, await cluster.primary(), { beganAt, writableAt }, 40);
+      const ended = nodes.filter((node) => !node.isRunning()).length;
+      if (ended > 0) throw new Error(`${ended} nodes have ended; the logs are in ${cluster.folder}`);
+      const outage = ((writableAt - beganAt) / 1000).toFixed(1);
+      const load1 = loadavg()[0]?.toFixed(1);
+      print(`${printFindings(name, findings)}\n  writable after ${outage} s; load of the machine ${load1}`);
+      return findings;
+    },
+    useSeveralHosts: async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+      const hosts = cluster.members.map(({ port }) => `127.0.0.1:${port}`).join(',');
+      nodes = await start(`postgres://postgres@${hosts}/${DATABASE}?target_session_attrs=read-write`, '-hosts');
+    },
+    stop: async ({ keepLogs }) => {
+      if (keepLogs) print(`the logs are in ${cluster.folder}`);
+      for (const node of nodes) for (const [what, count] of node.errors()) print(`log: ${count} times ${what}`);
+      await Promise.all(nodes.map((node) => node.stop()));
+      await watch.stop();
+      await network.close();
+      await receiver.close();
+      await cluster.stop(keepLogs);
+    },
+  };
+  nodes = await start(network.url, '');
+  await setUpProject(nodes);
+  return rig;
+}
+
+/** Resolves with the time of the first write that a member other than `primary` accepted. */
+async function writable(watch: PrimaryWatch, primary: Member, after: number): Promise<number> {
+  let found: number | undefined;
+  await until('another member accepts writes', () => {
+    const times = [...watch.writes].filter(([name]) => name !== primary.name).flatMap(([, all]) => all);
+    found = times.filter((at) => at > after).sort((a, b) => a - b)[0];
+    return found !== undefined;
+  });
+  return found ?? after;
+}
