@@ -90,8 +90,8 @@ describe('the check notices', () => {
       'graphql has its home elsewhere',
     ],
     [
-      'graphql in the rest of the model',
-      'model/tables.ts',
+      'graphql below the model',
+      'events/tables.ts',
       "import a from 'graphql';",
       'graphql has its home elsewhere',
     ],

@@ -29,9 +29,12 @@ const floors: Readonly<Record<string, number>> = {
 };
 const MODEL_FLOOR = 3;
 const TOP_FLOOR = 10;
+/** Folders of the top floor, beside `main.ts`; they may import each other. */
+const topFolders: ReadonlySet<string> = new Set(['config', 'startup']);
 
 /** What the events may know of the metadata: their own part. */
-const ownVocabulary = /^@joinery\/metadata\/(events|event-[a-z]+|retries|local-times|cron-(triggers|preview))$/;
+const ownVocabulary =
+  /^@joinery\/metadata\/([a-z-]+\/)?(events|event-[a-z]+|retries|retry|local-times|moments|timestamps|cron|cron-(triggers|preview))$/;
 
 /** Where each npm package may be imported. Packages that are not listed may be imported nowhere. */
 const homes: Readonly<Record<string, readonly RegExp[]>> = {
@@ -49,15 +52,14 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   'prom-client': [/^server\/src\/base\//],
   'lossless-json': [/^server\/src\/base\//],
   graphql: [
-    /^server\/src\/(schema|plan|execute)\//,
-    /^server\/src\/model\/(table-model|draft|remotes|remote-[a-z]+|action-arguments|upstream)\.ts$/,
+    /^server\/src\/(model|schema|plan|execute)\//,
     /^metadata\/src\/(sdl|codegen)\//,
     /^cli\/src\//,
     /^console\/src\//,
   ],
-  croner: [/^server\/src\/events\/cron[^/]*\.ts$/],
+  croner: [/^server\/src\/events\/(.*\/)?cron[^/]*(\/[^/]+)?\.ts$/],
   jose: [/^server\/src\/auth\//],
-  zod: [/^metadata\/src\//, /^server\/src\/config[^/]*\.ts$/, /^server\/src\/(auth|http|events|service)\//],
+  zod: [/^metadata\/src\//, /^server\/src\/config[/-]?[^/]*\.ts$/, /^server\/src\/(auth|http|events|service)\//],
   commander: [/^cli\/src\//],
   yaml: [/^cli\/src\//],
   react: [/^console\/src\//],
@@ -111,7 +113,7 @@ export function tooLong(path: string, text: string): string[] {
 function floorOf(path: string): number | undefined {
   const [workspace, , folder, ...deeper] = path.split('/');
   if (workspace !== 'server') return 0;
-  if (deeper.length > 0) return floors[folder ?? ''];
+  if (deeper.length > 0) return topFolders.has(folder ?? '') ? TOP_FLOOR : floors[folder ?? ''];
   return /^(main|config[^/]*|start-[^/]*)\.ts$/.test(folder ?? '') ? TOP_FLOOR : undefined;
 }
 
@@ -133,7 +135,7 @@ function directionViolations(path: string, target: string, tree: SourceTree): st
   const here = floorOf(path);
   const there = floorOf(target);
   if (here === undefined || there === undefined) return [];
-  if (folderOf(path) === 'server/src' && folderOf(target) === 'server/src') return [];
+  if (here === TOP_FLOOR && there === TOP_FLOOR) return [];
   if (there < here) return [];
   const relation = there > here ? 'a higher floor' : 'a neighbour on its own floor';
   return [`${path}: imports ${target} from ${relation}`];
