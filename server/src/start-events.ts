@@ -9,7 +9,7 @@ import { type EventStats, eventStats } from './events/stats.ts';
 import type { DeliveryStats } from './events/tally.ts';
 import { createUpkeep } from './events/upkeep.ts';
 import type { Database } from './postgres/pool.ts';
-import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/action-worker.ts';
+import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from './service/async-actions/worker.ts';
 import type { Surround } from './start-closers.ts';
 import { executeSettings } from './start-settings.ts';
 

@@ -6,9 +6,9 @@ import type { Config } from './config.ts';
 import { adminSecretsOf, jwtSettingsOf } from './config-auth.ts';
 import { installedConsole } from './http/console.ts';
 import type { HttpSettings } from './http/settings.ts';
-import type { AnswererParts } from './service/answer.ts';
-import type { GuardSettings } from './service/guard.ts';
-import type { SubscriberParts } from './service/subscribe.ts';
+import type { AnswererParts } from './service/graphql/handler.ts';
+import type { GuardSettings } from './service/graphql/request-limits.ts';
+import type { SubscriberParts } from './service/graphql/result-streams.ts';
 import { sessionSettings } from './start-authentication.ts';
 
 export function executeSettings(config: Config, version: string): AnswererParts['settings'] {

@@ -5,7 +5,7 @@ import { createOutbound } from '../src/base/outbound.ts';
 import { takeLease } from '../src/events/leases.ts';
 import { claimEntries } from '../src/execute/action-log.ts';
 import type { Model } from '../src/model/model.ts';
-import { createActionWorker } from '../src/service/action-worker.ts';
+import { createActionWorker } from '../src/service/async-actions/worker.ts';
 import { actionAt, contextWith } from './action-run.ts';
 import { column, until } from './events-fixture.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';

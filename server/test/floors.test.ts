@@ -89,12 +89,7 @@ describe('the check notices', () => {
       "import a from 'graphql/utilities/a.js';",
       'graphql has its home elsewhere',
     ],
-    [
-      'graphql below the model',
-      'events/tables.ts',
-      "import a from 'graphql';",
-      'graphql has its home elsewhere',
-    ],
+    ['graphql below the model', 'events/tables.ts', "import a from 'graphql';", 'graphql has its home elsewhere'],
     [
       'metadata below the model',
       'events/a.ts',

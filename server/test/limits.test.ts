@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Model } from '../src/model/model.ts';
-import { createRates } from '../src/service/rates.ts';
+import { createRates } from '../src/service/graphql/rate-limiter.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { runningService, type TestService } from './running.ts';
 import { frameClient } from './websocket-clients.ts';

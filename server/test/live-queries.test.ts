@@ -6,9 +6,9 @@ import type { RawJson } from '../src/base/json.ts';
 import { createOutbound } from '../src/base/outbound.ts';
 import { defaultInputLimits } from '../src/plan/input-limits.ts';
 import type { Database } from '../src/postgres/pool.ts';
-import { createGuard } from '../src/service/guard.ts';
-import { createRates } from '../src/service/rates.ts';
-import { createSubscriber, type Results, type Subscriber } from '../src/service/subscribe.ts';
+import { createRates } from '../src/service/graphql/rate-limiter.ts';
+import { createGuard } from '../src/service/graphql/request-limits.ts';
+import { createSubscriber, type Results, type Subscriber } from '../src/service/graphql/result-streams.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
 

@@ -10,7 +10,7 @@ import { createStore, metadataChannel } from '../src/model/store.ts';
 import { listen } from '../src/postgres/listen.ts';
 import type { Database } from '../src/postgres/pool.ts';
 import { type CommandApi, createService, type Service } from '../src/service/service.ts';
-import { createSourceDatabases } from '../src/service/sources.ts';
+import { createSourceDatabases } from '../src/service/sources/pools.ts';
 import { connect, type TestDatabase } from './harness.ts';
 import { pooled } from './pooler.ts';
 

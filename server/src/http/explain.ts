@@ -3,7 +3,7 @@ import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { ExplainForm } from '../service/answer.ts';
+import type { ExplainForm } from '../service/graphql/handler.ts';
 import { authenticateFirst } from './authenticate-first.ts';
 import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
 import { toRequest } from './graphql-request.ts';

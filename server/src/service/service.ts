@@ -8,17 +8,25 @@ import type { Model } from '../model/model.ts';
 import type { Mark } from '../model/store.ts';
 import { fromPostgres, isPostgresError } from '../postgres/errors.ts';
 import type { Database } from '../postgres/pool.ts';
-import { findCommand } from './commands.ts';
-import { planDue, sameTriggers } from './cron-plans.ts';
-import { type Follower, follow } from './follow.ts';
-import { createLive, type InTurn, type Moment } from './live.ts';
-import { watchRemotes } from './remote-watch.ts';
-import { readRequest, readResourceVersion } from './request.ts';
-import { makeState, type State, sameMetadata } from './state.ts';
-import type { CommandApi, Context, Outcome, Progress, Request, ServiceCommand, Tools } from './step.ts';
-import { createUnit, type Unit } from './unit.ts';
+import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
+import { findCommand } from './commands/registry.ts';
+import { readRequest, readResourceVersion } from './commands/request.ts';
+import type {
+  CommandApi,
+  Context,
+  Outcome,
+  Progress,
+  Request,
+  ServiceCommand,
+  Tools,
+} from './metadata/command-context.ts';
+import { watchRemotes } from './metadata/remote-refresh.ts';
+import { createLive, type InTurn, type Moment } from './metadata/snapshot.ts';
+import { makeState, type State, sameMetadata } from './metadata/state.ts';
+import { type Follower, follow } from './metadata/sync.ts';
+import { createUnit, type Unit } from './metadata/unit-of-work.ts';
 
-export type { CommandApi } from './step.ts';
+export type { CommandApi } from './metadata/command-context.ts';
 
 /** How a command was asked for. */
 export type Asked = Pick<Context, 'signal' | 'span'>;

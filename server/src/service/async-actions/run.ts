@@ -1,0 +1,105 @@
+/** One run of an asynchronous action: its handler is called as for the caller of old, and what came of it is judged. */
+import { type ServiceError, toServiceError } from '../../base/errors.ts';
+import { parseJson, printJson } from '../../base/json.ts';
+import { readRetryAfter } from '../../events/verdict.ts';
+import type { ClaimedEntry, EntryOutcome } from '../../execute/action-log.ts';
+import { sessionOfEntry } from '../../execute/action-result.ts';
+import { checkOutput, WrongAnswer } from '../../execute/check-output.ts';
+import { callHandler, type HandlerTools } from '../../execute/handler-call.ts';
+import type { Action } from '../../model/action-model.ts';
+import { namedIn } from '../../model/type-expression.ts';
+import type { OutputPlan } from '../../plan/plan.ts';
+
+/**
+ * Calls the handler once. Undefined when the signal among `tools` ended the call, or `mayStart` did not let it start.
+ */
+export async function runEntry(
+  action: Action,
+  entry: ClaimedEntry,
+  tools: HandlerTools & { readonly mayStart: () => boolean },
+): Promise<EntryOutcome | undefined> {
+  let denied = false;
+  const mayStart = (): boolean => {
+    denied = !tools.mayStart();
+    return !denied;
+  };
+  try {
+    const answer = await callHandler(
+      {
+        action,
+        input: parseJson(entry.input) as Readonly<Record<string, unknown>>,
+        session: sessionOfEntry(entry.session, tools.settings.sessionPrefix),
+        headers: parseJson(entry.headers) as Readonly<Record<string, string>>,
+        query: null,
+      },
+      { ...tools, mayStart },
+    );
+    try {
+      checkOutput(wholeOutput(action), answer.value, () => undefined);
+    } catch (error) {
+      throw error instanceof WrongAnswer ? answer.misfit(error) : error;
+    }
+    return { kind: 'completed', response: printJson(answer.value) };
+  } catch (thrown) {
+    if (denied || tools.signal?.aborted) return undefined;
+    return afterFailure(action, entry, toServiceError(thrown));
+  }
+}
+
+const wholes = new WeakMap<Action, OutputPlan>();
+
+/** Nothing is selected: the answer is checked in all its parts. */
+function wholeOutput(action: Action): OutputPlan {
+  const type = action.output;
+  const known = wholes.get(action) ?? { type, fields: namedIn(type).kind === 'object' ? [] : undefined };
+  wholes.set(action, known);
+  return known;
+}
+
+/** The longest wait that a handler may ask for. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+function afterFailure(action: Action, entry: ClaimedEntry, error: ServiceError): EntryOutcome {
+  const { retries = 0, intervalMs = 0 } = action.asynchronous ?? {};
+  const answer = answerOf(error);
+  if (entry.tries >= retries || !mayPass(answer)) return { kind: 'error', errors: printJson(errorsOf(error)) };
+  const wish = answer?.retryAfter === undefined ? undefined : readRetryAfter(answer.retryAfter, Date.now());
+  return { kind: 'retry', inMs: Math.min(wish ?? intervalMs, Math.max(LONGEST_WAIT_MS, intervalMs)) };
+}
+
+/** Another call may fare better: there was no answer, or one that speaks of the moment. What a handler refuses stays refused. */
+function mayPass(answer: HandlerStatus | undefined): boolean {
+  if (answer === undefined) return true;
+  return answer.status >= 500 || answer.status === 429 || answer.status === 408;
+}
+
+interface HandlerStatus {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** The answer behind the error, as it is shown to admins. */
+function answerOf({ internal }: ServiceError): HandlerStatus | undefined {
+  const { response } = (internal ?? {}) as { readonly response?: ShownAnswer | null };
+  if (response === undefined || response === null) return undefined;
+  const retryAfter = response.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
+  return { status: response.status, retryAfter };
+}
+
+interface ShownAnswer {
+  readonly status: number;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** What readers find under `errors`, `internal` for those only who may see it. */
+function errorsOf(error: ServiceError): Readonly<Record<string, unknown>> {
+  const { message, path, extensions, internal } = error;
+  const own = typeof extensions?.code === 'string' ? extensions.code : undefined;
+  return {
+    error: message,
+    path,
+    code: error.foreignCode ?? own ?? error.code,
+    ...(extensions && { extensions }),
+    ...(internal !== undefined && { internal }),
+  };
+}

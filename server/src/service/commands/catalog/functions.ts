@@ -1,0 +1,67 @@
+/** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/change';
+import type { Metadata } from '@joinery/metadata/metadata';
+import type { SourceName } from '@joinery/metadata/names';
+import { z } from 'zod';
+import type { Catalog, CatalogFunction } from '../../../postgres/catalog-types.ts';
+import { within } from '../../metadata/apply-edit.ts';
+import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+import { readCatalogOf } from './tables.ts';
+
+const Arguments = z.strictObject({ source: sourceArgument });
+
+/** Read from the database now, by schema and name; overloads are told once. */
+export const getSourceFunctions: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress, context) => {
+    const { source } = within(() => parseArguments(Arguments, args));
+    const { catalog } = await readCatalogOf(source, progress, context);
+    const { metadata } = progress.state;
+    const functions = [...catalog.functions.values()].flatMap((overloads) => {
+      const [first] = overloads.filter(({ returnsRelation }) => returnsRelation !== undefined);
+      return first === undefined ? [] : [toldFunction(first, overloads.length, source, metadata, catalog)];
+    });
+    const key = (one: { schema: string; name: string }) => `${one.schema}\0${one.name}`;
+    return { progress, answer: functions.sort((one, other) => (key(one) < key(other) ? -1 : 1)) };
+  },
+};
+
+function toldFunction(
+  found: CatalogFunction,
+  overloads: number,
+  source: SourceName,
+  metadata: Metadata,
+  { types }: Catalog,
+) {
+  const { schema, name, returnsRelation, returnsSet, volatility, variadic, comment } = found;
+  const tracked = metadata.sources
+    .find((one) => one.name === source)
+    ?.functions?.some((one) => sameTable(one.function, { schema, name }));
+  const problem = problemOf();
+  return {
+    schema,
+    name,
+    arguments: found.arguments.map((one) => ({
+      name: one.name,
+      type: types.get(one.type)?.name ?? 'unknown',
+      has_default: one.hasDefault,
+    })),
+    returns: returnsRelation,
+    returns_set: returnsSet,
+    volatility,
+    comment: comment ?? null,
+    tracked: tracked === true,
+    ...(problem !== undefined && { problem }),
+  };
+
+  function problemOf(): string | undefined {
+    if (overloads > 1) return 'it is overloaded: there are several functions of this name';
+    if (variadic) return 'it takes a variadic argument';
+    if (returnsRelation === undefined || findTable(metadata, { source, table: returnsRelation }) !== undefined) {
+      return undefined;
+    }
+    return `the table ${tableLabel(returnsRelation)}, whose rows it returns, is not tracked`;
+  }
+}

@@ -1,0 +1,132 @@
+/** `pg_suggest_relationships`: the relationships that foreign keys between tracked tables call for. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { sameTable, sourceArgument } from '@joinery/metadata/commands/change';
+import { QualifiedTable } from '@joinery/metadata/names';
+import { z } from 'zod';
+import { ServiceError } from '../../../base/errors.ts';
+import { nameOfReferred, nameOfReferring } from '../../../model/relationship-names.ts';
+import type { Source, Table } from '../../../model/table-model.ts';
+import {
+  type Catalog,
+  type CatalogForeignKey,
+  type CatalogRelation,
+  relationKey,
+} from '../../../postgres/catalog-types.ts';
+import { within } from '../../metadata/apply-edit.ts';
+import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+
+const Arguments = z.strictObject({
+  source: sourceArgument,
+  /** Those that the relationships start from; all that are tracked unless given. */
+  tables: z.array(QualifiedTable).nullish(),
+  /** Leaves out what there is a relationship for. */
+  omit_tracked: z.boolean().nullish(),
+});
+
+interface End {
+  readonly table: QualifiedTable;
+  readonly columns: readonly string[];
+  /** Of the end that has the foreign key. */
+  readonly constraint_name?: string;
+}
+
+interface Suggestion {
+  readonly type: 'object' | 'array';
+  readonly from: End;
+  readonly to: End;
+  /** Free on the table that it starts from; of a relationship that is there, its own. */
+  readonly name: string;
+}
+
+/** Each foreign key makes two: to the row that it refers to, and back from there. */
+export const suggestRelationships: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress) => {
+    const { source, tables, omit_tracked } = within(() => parseArguments(Arguments, args));
+    const { model, world } = progress.state;
+    const known = model.sources.get(source);
+    const catalog = world.catalogs.get(source);
+    if (catalog instanceof ServiceError) throw catalog.under('$.args.source');
+    if (known === undefined || catalog === undefined) {
+      throw new ServiceError('not-exists', `source with name "${source}" does not exist`, { path: '$.args.source' });
+    }
+    const naming = createNaming();
+    const relationships = [...known.tables.values()]
+      .flatMap((table) => waysOf(table, known, catalog))
+      .filter(({ table }) => tables?.some((one) => sameTable(one, table)) ?? true)
+      .flatMap((way): Suggestion[] => {
+        const existing = existingName(way);
+        if (existing !== undefined && omit_tracked === true) return [];
+        return [{ type: way.type, from: way.from, to: way.to, name: existing ?? naming(way) }];
+      });
+    return { progress, answer: { relationships } };
+  },
+};
+
+/** Of each foreign key of the table to one that is tracked: the way there, and the way back. */
+function waysOf(table: Table, { tables }: Source, { relations }: Catalog): readonly Way[] {
+  const relation = relations.get(relationKey(table.schema, table.name));
+  return (relation?.foreignKeys ?? []).flatMap((key): readonly Way[] => {
+    const target = tables.get(relationKey(key.foreignSchema, key.foreignTable));
+    if (relation === undefined || target === undefined) return [];
+    const there = { table: nameOf(target), columns: key.foreignColumns };
+    const here = { table: nameOf(table), columns: key.columns, constraint_name: key.name };
+    const unique = isUnique(relation, key);
+    return [
+      { type: 'object', from: here, to: there, table, target, unique },
+      { type: unique ? 'object' : 'array', from: there, to: here, table: target, target: table, unique },
+    ];
+  });
+}
+
+interface Way {
+  readonly type: 'object' | 'array';
+  readonly from: End;
+  readonly to: End;
+  readonly table: Table;
+  readonly target: Table;
+  readonly unique: boolean;
+}
+
+function nameOf({ schema, name }: Table): QualifiedTable {
+  return { schema, name };
+}
+
+function isUnique({ primaryKey, uniqueKeys }: CatalogRelation, { columns }: CatalogForeignKey): boolean {
+  const keys = primaryKey === undefined ? uniqueKeys : [primaryKey, ...uniqueKeys];
+  return keys.some((key) => key.columns.length === columns.length && key.columns.every((one) => columns.includes(one)));
+}
+
+/** Of a relationship that joins the same columns. */
+function existingName({ type, from, to, table, target }: Way): string | undefined {
+  for (const { kind, name, target: its, mapping } of table.relationships.values()) {
+    if (kind !== type || its !== target || mapping.length !== from.columns.length) continue;
+    const pairs = from.columns.map((column, index) => [column, to.columns[index]]);
+    if (pairs.every(([a, b]) => mapping.some((one) => one.from.name === a && one.to.name === b))) return name;
+  }
+  return undefined;
+}
+
+/** Gives no name twice on the same table. */
+function createNaming(): (way: Way) => string {
+  const names = new Map<Table, Set<string>>();
+  return ({ from, to, table, target, unique }) => {
+    const taken = names.get(table) ?? namesOf(table);
+    names.set(table, taken);
+    const naming = { taken, convention: table.convention };
+    const name =
+      from.constraint_name === undefined
+        ? nameOfReferring(to.columns, target.name, unique, naming)
+        : nameOfReferred(from.columns, target.name, naming);
+    taken.add(name);
+    return name;
+  };
+}
+
+function namesOf({ columns, columnsByName, relationships, joins, computedFields }: Table): Set<string> {
+  const lists = [columns, columnsByName, relationships, joins, computedFields ?? new Map<string, unknown>()];
+  const names = new Set(lists.flatMap((list) => [...list.keys()]));
+  for (const { kind, name } of relationships.values()) if (kind === 'array') names.add(`${name}_aggregate`);
+  return names;
+}

@@ -1,0 +1,93 @@
+/** `pg_get_table_info`: one table or view of a source as its database has it, tracked or not. */
+import { isDeepStrictEqual } from 'node:util';
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/change';
+import { z } from 'zod';
+import { ServiceError } from '../../../base/errors.ts';
+import {
+  type Catalog,
+  type CatalogColumn,
+  type CatalogRelation,
+  relationKey,
+} from '../../../postgres/catalog-types.ts';
+import { fromPostgres } from '../../../postgres/errors.ts';
+import { type ColumnDetails, readTableDetails } from '../../../postgres/table-details.ts';
+import { within } from '../../metadata/apply-edit.ts';
+import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
+import type { CatalogRead } from '../../metadata/state.ts';
+import { readCatalogOf } from './tables.ts';
+
+const Arguments = z.strictObject(tableArguments);
+
+/** Read from the database now, not from what the service knows since the metadata was loaded. */
+export const getTableInfo: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress, context) => {
+    const target = within(() => parseArguments(Arguments, args));
+    const { schema, name } = target.table;
+    const { catalog, query } = await readCatalogOf(target.source, progress, context, target.table);
+    const relation = catalog.relations.get(relationKey(schema, name));
+    if (relation === undefined) {
+      const message = `there is no table or view ${tableLabel(target.table)} in source "${target.source}"`;
+      throw new ServiceError('not-exists', message, { path: '$.args.table' });
+    }
+    const details = await readTableDetails(query, schema, name).catch((error: unknown) => {
+      throw fromPostgres(error, { path: '$.args' });
+    });
+    const entry = findTable(progress.state.metadata, target);
+    const answer = {
+      table: { schema, name },
+      kind: relation.kind.replaceAll(' ', '_'),
+      comment: relation.comment ?? null,
+      estimated_rows: details.estimatedRows,
+      insertable: relation.insertable,
+      updatable: relation.updatable,
+      deletable: relation.deletable,
+      columns: relation.columns.map((column) => toldColumn(column, catalog, details.columns.get(column.name))),
+      primary_key: relation.primaryKey?.columns ?? null,
+      unique_keys: relation.uniqueKeys.map(({ columns }) => columns),
+      foreign_keys: toldForeignKeys(relation),
+      tracked: entry !== undefined,
+      enum: entry?.is_enum === true,
+      changed: hasChanged(relation, progress.state.world.catalogs.get(target.source)),
+    };
+    return { progress, answer };
+  },
+};
+
+/** Is the table another one than when the service read the database for its schema? */
+function hasChanged(now: CatalogRelation, known: CatalogRead | undefined): boolean {
+  if (known === undefined || known instanceof ServiceError) return false;
+  return !isDeepStrictEqual(known.relations.get(relationKey(now.schema, now.name)), now);
+}
+
+function toldColumn(column: CatalogColumn, { types }: Catalog, details: ColumnDetails | undefined): object {
+  const type = types.get(column.type);
+  const element = type?.elementType === undefined ? undefined : types.get(type.elementType);
+  const base = type?.baseType === undefined ? undefined : types.get(type.baseType);
+  const written = element === undefined ? type?.name : `${element.name}[]`;
+  const labels = (element ?? type)?.labels ?? [];
+  return {
+    name: column.name,
+    type: written ?? 'unknown',
+    sql_type: details?.sqlType ?? written ?? 'unknown',
+    ...(base !== undefined && { base_type: base.name }),
+    ...(labels.length > 0 && { values: labels }),
+    nullable: column.nullable,
+    has_default: column.hasDefault,
+    default: details?.expression ?? null,
+    generated: column.generated,
+    identity: column.identity ?? null,
+    writable: !column.generated && column.identity !== 'always',
+    comment: column.comment ?? null,
+  };
+}
+
+function toldForeignKeys({ foreignKeys }: CatalogRelation): readonly object[] {
+  return foreignKeys.map(({ name, columns, foreignSchema, foreignTable, foreignColumns }) => ({
+    constraint: name,
+    columns: Object.fromEntries(columns.map((column, index) => [column, foreignColumns[index]])),
+    table: { schema: foreignSchema, name: foreignTable },
+  }));
+}

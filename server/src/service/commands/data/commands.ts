@@ -1,0 +1,228 @@
+/** `select`, `count`, `insert`, `update` and `delete` of the v1 API: run as GraphQL operations, under the caller's role. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { sourceArgument } from '@joinery/metadata/commands/change';
+import type { Metadata } from '@joinery/metadata/metadata';
+import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
+import { z } from 'zod';
+import { ServiceError, toServiceError } from '../../../base/errors.ts';
+import { RawJson } from '../../../base/json.ts';
+import type { ExecuteContext } from '../../../execute/context.ts';
+import { execute } from '../../../execute/execute.ts';
+import { withinSpan } from '../../../execute/within-span.ts';
+import { typeName } from '../../../model/customization.ts';
+import type { Model } from '../../../model/model.ts';
+import type { Source, Table } from '../../../model/table-model.ts';
+import { planOperation, prepare } from '../../../plan/operation.ts';
+import { relationKey } from '../../../postgres/catalog-types.ts';
+import type { Database } from '../../../postgres/pool.ts';
+import { roleSchema } from '../../../schema/role-schema.ts';
+import { within } from '../../metadata/apply-edit.ts';
+import type { CommandApi, Context, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
+import type { Unit } from '../../metadata/unit-of-work.ts';
+import {
+  type DataDocument,
+  type DocumentWriter,
+  documentWriter,
+  fieldOf,
+  type Members,
+  writeRow,
+  writeWhere,
+} from './document.ts';
+
+const Row = z.record(z.string(), z.unknown());
+const target = { source: sourceArgument, table: QualifiedTable };
+const columns = z.array(z.unknown());
+const page = {
+  where: Row.optional(),
+  order_by: z.unknown().optional(),
+  limit: z.int().min(0).nullish(),
+  offset: z.int().min(0).nullish(),
+};
+
+const Select = z.strictObject({ ...target, ...page, columns });
+const Count = z.strictObject({ ...target, ...page, distinct: z.array(z.string()).nullish() });
+const Insert = z.strictObject({
+  ...target,
+  objects: z.array(Row),
+  returning: columns.nullish(),
+  on_conflict: z
+    .strictObject({
+      action: z.enum(['ignore', 'update']),
+      constraint: z.string(),
+      update_columns: z.array(z.string()).optional(),
+    })
+    .nullish(),
+});
+const Update = z.strictObject({
+  ...target,
+  where: Row,
+  $set: Row.optional(),
+  $inc: Row.optional(),
+  returning: columns.nullish(),
+});
+const Delete = z.strictObject({ ...target, where: Row, returning: columns.nullish() });
+
+const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
+
+function dataCommand<Args extends { readonly source: SourceName; readonly table: QualifiedTable }>(
+  schema: z.ZodType<Args>,
+  write: (args: Args, writer: DocumentWriter, table: Table, role: RoleName) => DataDocument,
+  pick: (answer: string) => string = (answer) => answer,
+): ServiceCommand {
+  return {
+    apis,
+    forEveryRole: () => true,
+    changes: () => false,
+    run: async ({ args: input }, progress, context) => {
+      const args = within(() => parseArguments(schema, input));
+      const table = tableNamed(args, progress, context);
+      const document = write(args, documentWriter(context.session.role), table, context.session.role);
+      return { progress, answer: new RawJson(pick(await answerOf(document, table, progress, context))) };
+    },
+  };
+}
+
+const select = dataCommand(Select, (args, writer, table) => {
+  const given = writer.list(table, args, '$.args');
+  return writer.document('query', table.roots.select, given, writer.selection(table, args.columns, '$.args.columns'));
+});
+
+const count = dataCommand(
+  Count,
+  (args, writer, table, role) => {
+    const given = writer.list(table, args, '$.args');
+    const distinct = (args.distinct ?? []).map((name, index) =>
+      fieldOf(table, name, role, `$.args.distinct[${index}]`),
+    );
+    const counted = distinct.length === 0 ? 'count' : `count(columns: [${distinct.join(', ')}], distinct: true)`;
+    return writer.document('query', table.roots.select_aggregate, given, `{ aggregate { ${counted} } }`);
+  },
+  (answer) => answer.slice('{"aggregate":'.length, -1),
+);
+
+const insert = dataCommand(Insert, ({ objects, on_conflict, returning }, writer, table) => {
+  const rows = objects.map((row) => writeRow(table, row));
+  const given = [
+    ...writer.argument('objects', `[${typeName(table, '_insert_input')}!]!`, rows),
+    ...writer.argument('on_conflict', typeName(table, '_on_conflict'), on_conflict && conflictOf(on_conflict, rows)),
+  ];
+  return writer.document('mutation', table.mutationRoots.insert, given, written(writer, table, returning));
+});
+
+/** `update` without columns changes all that were given. */
+function conflictOf(conflict: NonNullable<z.infer<typeof Insert>['on_conflict']>, rows: readonly Members[]): Members {
+  const { action, constraint, update_columns } = conflict;
+  const given = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return { constraint, update_columns: action === 'ignore' ? [] : (update_columns ?? given) };
+}
+
+const update = dataCommand(Update, ({ where, $set, $inc, returning }, writer, table) => {
+  const given = [
+    ...writer.argument('where', `${typeName(table, '_bool_exp')}!`, writeWhere(table, where, '$.args.where')),
+    ...writer.argument('_set', typeName(table, '_set_input'), $set && writeRow(table, $set)),
+    ...writer.argument('_inc', typeName(table, '_inc_input'), $inc && writeRow(table, $inc)),
+  ];
+  return writer.document('mutation', table.mutationRoots.update, given, written(writer, table, returning));
+});
+
+const remove = dataCommand(Delete, ({ where, returning }, writer, table) => {
+  const type = `${typeName(table, '_bool_exp')}!`;
+  const given = writer.argument('where', type, writeWhere(table, where, '$.args.where'));
+  return writer.document('mutation', table.mutationRoots.delete, given, written(writer, table, returning));
+});
+
+function written(writer: DocumentWriter, table: Table, returning: readonly unknown[] | null | undefined): string {
+  if (returning === null || returning === undefined) return '{ affected_rows }';
+  return `{ affected_rows returning ${writer.selection(table, returning, '$.args.returning')} }`;
+}
+
+interface Target {
+  readonly source: SourceName;
+  readonly table: QualifiedTable;
+}
+
+function tableNamed({ source, table }: Target, { state }: Progress, { session }: Context): Table {
+  const { schema, name } = table;
+  const found = state.model.sources.get(source)?.tables.get(relationKey(schema, name));
+  if (found !== undefined && (session.role === ADMIN_ROLE || isNamed(found, session.role))) return found;
+  const label = schema === 'public' ? name : `${schema}.${name}`;
+  throw new ServiceError('not-exists', `table "${label}" does not exist`, { path: '$.args.table' });
+}
+
+/** Has the role any permission for the table? Of the others it is not told whether they are there. */
+function isNamed({ selectAccess, insertAccess, updateAccess, deleteAccess }: Table, role: RoleName): boolean {
+  return [selectAccess, insertAccess, updateAccess, deleteAccess].some((access) => access.has(role));
+}
+
+const single = new WeakMap<Source, Model>();
+
+/** The model; for a source with a namespace or names of its own, the source alone, named as the commands are written. */
+function modelOf(table: Table, model: Model): Model {
+  const source = model.sources.get(table.source);
+  if (source === undefined || (source.namespace === undefined && source.convention === undefined)) return model;
+  const known = single.get(source);
+  if (known !== undefined) return known;
+  const { namespace: _namespace, convention: _convention, ...plain } = source;
+  const made = { ...model, sources: new Map([[source.name, plain]]), actions: new Map(), remoteSchemas: new Map() };
+  single.set(source, made);
+  return made;
+}
+
+/** The JSON text of the root `r`, run in the transaction of the change. */
+async function answerOf(document: DataDocument, table: Table, { state }: Progress, context: Context): Promise<string> {
+  const { session, tools, unit } = context;
+  try {
+    const model = modelOf(table, state.model);
+    const prepared = prepare(roleSchema(model, session.role, session.backend), document.query, undefined);
+    const { plan, variables } = planOperation(prepared, document.variables);
+    const run: ExecuteContext = {
+      session,
+      headers: {},
+      query: document.query,
+      variables,
+      database: (name) => inUnit(databaseOf(name, state.metadata, tools), unit),
+      outbound: tools.outbound,
+      environment: tools.environment,
+      settings: { ...standardSettings, sessionPrefix: tools.sessionPrefix, ...tools.executing },
+      observe: tools.observe,
+      signal: context.signal,
+    };
+    const { body } = await execute(plan, withinSpan(run, context.span));
+    return body.slice('{"data":{"r":'.length, -2);
+  } catch (thrown) {
+    // Its path leads into the operation, which the caller does not know.
+    const { code, message, status, internal } = toServiceError(thrown);
+    throw new ServiceError(code, message, { path: '$.args', status, internal, cause: thrown });
+  }
+}
+
+function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Database {
+  const source = sources.find((one) => one.name === name);
+  if (source === undefined) throw new ServiceError('not-exists', `source with name "${name}" does not exist`);
+  return tools.sources.of(source);
+}
+
+/** The database as far as an operation uses it, with the transaction of the change for everything. */
+function inUnit(database: Database, unit: Unit): Database {
+  return {
+    ...database,
+    query: async (run, options) => (await unit.query(database))(run, options),
+    transaction: async (work) => work(await unit.query(database)),
+    prepared: () => undefined,
+  };
+}
+
+const standardSettings = {
+  stringifyNumerics: false,
+  configuredHeaderPrecedence: false,
+  version: '',
+  maxActionResponseBytes: 0,
+  maxRemoteResponseBytes: 0,
+};
+
+export const dataCommands: ReadonlyMap<string, ServiceCommand> = new Map(
+  Object.entries({ select, count, insert, update, delete: remove }).flatMap(([name, command]) => [
+    [name, command],
+    [`pg_${name}`, command],
+  ]),
+);

@@ -1,0 +1,180 @@
+/**
+ * Data commands of the v1 API as GraphQL operations: columns by their SQL names, older spellings of operators and of
+ * `order_by`. What a role may do is decided by its schema, as for every other request.
+ */
+import type { RoleName } from '@joinery/metadata/names';
+import { ServiceError } from '../../../base/errors.ts';
+import { selectAccess } from '../../../model/access.ts';
+import { typeName } from '../../../model/customization.ts';
+import type { Table } from '../../../model/table-model.ts';
+
+/** An operation with one root field `r`. */
+export interface DataDocument {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** A plain JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Collects what one operation says; `path` arguments lead into the command. */
+export interface DocumentWriter {
+  /** `name: $v1`, the value as a variable of `type`; nothing when there is no value. */
+  argument(name: string, type: string, value: unknown): readonly string[];
+  /** `{ id name: title author { ... } }` */
+  selection(table: Table, columns: readonly unknown[], path: string): string;
+  /** The arguments of a list. */
+  list(table: Table, args: Members, path: string): readonly string[];
+  document(kind: 'query' | 'mutation', root: string, args: readonly string[], selection: string): DataDocument;
+}
+
+export function documentWriter(role: RoleName): DocumentWriter {
+  const declared: string[] = [];
+  const variables: Record<string, unknown> = {};
+
+  function argument(name: string, type: string, value: unknown): readonly string[] {
+    if (value === undefined || value === null) return [];
+    const variable = `v${declared.length}`;
+    declared.push(`$${variable}: ${type}`);
+    variables[variable] = value;
+    return [`${name}: $${variable}`];
+  }
+
+  function list(table: Table, args: Members, path: string): readonly string[] {
+    const where = args.where === undefined ? undefined : writeWhere(table, args.where, `${path}.where`);
+    const order = args.order_by === undefined ? undefined : writeOrder(table, args.order_by, `${path}.order_by`);
+    return [
+      ...argument('where', typeName(table, '_bool_exp'), where),
+      ...argument('order_by', `[${typeName(table, '_order_by')}!]`, order),
+      ...argument('limit', 'Int', args.limit),
+      ...argument('offset', 'Int', args.offset),
+    ];
+  }
+
+  function selection(table: Table, columns: readonly unknown[], path: string): string {
+    const access = selectAccess(table, role);
+    const fields = columns.flatMap((column, index): readonly string[] => {
+      const place = `${path}[${index}]`;
+      if (column === '*') return [...(access?.columns ?? [])].map(({ name, field }) => aliased(name, field, place));
+      if (typeof column === 'string') return [aliased(column, fieldOf(table, column, role, place), place)];
+      return related(table, membersOf(column, place), place);
+    });
+    if (fields.length === 0) throw new ServiceError('parse-failed', 'name at least one column', { path });
+    return `{ ${fields.join(' ')} }`;
+  }
+
+  function related(table: Table, column: Members, path: string): readonly string[] {
+    const { name, alias, columns, ...args } = column;
+    const relationship = typeof name === 'string' ? table.relationships.get(name) : undefined;
+    if (relationship === undefined) {
+      const message = `${JSON.stringify(name)} is no relationship of table "${table.name}"`;
+      throw new ServiceError('not-exists', message, { path: `${path}.name` });
+    }
+    const { target, kind } = relationship;
+    const below = selection(target, listOf(columns, `${path}.columns`), `${path}.columns`);
+    const given = kind === 'array' ? list(target, args, path) : [];
+    return [
+      `${aliased(typeof alias === 'string' ? alias : relationship.name, relationship.name, path)}${call(given)} ${below}`,
+    ];
+  }
+
+  return {
+    argument,
+    list,
+    selection,
+    document: (kind, root, args, fields) => ({
+      query: `${kind}${declared.length > 0 ? ` (${declared.join(', ')})` : ''} { r: ${root}${call(args)} ${fields} }`,
+      variables,
+    }),
+  };
+}
+
+function call(args: readonly string[]): string {
+  return args.length === 0 ? '' : `(${args.join(', ')})`;
+}
+
+function aliased(alias: string, field: string, path: string): string {
+  if (alias === field) return field;
+  if (/^[_A-Za-z][_0-9A-Za-z]*$/.test(alias)) return `${alias}: ${field}`;
+  const message = `the name "${alias}" cannot be read here; use GraphQL, where it is "${field}"`;
+  throw new ServiceError('not-supported', message, { path });
+}
+
+/** The GraphQL name of a column that the role may read. */
+export function fieldOf(table: Table, name: string, role: RoleName, path: string): string {
+  const column = table.columnsByName.get(name);
+  if (column === undefined) throw new ServiceError('not-exists', `column "${name}" does not exist`, { path });
+  if (selectAccess(table, role)?.columns.has(column)) return column.field;
+  const message = `role "${role}" does not have permission to select column "${name}"`;
+  throw new ServiceError('permission-denied', message, { path });
+}
+
+/** The members of a row under their GraphQL names. */
+export function writeRow(table: Table, row: Members): Members {
+  const members = Object.entries(row).map(([name, value]) => [table.columnsByName.get(name)?.field ?? name, value]);
+  return Object.fromEntries(members);
+}
+
+/** `$and` of older clients is `_and`, a bare value stands for `_eq`. */
+export function writeWhere(table: Table, where: unknown, path: string): Members {
+  const again = (inner: unknown, key: string | number) =>
+    writeWhere(table, inner, typeof key === 'number' ? `${path}[${key}]` : `${path}.${key}`);
+  return Object.fromEntries(
+    Object.entries(membersOf(where, path)).map(([written, value]): [string, unknown] => {
+      const name = written.replace(/^\$/, '_');
+      if (name === '_and' || name === '_or') return [name, listOf(value, `${path}.${written}`).map(again)];
+      if (name === '_not') return [name, again(value, written)];
+      const relationship = table.relationships.get(written);
+      if (relationship !== undefined) return [written, writeWhere(relationship.target, value, `${path}.${written}`)];
+      return [table.columnsByName.get(written)?.field ?? written, writeTests(value)];
+    }),
+  );
+}
+
+function writeTests(value: unknown): unknown {
+  if (!isObject(value)) return { _eq: value };
+  return Object.fromEntries(
+    Object.entries(value).map(([operator, right]) => {
+      const name = operator.replace(/^\$/, '_');
+      return [name === '_ne' ? '_neq' : name, right];
+    }),
+  );
+}
+
+/** `"-id"`, `{ column: "author.name", type: "desc", nulls: "last" }`, or a list of such. */
+export function writeOrder(table: Table, order: unknown, path: string): readonly unknown[] {
+  const items: readonly unknown[] = Array.isArray(order) ? order : [order];
+  return items.map((item, index) => writeOrderItem(table, item, Array.isArray(order) ? `${path}[${index}]` : path));
+}
+
+function writeOrderItem(table: Table, item: unknown, path: string): unknown {
+  if (typeof item === 'string') {
+    return writeOrderKey(table, item.replace(/^[+-]/, ''), item.startsWith('-') ? 'desc' : 'asc');
+  }
+  const { column, type = 'asc', nulls } = membersOf(item, path);
+  if (typeof column !== 'string') throw new ServiceError('parse-failed', 'the name of a column is missing', { path });
+  return writeOrderKey(table, column, nulls === undefined ? String(type) : `${String(type)}_nulls_${String(nulls)}`);
+}
+
+function writeOrderKey(table: Table, way: string, direction: string): unknown {
+  const [first = '', ...rest] = way.split('.');
+  const relationship = rest.length > 0 ? table.relationships.get(first) : undefined;
+  if (relationship !== undefined) return { [first]: writeOrderKey(relationship.target, rest.join('.'), direction) };
+  return { [table.columnsByName.get(way)?.field ?? way]: direction };
+}
+
+export function membersOf(value: unknown, path: string): Members {
+  if (isObject(value)) return value;
+  throw new ServiceError('parse-failed', 'must be an object', { path });
+}
+
+export function listOf(value: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new ServiceError('parse-failed', 'must be a list', { path });
+}
+
+function isObject(value: unknown): value is Members {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,15 @@
+/** `get_refused_requests`: what was refused lately on this node, and why. */
+import { GetRefusedRequests } from '@joinery/metadata/refused-requests';
+import { readArguments } from '../../events/arguments.ts';
+import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
+
+export const refusedRequests: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress, { tools }) => {
+    const { code, limit } = readArguments(GetRefusedRequests, args);
+    const all = tools.refusals?.list() ?? [];
+    const requests = all.filter((one) => code === undefined || one.code === code).slice(0, limit);
+    return { progress, answer: { counts: tools.refusals?.counts() ?? {}, requests } };
+  },
+};

@@ -1,0 +1,28 @@
+/** The body of a command request, `{ type, args, version?, resource_version? }`. */
+import { ServiceError } from '../../base/errors.ts';
+import type { Request } from '../metadata/command-context.ts';
+
+/** Members that it does not know are let pass: clients send `source` and the like beside `args`. */
+export function readRequest(body: unknown, path = '$'): Request {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ServiceError('parse-failed', 'a command is a JSON object { type, args }', { path });
+  }
+  const { type, args = {}, version = 1 } = body as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string') {
+    throw new ServiceError('parse-failed', '"type" must be there and name a command', { path: `${path}.type` });
+  }
+  if (version !== 1 && version !== 2) {
+    throw new ServiceError('parse-failed', '"version" must be 1 or 2', { path: `${path}.version` });
+  }
+  return { type, args, version };
+}
+
+/** The version that the caller's change is made for, if it says so. */
+export function readResourceVersion(body: unknown): number | undefined {
+  const { resource_version: version } = body as { readonly resource_version?: unknown };
+  if (version === undefined || version === null) return undefined;
+  if (typeof version === 'number' && Number.isSafeInteger(version) && version >= 0) return version;
+  throw new ServiceError('parse-failed', '"resource_version" must be a whole number, as export_metadata gives it', {
+    path: '$.resource_version',
+  });
+}

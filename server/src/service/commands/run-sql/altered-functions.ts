@@ -1,0 +1,65 @@
+/** SQL that leaves a function in place but makes it one that a computed field or root field cannot use any more. */
+import type { QualifiedFunction } from '@joinery/metadata/functions';
+import type { Source } from '@joinery/metadata/tables';
+import { ServiceError } from '../../../base/errors.ts';
+import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog-types.ts';
+
+/** Throws `dependency-error` for a function that was replaced by another, `not-supported` when SQL made a function of a computed field volatile, or overloaded a function in use. */
+export function refuseAlteredFunctions(source: Source, before: Catalog, after: Catalog): void {
+  for (const { table, computed_fields = [] } of source.tables) {
+    for (const { name, definition } of computed_fields) {
+      const { schema, name: called } = definition.function;
+      const had = only(before, definition.function);
+      const has = functionsOf(after, definition.function);
+      if (had === undefined) continue;
+      if (isReplaced(had, has)) {
+        throw dropped(`computed field ${plain(table.schema, table.name)}.${name} in source "${source.name}"`);
+      }
+      if (!has.some(({ oid }) => oid === had.oid)) continue;
+      const whose = `function "${plain(schema, called)}" associated with computed field "${name}" of table "${plain(table.schema, table.name)}"`;
+      if (has.length > 1) throw refused(`The ${whose} is being overloaded`);
+      if (had.volatility !== 'volatile' && has[0]?.volatility === 'volatile') {
+        throw refused(`The type of ${whose} is being altered to "VOLATILE"`);
+      }
+    }
+  }
+  for (const { function: tracked } of source.functions ?? []) {
+    const had = only(before, tracked);
+    const has = functionsOf(after, tracked);
+    if (had === undefined || has.length < 2 || !has.some(({ oid }) => oid === had.oid)) continue;
+    throw refused(`The function "${plain(tracked.schema, tracked.name)}" is tracked, and is being overloaded`);
+  }
+}
+
+/** Is another function there in its place, that takes something else? */
+function isReplaced(had: CatalogFunction, has: readonly CatalogFunction[]): boolean {
+  const [now] = has;
+  return now !== undefined && !has.some(({ oid }) => oid === had.oid) && signature(now) !== signature(had);
+}
+
+function signature(one: CatalogFunction): string {
+  return one.arguments.map(({ type }) => type).join();
+}
+
+function functionsOf({ functions }: Catalog, { schema, name }: QualifiedFunction): readonly CatalogFunction[] {
+  return functions.get(relationKey(schema, name)) ?? [];
+}
+
+function only(catalog: Catalog, name: QualifiedFunction): CatalogFunction | undefined {
+  const [found, second] = functionsOf(catalog, name);
+  return second === undefined ? found : undefined;
+}
+
+function plain(schema: string, name: string): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}
+
+function dropped(dependent: string): ServiceError {
+  return new ServiceError('dependency-error', `cannot drop due to the following dependent objects: ${dependent}`, {
+    path: '$.args',
+  });
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('not-supported', message, { path: '$.args' });
+}

@@ -1,0 +1,118 @@
+/** How `run_sql` runs SQL that begins or ends transactions: as one transaction of the service, or statement by statement. */
+import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql-statements';
+import { ServiceError } from '../../../base/errors.ts';
+import { fromPostgres, isPostgresError } from '../../../postgres/errors.ts';
+import type { Query, QueryResult } from '../../../postgres/pool.ts';
+import type { Context } from '../../metadata/command-context.ts';
+
+/**
+ * `sql` without a `begin` and a last `commit`: the transaction that it runs in stands for them. Positions stay the same.
+ * Throws where the SQL would end that transaction before its own end, or asks for another kind of transaction.
+ */
+export function asOneTransaction(sql: string): string {
+  // Splitting takes longer than this, and most SQL has none of the words.
+  if (!/\b(?:begin|start|commit|end|rollback|abort|prepare)\b/i.test(sql)) return sql;
+  const statements = statementsOf(sql);
+  let hasControl = false;
+  for (const [index, statement] of statements.entries()) {
+    const control = controlOf(statement.text);
+    const isLast = index === statements.length - 1;
+    hasControl ||= control !== undefined;
+    if (control === undefined || control === 'begin' || (control === 'commit' && isLast)) continue;
+    const what =
+      control === 'begin with options'
+        ? 'asks for another transaction than the one that it runs in'
+        : 'would have ended the transaction that it runs in';
+    const message = `nothing was run: "${short(statement)}" at line ${lineOf(sql, statement)} ${what}; send each transaction by itself, or give "transaction": false`;
+    throw new ServiceError('postgres-error', message, { path: '$.args.sql' });
+  }
+  return hasControl ? (transactionsOf(sql).transactions[0]?.sql ?? sql) : sql;
+}
+
+/**
+ * Runs the statements one after the other on the session of `query`, each a transaction of its own unless the SQL begins
+ * one. The result is that of the last. An error says which statements took effect and which were not run.
+ */
+export async function runOneByOne(
+  query: Query,
+  sql: string,
+  { signal, span }: Pick<Context, 'signal' | 'span'>,
+): Promise<QueryResult> {
+  const statements = statementsOf(sql);
+  let opened: number | undefined;
+  let result: QueryResult | undefined;
+  for (const [index, { text, start }] of statements.entries()) {
+    try {
+      result = await query({ text, values: [] }, { signal, span, unlimited: true });
+    } catch (error) {
+      if (!isPostgresError(error)) throw fromPostgres(error, { path: '$.args' });
+      const outcome = describeOutcome(index, opened, statements.length);
+      throw refused(error, text, { before: sql.slice(0, start), outcome });
+    }
+    const control = controlOf(text);
+    if (control === 'begin' || control === 'begin with options') opened ??= index;
+    else if (control !== undefined) opened = undefined;
+  }
+  // Without statements the text is comments.
+  if (opened === undefined) return result ?? query({ text: sql, values: [] });
+  await query({ text: 'rollback', values: [] });
+  const begin = statements[opened];
+  const line = begin === undefined ? 1 : lineOf(sql, begin);
+  const message = `the transaction that begins at line ${line} has no commit and was rolled back${tookEffect(opened)}`;
+  throw new ServiceError('postgres-error', message, { path: '$.args.sql' });
+}
+
+/** Empty for a statement that is alone. */
+function describeOutcome(failed: number, opened: number | undefined, count: number): string {
+  if (count === 1) return '';
+  const undone = opened === undefined ? '' : `; its transaction, from statement ${opened + 1} on, was rolled back`;
+  const left = count - failed - 1;
+  const rest = left === 0 ? '' : `; the ${left === 1 ? 'statement' : `${left} statements`} after it did not run`;
+  return ` (statement ${failed + 1} of ${count}${undone}${tookEffect(opened ?? failed)}${rest})`;
+}
+
+function tookEffect(before: number): string {
+  if (before === 0) return '; nothing took effect';
+  return before === 1 ? '; the statement before it took effect' : `; the ${before} statements before it took effect`;
+}
+
+/** SQLSTATE of statements that cannot run in a transaction, and of procedures that end theirs. */
+const needsNone = new Set(['25001', '2D000']);
+
+interface Refusal {
+  /** What is in the SQL of the caller before the statement. */
+  readonly before?: string;
+  /** What became of the statements around it. */
+  readonly outcome?: string;
+  /** Whether it ran in a transaction of the service. */
+  readonly inTransaction?: boolean;
+}
+
+/** Whatever PostgreSQL reports of a statement that the caller wrote is for the caller to fix. */
+export function refused(error: Error, statement: string, more: Refusal = {}): ServiceError {
+  const { before = '', outcome = '', inTransaction = false } = more;
+  const { internal } = fromPostgres(error, { statement });
+  const position = Number('position' in error ? error.position : Number.NaN) + [...before].length;
+  const state = 'code' in error ? String(error.code) : '';
+  const advice = inTransaction && needsNone.has(state) ? '; "transaction": false runs it outside of a transaction' : '';
+  return new ServiceError('postgres-error', `query execution failed: ${error.message}${outcome}${advice}`, {
+    path: '$.args',
+    internal: Number.isNaN(position) ? internal : withPosition(internal, position),
+    cause: error,
+  });
+}
+
+/** Where in the SQL the error is: characters, from 1. */
+function withPosition(internal: unknown, position: number): unknown {
+  const told = internal as { readonly error: object };
+  return { ...told, error: { ...told.error, position } };
+}
+
+function short({ text }: SqlStatement): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 60)}...` : line;
+}
+
+function lineOf(sql: string, { start }: SqlStatement): number {
+  return sql.slice(0, start).split('\n').length;
+}

@@ -1,0 +1,80 @@
+/** Tracking or untracking many tables in one command, where some may fail without holding up the others. */
+import type { Command } from '@joinery/metadata/commands/command';
+import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/track-table';
+import { ServiceError } from '../../base/errors.ts';
+import { applyCommand, applyEdit, within } from '../metadata/apply-edit.ts';
+import {
+  type Context,
+  metadataApis,
+  type Outcome,
+  type Progress,
+  type ServiceCommand,
+  success,
+} from '../metadata/command-context.ts';
+import { type DroppedObject, writeDropped } from '../metadata/dropped-objects.ts';
+import { freshUnsupported, writeWarnings } from '../metadata/inconsistencies.ts';
+
+/** `many` takes all or nothing; `one` is done for each table when failures are to be warnings. */
+function tolerant(many: Command, one: Command): ServiceCommand {
+  return {
+    apis: metadataApis,
+    changes: () => true,
+    run: async ({ args }, progress, context) => {
+      const edit = within(() => many.parse(args));
+      const { tables, allow_warnings = true } = args as { tables: readonly unknown[]; allow_warnings?: boolean };
+      try {
+        const after = await applyEdit(edit, args, progress, context);
+        const answer = { ...success, ...writeDropped(after.dropped), ...writeWarnings(await ignored(progress, after)) };
+        return { progress: after, answer };
+      } catch (error) {
+        if (!allow_warnings || !(error instanceof ServiceError)) throw error;
+        // All at once is one resolve for all; only to learn which are at fault it is one for each.
+        return await applyEach(one, tables, progress, context);
+      }
+    },
+  };
+}
+
+export const trackManyTables: ServiceCommand = tolerant(trackTables, trackTable);
+export const untrackManyTables: ServiceCommand = tolerant(untrackTables, untrackTable);
+
+function ignored(before: Progress, after: Progress) {
+  return freshUnsupported(before.state.model, after.state.model);
+}
+
+async function applyEach(
+  command: Command,
+  tables: readonly unknown[],
+  progress: Progress,
+  context: Context,
+): Promise<Outcome> {
+  const failures: ServiceError[] = [];
+  const dropped: DroppedObject[] = [];
+  let current = progress;
+  for (const [index, table] of tables.entries()) {
+    try {
+      current = await applyCommand(command, table, current, context);
+      dropped.push(...(current.dropped ?? []));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      failures.push(movedTo(error, `$.args.tables[${index}]`));
+    }
+  }
+  const [first] = failures;
+  if (first !== undefined && failures.length === tables.length) throw first;
+  const failed = failures.map(({ code, path, message }) => ({ code, path, message }));
+  const warnings = [...failed, ...(writeWarnings(await ignored(progress, current)).warnings ?? [])];
+  const answer = { ...success, ...writeDropped(dropped), ...(warnings.length > 0 && { warnings }) };
+  return { progress: current, answer };
+}
+
+/** `error` is about a command of its own; here its arguments stand at `path`. */
+function movedTo(error: ServiceError, path: string): ServiceError {
+  const { code, message, internal, status } = error;
+  return new ServiceError(code, message, {
+    path: path + error.path.slice('$.args'.length),
+    internal,
+    status,
+    cause: error,
+  });
+}

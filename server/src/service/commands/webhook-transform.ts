@@ -1,0 +1,139 @@
+/** `test_webhook_transform`: a transform applied to a made-up request; nothing is sent. */
+import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { headerName } from '@joinery/metadata/headers';
+import { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
+import { z } from 'zod';
+import { fillTemplates } from '../../base/environment.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { parseJson, printJson } from '../../base/json.ts';
+import {
+  readRequestTransform,
+  readResponseTransform,
+  type SessionVariables,
+  TransformError,
+} from '../../base/transform.ts';
+import { type PlainRequest, transformRequest } from '../../base/transform-request.ts';
+import { transformResponse } from '../../base/transform-response.ts';
+import { within } from '../metadata/apply-edit.ts';
+import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
+
+const Arguments = z.strictObject({
+  webhook_url: z.union([z.string(), z.strictObject({ from_env: z.string().min(1) })]),
+  body: z.unknown(),
+  /** Stands in for the environment of the service, which is not shown to those who try things out. */
+  env: z.record(z.string(), z.string()).nullish(),
+  request_headers: z.array(z.tuple([headerName, z.string()])).nullish(),
+  session_variables: z.record(z.string(), z.string()).nullish(),
+  request_transform: RequestTransform,
+  response_transform: ResponseTransform.nullish(),
+  /** An answer to try the response transform on. */
+  response: z.strictObject({ status: z.int().min(100).max(599).default(200), body: z.unknown() }).optional(),
+});
+type Arguments = z.infer<typeof Arguments>;
+
+/** Answers with the request as it would go out, and with what would become of `response` if there is one. */
+export const testWebhookTransform: ServiceCommand = {
+  apis: metadataApis,
+  changes: () => false,
+  run: async ({ args }, progress) => {
+    const asked = within(() => parseArguments(Arguments, args));
+    rejectLong('body', asked.body);
+    rejectLong('response.body', asked.response?.body);
+    const reading = asked.response_transform ?? undefined;
+    const response = reading && inTransform('response', () => readResponseTransform(reading));
+    const request = plainRequest(asked);
+    const session = Object.fromEntries(
+      Object.entries(asked.session_variables ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const sent = inTransform('request', () =>
+      transformRequest(readRequestTransform(asked.request_transform), request, session),
+    );
+    const answer = {
+      webhook_url: sent.url,
+      method: sent.method,
+      headers: sent.headers.map(([name, value]) => [name.toLowerCase(), value]),
+      body: shownBody(sent.body),
+    };
+    if (response === undefined || asked.response === undefined) return { progress, answer };
+    return { progress, answer: { ...answer, response: transformed(response, asked.response, request, session) } };
+  },
+};
+
+/** Characters of a body to try a transform on: templates run at once, and others wait for them. */
+const LONGEST_BODY = 1_000_000;
+
+function rejectLong(member: string, body: unknown): void {
+  const length = typeof body === 'string' ? body.length : printJson(body ?? null).length;
+  if (length <= LONGEST_BODY) return;
+  const message = `the body has ${length} characters; a transform is tried on at most ${LONGEST_BODY}`;
+  throw new ServiceError('input-limit-exceeded', message, { path: `$.args.${member}` });
+}
+
+function transformed(
+  transform: ReturnType<typeof readResponseTransform>,
+  { status, body }: NonNullable<Arguments['response']>,
+  request: PlainRequest,
+  session: SessionVariables,
+): Readonly<Record<string, unknown>> {
+  const text = typeof body === 'string' ? body : printJson(body ?? null);
+  const result = inTransform('response', () => transformResponse(transform, { status, body: text, request, session }));
+  return { status, body: result === undefined ? shownBody(text) : result.value };
+}
+
+/** JSON as JSON, a form as text, and empty text for no body. */
+function shownBody(body: string | undefined): unknown {
+  try {
+    return parseJson(body ?? '""');
+  } catch {
+    return body;
+  }
+}
+
+function plainRequest({ webhook_url: given, body, env, request_headers: headers }: Arguments): PlainRequest {
+  const variables = env ?? {};
+  const url = typeof given === 'string' ? filled(given, variables) : variableOf(given.from_env, variables);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    const message = `"${url}" is not an http or https URL`;
+    throw invalid('request', [{ error_code: 'Request Initialization Error', message }]);
+  }
+  return {
+    method: 'GET',
+    url,
+    headers: (headers ?? []).map(([name, value]) => [name, filled(value, variables)]),
+    body: body ?? null,
+  };
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+function filled(text: string, variables: Variables): string {
+  return fillTemplates(text, (name) => variableOf(name, variables));
+}
+
+function variableOf(name: string, variables: Variables): string {
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (value !== undefined) return value;
+  const message = `Missing Env Var: ${name}; variables of the service cannot be seen here, give a value for it in "env"`;
+  throw new ServiceError('not-found', message, { path: '$.args', status: 400 });
+}
+
+function inTransform<Result>(which: 'request' | 'response', act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof TransformError)) throw error;
+    throw invalid(
+      which,
+      error.faults.map(({ path, shown }) => ({ path: `$.args.${which}_transform${path}`, ...shown })),
+      error,
+    );
+  }
+}
+
+function invalid(which: string, internal: readonly object[], cause?: unknown): ServiceError {
+  return new ServiceError('validation-failed', `${which} transform validation failed`, {
+    path: '$.args',
+    internal,
+    cause,
+  });
+}

@@ -1,0 +1,30 @@
+/** Why a request does not fit the schema of its role, for callers who may know what others have. */
+import type { Session } from '../../auth/session.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Model } from '../../model/model.ts';
+import { InvalidDocument } from '../../plan/validation.ts';
+import { whyAbsent } from '../../schema/absent.ts';
+
+/** The result of `work`. What it throws about names that are not there has a hint where the caller may see it. */
+export function withHints<T>(
+  model: Model,
+  caller: { readonly session: Session; readonly showInternal: boolean },
+  work: () => T,
+): T {
+  try {
+    return work();
+  } catch (error) {
+    throw caller.showInternal && error instanceof ServiceError ? hinted(error, model, caller.session) : error;
+  }
+}
+
+function hinted(error: ServiceError, model: Model, session: Session): ServiceError {
+  if (error instanceof InvalidDocument) {
+    const [first = error, ...others] = error.errors.map((one) => hinted(one, model, session));
+    return new InvalidDocument(first, others);
+  }
+  if (error.absent === undefined) return error;
+  const { role, backend } = session;
+  const hint = whyAbsent({ model, role, backend, ...error.absent });
+  return hint === undefined ? error : error.withHint(hint);
+}

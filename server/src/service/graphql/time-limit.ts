@@ -1,0 +1,62 @@
+/** The time that a role may take for one request. */
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import type { Cancellation } from '../../base/cancellation.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Model } from '../../model/model.ts';
+
+/** The time of one request; planning and running count together. */
+export interface RequestTime {
+  readonly role: RoleName;
+  readonly seconds: number;
+  /** As `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** The time of a request that begins now; undefined where the role has no limit. */
+export function startTime(role: RoleName, { limits }: Model): RequestTime | undefined {
+  const seconds =
+    role === ADMIN_ROLE ? undefined : (limits?.time_limit?.per_role?.[role] ?? limits?.time_limit?.global);
+  return seconds === undefined ? undefined : { role, seconds, endsAt: performance.now() + seconds * 1000 };
+}
+
+/** Throws `time-limit-exceeded` when the time is over. For work that does not wait, such as planning. */
+export function checkTime(time: RequestTime): void {
+  if (performance.now() > time.endsAt) throw exceeded(time);
+}
+
+/** The result of `work`. When the time is over its signal is aborted, and this rejects with `time-limit-exceeded`. */
+export function inTime<T>(
+  time: RequestTime | undefined,
+  signal: Cancellation,
+  work: (signal: Cancellation) => Promise<T>,
+): Promise<T> {
+  return time === undefined ? work(signal) : within(time, signal, work);
+}
+
+async function within<T>(
+  time: RequestTime,
+  signal: Cancellation,
+  work: (signal: Cancellation) => Promise<T>,
+): Promise<T> {
+  checkTime(time);
+  const { cancellation, release } = signal.child();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    cancellation.abort();
+  }, time.endsAt - performance.now());
+  try {
+    return await work(cancellation);
+  } catch (error) {
+    if (!late) throw error;
+    throw exceeded(time, error);
+  } finally {
+    clearTimeout(timer);
+    release();
+  }
+}
+
+function exceeded({ seconds, role }: RequestTime, cause?: unknown): ServiceError {
+  const message = `the request took longer than the ${seconds} seconds that the role "${role}" may take; ask for less`;
+  return new ServiceError('time-limit-exceeded', message, { cause });
+}

@@ -1,0 +1,17 @@
+/** What an edit learns from the live model and from the GraphQL parser. */
+import type { Surroundings } from '@joinery/metadata/commands/command';
+import type { Model } from '../../model/model.ts';
+import { holdsOperation } from '../../plan/stored.ts';
+import { relationKey } from '../../postgres/catalog-types.ts';
+
+export function surroundings(model: Model): Surroundings {
+  return {
+    relationshipTarget: (source, table, name) => {
+      const found = model.sources.get(source)?.tables.get(relationKey(table.schema, table.name));
+      const computed = found?.computedFields?.get(name)?.result;
+      const target = found?.relationships.get(name)?.target ?? (computed?.kind === 'rows' ? computed.table : undefined);
+      return target && { schema: target.schema, name: target.name };
+    },
+    mutates: (document) => holdsOperation(document, 'mutation'),
+  };
+}

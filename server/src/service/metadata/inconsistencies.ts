@@ -1,0 +1,132 @@
+/** What a change has broken: found by comparing models, told as one error. */
+import { type ErrorCode, ServiceError } from '../../base/errors.ts';
+import { printJson } from '../../base/json.ts';
+import { runInSlices, type Steps } from '../../base/steps.ts';
+import type { Inconsistency, Model } from '../../model/model.ts';
+import { isBroken } from '../../model/unsupported.ts';
+
+/**
+ * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the
+ * parents of a role disagree is listed and breaks nothing, and so is a member that is not supported.
+ */
+export async function freshInconsistencies(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+  return (await unknownTo(before, after.inconsistencies)).filter(
+    (one) => isBroken(one) && one.type !== 'inherited_role_permission',
+  );
+}
+
+/** The members without effect that `after` has and `before` does not. */
+export async function freshUnsupported(before: Model, after: Model): Promise<readonly Inconsistency[]> {
+  return (await unknownTo(before, after.inconsistencies)).filter((one) => !isBroken(one));
+}
+
+function unknownTo(before: Model, list: readonly Inconsistency[]): Promise<readonly Inconsistency[]> {
+  return runInSlices(unknownSteps(before, list));
+}
+
+function* unknownSteps(before: Model, list: readonly Inconsistency[]): Steps<readonly Inconsistency[]> {
+  const known = new Map<string, Inconsistency[]>();
+  for (const one of before.inconsistencies) {
+    yield;
+    const same = known.get(objectOf(one));
+    if (same === undefined) known.set(objectOf(one), [one]);
+    else same.push(one);
+  }
+  const unknown: Inconsistency[] = [];
+  for (const one of list) {
+    yield;
+    // Definitions may be large: they are printed only where there is one to compare with.
+    const same = known.get(objectOf(one)) ?? [];
+    const written = same.length === 0 ? '' : printJson(one.definition);
+    if (!same.some(({ definition }) => printJson(definition) === written)) unknown.push(one);
+  }
+  return unknown;
+}
+
+/** `warnings` of a response, for a spread; nothing where there are none. */
+export function writeWarnings(list: readonly Inconsistency[]): { readonly warnings?: readonly unknown[] } {
+  if (list.length === 0) return {};
+  return { warnings: list.map(({ type, name, path, code, reason }) => ({ message: reason, type, name, code, path })) };
+}
+
+/** The error for a caller who does not accept warnings. */
+export function metadataWarnings(list: readonly Inconsistency[]): ServiceError {
+  const count = `${list.length} member${list.length === 1 ? ' has' : 's have'} no effect`;
+  return new ServiceError('metadata-warnings', `${count}: ${list.map(({ path }) => path).join(', ')}`, {
+    path: '$.args',
+    internal: writeInconsistencies(list),
+  });
+}
+
+function objectOf({ type, name }: Inconsistency): string {
+  return `${type}\0${name}`;
+}
+
+/** As `get_inconsistent_metadata` lists them. */
+export function writeInconsistencies(list: readonly Inconsistency[]): readonly Readonly<Record<string, unknown>>[] {
+  return list.map((one) => ({
+    type: one.type,
+    name: one.name,
+    definition: one.definition,
+    reason: isBroken(one) ? `Inconsistent object: ${one.reason}` : one.reason,
+    path: one.path,
+  }));
+}
+
+/** Objects that an error lists; `get_inconsistent_metadata` lists all. */
+const MOST_LISTED = 1_000;
+
+/** The error for a command that would leave `fresh` broken. `args` are those of the command. */
+export function inconsistent(fresh: readonly Inconsistency[], args: unknown): ServiceError {
+  const [first] = fresh;
+  const rest = fresh.length - 1;
+  const code: ErrorCode = first !== undefined && rest === 0 ? first.code : 'invalid-configuration';
+  const more = rest > 0 ? `; and ${rest} more inconsistent object${rest === 1 ? '' : 's'}` : '';
+  // As in the reference, what a remote schema says of itself is told as it is.
+  const what = first?.type === 'remote_schema' && rest === 0 ? '' : 'Inconsistent object: ';
+  return new ServiceError(code, `${what}${first?.reason ?? 'none'}${more}`, {
+    path: first === undefined ? '$.args' : pathInArguments(first.path, args),
+    internal: writeInconsistencies(fresh.slice(0, MOST_LISTED)),
+  });
+}
+
+/** The error for a command that would drop what `dependents` need. */
+export function dependencies(dependents: readonly Inconsistency[]): ServiceError {
+  const names = dependents.slice(0, MOST_LISTED).map(dependentName).join(', ');
+  const rest = dependents.length - MOST_LISTED;
+  const more = rest > 0 ? `, and ${rest} more` : '';
+  return new ServiceError('dependency-error', `cannot drop due to the following dependent objects: ${names}${more}`, {
+    path: '$.args',
+    internal: writeInconsistencies(dependents.slice(0, MOST_LISTED)),
+  });
+}
+
+/** In the words of the reference, where it has them. */
+function dependentName({ type, name }: Inconsistency): string {
+  const [, object, table, source] = /^\w+ (.+) in table (.+) in source (.+)$/.exec(name) ?? [];
+  if (type === 'object_relation' || type === 'array_relation') {
+    return `relationship ${table}.${object} in source "${source}"`;
+  }
+  if (type === 'computed_field') return `computed field ${table}.${object} in source "${source}"`;
+  if (type === 'remote_relationship') return `remote relationship ${table}.${object} in source "${source}"`;
+  if (type === 'select_permission') return `permission ${table}.${object}.select in source "${source}"`;
+  return name;
+}
+
+/** Where an object starts in the metadata; what follows in a path is a path into the arguments that wrote it. */
+const objectStart =
+  /^\$(?:\.sources\[\d+\](?:\.(?:functions\[\d+\]|tables\[\d+\](?:\.\w+_(?:relationships|permissions|fields)\[\d+\])?))?|\.(?:remote_schemas|actions|query_collections|rest_endpoints|allowlist|cron_triggers)\[\d+\]|\.custom_types)/;
+
+function pathInArguments(path: string, args: unknown): string {
+  const within = path.replace(objectStart, '');
+  if (within === path) return '$.args';
+  let value = args;
+  let known = '$.args';
+  for (const [step, name, index] of within.matchAll(/\.(\w+)|\[(\d+)\]/g)) {
+    const key = name ?? Number(index);
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) break;
+    value = (value as Record<string | number, unknown>)[key];
+    known += step;
+  }
+  return known;
+}

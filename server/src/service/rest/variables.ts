@@ -1,0 +1,85 @@
+/** The values of a REST request for the variables of its operation. */
+import { ServiceError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
+import type { StoredVariable } from '../../plan/stored.ts';
+
+export interface RestValues {
+  /** Segments of the path by the names of their variables. */
+  readonly path: ReadonlyMap<string, string>;
+  /** Of the query string; a name may come more than once. */
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  /** JSON of the body, or texts of a form. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The body is a form, whose values are texts like those of a URL. */
+  readonly form: boolean;
+}
+
+/** The path counts before the query string, the query string before the body. Values that nobody declared are ignored. */
+export function variablesFrom(
+  declared: readonly StoredVariable[],
+  { path, query, body, form }: RestValues,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const variable of declared) {
+    const { name } = variable;
+    const inPath = path.get(name);
+    const texts = inPath === undefined ? query.get(name) : [inPath];
+    if (texts !== undefined) put(values, name, fromTexts(variable, texts));
+    else if (Object.hasOwn(body, name)) put(values, name, form ? fromForm(variable, body[name]) : body[name]);
+  }
+  return values;
+}
+
+function put(values: Record<string, unknown>, name: string, value: unknown): void {
+  if (value !== undefined && name !== '__proto__') values[name] = value;
+}
+
+function fromForm(variable: StoredVariable, value: unknown): unknown {
+  return fromTexts(variable, (Array.isArray(value) ? value : [value]).map(String));
+}
+
+/** A list is given as JSON, as the text of an array where it is the value of an array column, or by repeating its name. */
+function fromTexts(variable: StoredVariable, texts: readonly string[]): unknown {
+  const [first = ''] = texts;
+  if (!variable.list) {
+    if (texts.length > 1) throw wrong(variable, 'is given more than once, and takes one value');
+    return fromText(variable, first);
+  }
+  if (texts.length === 1 && first.trimStart().startsWith('[')) return json(variable, first);
+  // Whether it is an array depends on where the operation uses the variable.
+  if (texts.length === 1 && variable.form !== 'json' && /^\s*\{[\s\S]*\}\s*$/.test(first)) return first;
+  return texts.map((text) => fromText(variable, text));
+}
+
+function fromText(variable: StoredVariable, text: string): unknown {
+  switch (variable.form) {
+    case 'text':
+      return text;
+    case 'boolean':
+      // A name without a value is a flag.
+      if (text === '' || text === 'true') return true;
+      if (text === 'false') return false;
+      throw wrong(variable, 'must be true or false');
+    case 'number':
+      if (text === '') return undefined;
+      return json(variable, text);
+    case 'json':
+      return json(variable, text);
+    default:
+      return variable.form satisfies never;
+  }
+}
+
+function json(variable: StoredVariable, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw wrong(variable, 'must be JSON');
+  }
+}
+
+function wrong({ name, type }: StoredVariable, problem: string): ServiceError {
+  return new ServiceError('validation-failed', `variable "${name}" of type ${type} ${problem}`, {
+    path: `$.variables.${name}`,
+  });
+}
