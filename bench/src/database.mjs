@@ -3,7 +3,7 @@ import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../../server/dist/postgres/embedded.js';
+import { startEmbedded } from '../../server/dist/postgres/embedded/embedded.js';
 
 const chinook = new URL('../../../shared/data/chinook.sql', import.meta.url);
 

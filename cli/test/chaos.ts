@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type EmbeddedPostgres, startEmbedded } from '../../server/src/postgres/embedded.ts';
-import { migrate } from '../../server/src/postgres/migrate.ts';
-import { createDatabase, type Database } from '../../server/src/postgres/pool.ts';
+import { createDatabase, type Database } from '../../server/src/postgres/client/pool.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../../server/src/postgres/embedded/embedded.ts';
+import { migrate } from '../../server/src/postgres/migrations/migrate.ts';
 
 export interface ChaosOptions {
   readonly nodes: number;

@@ -1,25 +1,25 @@
 /** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
-import { createLog } from './base/log.ts';
-import { createMetrics } from './base/metrics.ts';
-import type { Observe } from './base/observe.ts';
-import { observedOutbound } from './base/observed-outbound.ts';
-import { openTrace } from './base/open-telemetry.ts';
-import { createOutbound } from './base/outbound.ts';
-import { createRedactor, secretsIn } from './base/redact.ts';
-import { createRefusals } from './base/refusals.ts';
-import { readVersion } from './base/version.ts';
-import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config.ts';
-import { type HasuraSettings, readHasuraSettings } from './config-hasura.ts';
-import { flagName, type OptionKey, options, variableName } from './config-options.ts';
-import { flag } from './config-values.ts';
+import { createOutbound } from './base/http/http-client.ts';
+import { observedOutbound } from './base/http/observed-http-client.ts';
+import { createLog } from './base/telemetry/log.ts';
+import { createMetrics } from './base/telemetry/metrics.ts';
+import type { Observe } from './base/telemetry/observe.ts';
+import { openTrace } from './base/telemetry/open-telemetry.ts';
+import { createRefusals } from './base/telemetry/recent-errors.ts';
+import { createRedactor, secretsIn } from './base/telemetry/redact.ts';
+import { readVersion } from './base/telemetry/version.ts';
+import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config/config.ts';
+import { type HasuraSettings, readHasuraSettings } from './config/hasura-names.ts';
+import { flagName, type OptionKey, options, variableName } from './config/options.ts';
+import { flag } from './config/values.ts';
 import { actionsChannel } from './execute/action-log.ts';
 import { createIntrospectionStore } from './model/remote-introspections.ts';
 import { createStore, metadataChannel } from './model/store.ts';
-import { startEmbedded } from './postgres/embedded.ts';
-import { listen } from './postgres/listen.ts';
-import { migrate } from './postgres/migrate.ts';
+import { listen } from './postgres/client/listen.ts';
+import { startEmbedded } from './postgres/embedded/embedded.ts';
+import { migrate } from './postgres/migrations/migrate.ts';
 import type { ActionWorker } from './service/async-actions/worker.ts';
 import { createCronPlanner } from './service/commands/events/cron-plans.ts';
 import { type AnswererParts, createAnswerer } from './service/graphql/handler.ts';
@@ -31,12 +31,11 @@ import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
 import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';
 import { createSourceDatabases } from './service/sources/pools.ts';
-import { startAuthentication } from './start-authentication.ts';
-import { Closers, type Surround } from './start-closers.ts';
-import { prepareDatabase, reportConnection } from './start-database-wait.ts';
-import { createOpener } from './start-databases.ts';
-import { startActions, startDelivery } from './start-events.ts';
-import { gaugeModel, notReady } from './start-health.ts';
+import { startAuthentication } from './startup/authentication.ts';
+import { prepareDatabase, reportConnection } from './startup/database-wait.ts';
+import { createOpener } from './startup/databases.ts';
+import { startActions, startDelivery } from './startup/events.ts';
+import { gaugeModel, notReady } from './startup/health.ts';
 import {
   egressSettings,
   executeSettings,
@@ -44,7 +43,8 @@ import {
   httpSettings,
   liveSettings,
   logSettings,
-} from './start-settings.ts';
+} from './startup/settings.ts';
+import { Closers, type Surround } from './startup/shutdown-hooks.ts';
 
 export interface StartRequest {
   readonly environment: Environment;

@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Model } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
-import { readCatalog } from '../src/postgres/catalog.ts';
+import { readCatalog } from '../src/postgres/catalog/catalog.ts';
 import { whyAbsent } from '../src/schema/absent.ts';
 import { metadata, notes, sql } from './absent-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

@@ -2,7 +2,7 @@
 import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../src/base/cancellation.ts';
-import { createOutbound, type Outbound } from '../src/base/outbound.ts';
+import { createOutbound, type Outbound } from '../src/base/http/http-client.ts';
 import { runAction } from '../src/execute/action.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
 import type { Action } from '../src/model/action-model.ts';

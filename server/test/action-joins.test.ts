@@ -1,7 +1,7 @@
 /** Actions joined to tables and, behind these, to a remote schema: real handlers, a real database, whole requests. */
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { parseJson } from '../src/base/json.ts';
+import { parseJson } from '../src/base/json-value.ts';
 import { metadataFor, placed, remoteSchema, sql } from './action-fixture.ts';
 import { type Engine, type Ran, startEngine } from './engine.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';

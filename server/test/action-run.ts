@@ -1,9 +1,9 @@
 /** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../src/base/errors.ts';
-import { silent } from '../src/base/observe.ts';
-import type { Outbound } from '../src/base/outbound.ts';
+import type { Outbound } from '../src/base/http/http-client.ts';
 import { runAtOnce } from '../src/base/steps.ts';
+import { silent } from '../src/base/telemetry/observe.ts';
 import type { ExecuteContext } from '../src/execute/context.ts';
 import type { Action, OutputObject } from '../src/model/action-model.ts';
 import { resolveActions } from '../src/model/actions.ts';

@@ -1,7 +1,7 @@
 /** What the types of actions can say beyond objects: defaults, deprecations, interfaces, unions, enums of tables. */
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson } from '../src/base/json.ts';
+import { parseJson } from '../src/base/json-value.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics } from '../src/base/metrics.ts';
-import { untraced } from '../src/base/trace.ts';
-import { parseConfig } from '../src/config.ts';
+import { createMetrics } from '../src/base/telemetry/metrics.ts';
+import { untraced } from '../src/base/telemetry/trace.ts';
+import { parseConfig } from '../src/config/config.ts';
 import { createHttpServer, type HttpParts, type HttpServer } from '../src/http/server.ts';
-import { httpSettings } from '../src/start-settings.ts';
+import { httpSettings } from '../src/startup/settings.ts';
 import { runningService, type TestService } from './running.ts';
 import { type FrameClient, frameClient } from './websocket-clients.ts';
 

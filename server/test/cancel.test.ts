@@ -1,8 +1,8 @@
 /** Statements that nobody waits for any more, and statements that take too long. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import { fromPostgres } from '../src/postgres/errors.ts';
-import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/pool.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/client/pool.ts';
+import { fromPostgres } from '../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startProxy } from './postgres-proxy.ts';
 

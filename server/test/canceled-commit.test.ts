@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts';
-import type { Database, QueryOptions } from '../src/postgres/pool.ts';
+import type { Database, QueryOptions } from '../src/postgres/client/pool.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { connect } from './harness.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'joinery-standby-'));

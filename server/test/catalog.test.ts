@@ -1,7 +1,12 @@
 /** What the catalog says of a database that holds one of everything. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCatalog } from '../src/postgres/catalog.ts';
-import { type Catalog, type CatalogRelation, type CatalogType, relationKey } from '../src/postgres/catalog-types.ts';
+import { readCatalog } from '../src/postgres/catalog/catalog.ts';
+import {
+  type Catalog,
+  type CatalogRelation,
+  type CatalogType,
+  relationKey,
+} from '../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 
 const schema = `

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { flagName, options, variableName } from '../src/config-options.ts';
+import { flagName, options, variableName } from '../src/config/options.ts';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silent } from '../src/base/observe.ts';
+import { silent } from '../src/base/telemetry/observe.ts';
 import { consoleRoutes } from '../src/http/console.ts';
 import { answerErrors } from '../src/http/errors.ts';
 import type { HttpSettings } from '../src/http/settings.ts';

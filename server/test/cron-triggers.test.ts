@@ -1,6 +1,6 @@
 /** Cron triggers: their commands, their place in the metadata, and the events that they make. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseJson, printJson } from '../src/base/json.ts';
+import { parseJson, printJson } from '../src/base/json-value.ts';
 import { column, startNode, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';

@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Observation } from '../src/base/observe.ts';
+import type { Observation } from '../src/base/telemetry/observe.ts';
 import { start } from '../src/main.ts';
 import { freePort } from './free-port.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

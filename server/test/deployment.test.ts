@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { options, variableName } from '../src/config-options.ts';
+import { options, variableName } from '../src/config/options.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');

@@ -6,7 +6,7 @@ import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
 import type { Draft, DraftSource, DraftTable } from '../src/model/draft.ts';
 import type { Inconsistency } from '../src/model/model.ts';
 import type { Column, ColumnType } from '../src/model/table-model.ts';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';
 
 export interface DraftParts {

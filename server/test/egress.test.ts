@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseConfig, printConfig } from '../src/config.ts';
+import { parseConfig, printConfig } from '../src/config/config.ts';
 import { column, fromNow, type Sink, startSink, until } from './events-fixture.ts';
 import { runningService, type TestService } from './running.ts';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockDirectory, lockHolder } from '../src/postgres/embedded-lock.ts';
-import { identifyProcess, isRunning } from '../src/postgres/process-identity.ts';
+import { lockDirectory, lockHolder } from '../src/postgres/embedded/lock.ts';
+import { identifyProcess, isRunning } from '../src/postgres/embedded/process-identity.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -38,7 +38,7 @@ test.each([
 
 test('of many that find a lock left behind at the same moment, one gets it', async () => {
   writeFileSync(join(folder, 'lock'), JSON.stringify({ pid: process.pid, started: 'before' }));
-  const built = fileURLToPath(new URL('../dist/postgres/embedded-lock.js', import.meta.url));
+  const built = fileURLToPath(new URL('../dist/postgres/embedded/lock.js', import.meta.url));
   const at = Date.now() + 1500;
   const code = `
     const { lockDirectory } = await import(${JSON.stringify(built)});

@@ -17,10 +17,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import type { Observation } from '../src/base/observe.ts';
-import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts';
-import { findInstalled, prepareBinaries, repairLinks } from '../src/postgres/embedded-binaries.ts';
-import { identifyProcess } from '../src/postgres/process-identity.ts';
+import type { Observation } from '../src/base/telemetry/observe.ts';
+import { findInstalled, prepareBinaries, repairLinks } from '../src/postgres/embedded/binaries.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { identifyProcess } from '../src/postgres/embedded/process-identity.ts';
 import { connect } from './harness.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -86,7 +86,7 @@ interface Service {
 
 /** A service in a process of its own, so that it can be killed. */
 async function startService(directory: string, user?: { uid: number; gid: number }): Promise<Service> {
-  const built = fileURLToPath(new URL('../dist/postgres/embedded.js', import.meta.url));
+  const built = fileURLToPath(new URL('../dist/postgres/embedded/embedded.js', import.meta.url));
   const code = `
     const { startEmbedded } = await import(${JSON.stringify(built)});
     const { url, pid } = await startEmbedded({ directory: ${JSON.stringify(directory)}, settings: { fsync: 'off' } });

@@ -4,17 +4,17 @@ import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names'
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../src/base/errors.ts';
-import { silent } from '../src/base/observe.ts';
-import { createOutbound } from '../src/base/outbound.ts';
+import { createOutbound } from '../src/base/http/http-client.ts';
+import { silent } from '../src/base/telemetry/observe.ts';
 import { execute } from '../src/execute/execute.ts';
 import { Failures } from '../src/execute/failures.ts';
 import { withErrors } from '../src/execute/response.ts';
 import type { Inconsistency } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
 import { planOperation, prepare } from '../src/plan/operation.ts';
-import { readCatalog } from '../src/postgres/catalog.ts';
-import { withEnumValues } from '../src/postgres/enum-values.ts';
-import type { Database } from '../src/postgres/pool.ts';
+import { readCatalog } from '../src/postgres/catalog/catalog.ts';
+import { withEnumValues } from '../src/postgres/catalog/enum-values.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
 import { roleSchema } from '../src/schema/role-schema.ts';
 
 export interface Question {

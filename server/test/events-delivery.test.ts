@@ -1,6 +1,6 @@
 /** Events on their way to a webhook: one node, a real database, a real HTTP server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson, printJson } from '../src/base/json.ts';
+import { parseJson, printJson } from '../src/base/json-value.ts';
 import { deleteScheduledEvent } from '../src/events/change.ts';
 import { createScheduledEvent } from '../src/events/schedule.ts';
 import { eventReader } from './event-reading.ts';

@@ -1,15 +1,15 @@
 /** Webhooks that remember who called them, and nodes that deliver events to them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { EgressSettings } from '../src/base/egress.ts';
 import type { Environment } from '../src/base/environment.ts';
-import { parseJson } from '../src/base/json.ts';
-import type { Observation } from '../src/base/observe.ts';
-import { createOutbound } from '../src/base/outbound.ts';
+import type { EgressSettings } from '../src/base/http/egress.ts';
+import { createOutbound } from '../src/base/http/http-client.ts';
+import { parseJson } from '../src/base/json-value.ts';
+import type { Observation } from '../src/base/telemetry/observe.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../src/events/deliver.ts';
 import type { LeaseTimes } from '../src/events/leases.ts';
 import type { Signer } from '../src/events/signature.ts';
-import { createDatabase, type Database } from '../src/postgres/pool.ts';
+import { createDatabase, type Database } from '../src/postgres/client/pool.ts';
 import type { TestDatabase } from './harness.ts';
 import { pooled } from './pooler.ts';
 

@@ -1,6 +1,6 @@
 /** Lists of events and of their calls: order, filters, pages and counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseJson, printJson } from '../src/base/json.ts';
+import { parseJson, printJson } from '../src/base/json-value.ts';
 import { getScheduledEventInvocations } from '../src/events/invocations.ts';
 import { getScheduledEvents } from '../src/events/listing.ts';
 import { eventStats } from '../src/events/stats.ts';

@@ -9,7 +9,7 @@ import {
 import { getScheduledEventInvocations } from '../src/events/invocations.ts';
 import { getScheduledEvent, getScheduledEvents } from '../src/events/listing.ts';
 import { createScheduledEvent, createScheduledEvents } from '../src/events/schedule.ts';
-import type { Query } from '../src/postgres/pool.ts';
+import type { Query } from '../src/postgres/client/pool.ts';
 import { column, fromNow, startNode, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { refusal } from './refusal.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimEvents, fetchPayload, releaseEvents, stillHeld } from '../src/events/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../src/events/leases.ts';
-import type { Query } from '../src/postgres/pool.ts';
+import type { Query } from '../src/postgres/client/pool.ts';
 import { column } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 

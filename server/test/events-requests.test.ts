@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { egressDefaults } from '../src/base/egress.ts';
-import { parseJson, printJson } from '../src/base/json.ts';
+import { egressDefaults } from '../src/base/http/egress.ts';
+import { parseJson, printJson } from '../src/base/json-value.ts';
 import { updateScheduledEvent } from '../src/events/change.ts';
 import { getScheduledEventInvocations } from '../src/events/invocations.ts';
 import { getScheduledEvent } from '../src/events/listing.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import { getScheduledEventInvocations } from '../src/events/invocations.ts';
 import { getScheduledEvents } from '../src/events/listing.ts';
-import type { Query, QueryRun } from '../src/postgres/pool.ts';
+import type { Query, QueryRun } from '../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 
 let db: TestDatabase;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getScheduledEvent } from '../src/events/listing.ts';
 import { createScheduledEvent } from '../src/events/schedule.ts';
-import { isPostgresError } from '../src/postgres/errors.ts';
-import type { Database } from '../src/postgres/pool.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
+import { isPostgresError } from '../src/postgres/sql/errors.ts';
 import { column, startNode, startSink, until } from './events-fixture.ts';
 import { connect, type TestDatabase, testDatabase } from './harness.ts';
 

@@ -1,6 +1,6 @@
 /** Slow requests of one role leave connections for other roles and for the service itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/pool.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { runningService } from './running.ts';
 

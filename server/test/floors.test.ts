@@ -186,8 +186,8 @@ describe('the check lets pass', () => {
         "import { app } from '../app.ts';\nimport { plan } from '../../plan/plan.ts';\n",
       'server/src/http/app.ts': "import fastify from 'fastify';\nimport { z } from 'zod';\n",
       'server/src/events/claim.ts': "import { SourceName } from '@joinery/metadata/names';\n",
-      'server/src/main.ts': "import { config } from './config.ts';\nimport { app } from './http/app.ts';\n",
-      'server/src/config.ts': "import { z } from 'zod';\n",
+      'server/src/main.ts': "import { config } from './config/config.ts';\nimport { app } from './http/app.ts';\n",
+      'server/src/config/config.ts': "import { z } from 'zod';\n",
       'server/src/plan/plan.test.ts': "import { test } from 'vitest';\nimport { app } from '../http/app.ts';\n",
       'console/src/a.tsx':
         "import { Button } from '@mantine/core';\nimport '@mantine/core/styles.css';\nimport mark from './mark.svg';\nimport { Header } from '@joinery/metadata/headers';\n",

@@ -2,8 +2,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../src/postgres/embedded.ts';
-import { lockHolder } from '../src/postgres/embedded-lock.ts';
+import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { lockHolder } from '../src/postgres/embedded/lock.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 
 const prefix = 'joinery-test-run-';

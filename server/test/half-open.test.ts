@@ -1,8 +1,8 @@
 /** Connections that stay open while nothing is forwarded on them any more: how they are found and replaced. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromPostgres } from '../src/postgres/errors.ts';
-import { listen } from '../src/postgres/listen.ts';
-import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/pool.ts';
+import { listen } from '../src/postgres/client/listen.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/client/pool.ts';
+import { fromPostgres } from '../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { type Proxy as PostgresProxy, startProxy } from './postgres-proxy.ts';
 import { runningService } from './running.ts';

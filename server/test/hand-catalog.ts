@@ -13,7 +13,7 @@ import {
   type CatalogRelation,
   type CatalogType,
   relationKey,
-} from '../src/postgres/catalog-types.ts';
+} from '../src/postgres/catalog/catalog-types.ts';
 
 export interface HandRelation {
   /** Column to type: `int4`, `text[]`, `int4!` when it is not null. */

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '../src/postgres/migrate.ts';
-import { createDatabase, type Database } from '../src/postgres/pool.ts';
+import { createDatabase, type Database } from '../src/postgres/client/pool.ts';
+import { migrate } from '../src/postgres/migrations/migrate.ts';
 
 export interface TestDatabase {
   readonly url: string;

@@ -1,6 +1,6 @@
 /** A library whose actions and tables are joined to everything that a relationship may lead to. */
 import { buildSchema } from 'graphql';
-import { parseJson } from '../src/base/json.ts';
+import { parseJson } from '../src/base/json-value.ts';
 import { type Engine, type Ran, startEngine } from './engine.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';

@@ -1,7 +1,7 @@
 /** What is said on a channel is heard, also after the connection was lost. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Observation } from '../src/base/observe.ts';
-import { type Listener, type ListenSettings, listen } from '../src/postgres/listen.ts';
+import type { Observation } from '../src/base/telemetry/observe.ts';
+import { type Listener, type ListenSettings, listen } from '../src/postgres/client/listen.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startProxy } from './postgres-proxy.ts';
 

@@ -2,10 +2,10 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import type { RawJson } from '../src/base/json.ts';
-import { createOutbound } from '../src/base/outbound.ts';
+import { createOutbound } from '../src/base/http/http-client.ts';
+import type { RawJson } from '../src/base/json-value.ts';
 import { defaultInputLimits } from '../src/plan/input-limits.ts';
-import type { Database } from '../src/postgres/pool.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
 import { createRates } from '../src/service/graphql/rate-limiter.ts';
 import { createGuard } from '../src/service/graphql/request-limits.ts';
 import { createSubscriber, type Results, type Subscriber } from '../src/service/graphql/result-streams.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { migrate, readMigrations } from '../src/postgres/migrate.ts';
-import type { Database } from '../src/postgres/pool.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
+import { migrate, readMigrations } from '../src/postgres/migrations/migrate.ts';
 import { connect, type TestDatabase, testDatabase } from './harness.ts';
 
 const made: TestDatabase[] = [];

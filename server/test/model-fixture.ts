@@ -20,7 +20,7 @@ import type {
   Table,
   UpdateAccess,
 } from '../src/model/table-model.ts';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { columnType } from './draft.ts';
 import { unlimited } from './plain-model.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';

@@ -1,6 +1,6 @@
 /** What admins are told of the nodes, and of the settings that one of them runs with. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { options, variableName } from '../src/config-options.ts';
+import { options, variableName } from '../src/config/options.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { runningService, type TestService } from './running.ts';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseUser, giveTo } from '../src/postgres/embedded-user.ts';
+import { chooseUser, giveTo } from '../src/postgres/embedded/user.ts';
 import { freePort } from './free-port.ts';
 
 export interface Pooler {

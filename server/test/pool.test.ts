@@ -1,8 +1,8 @@
 /** The pool against a real Postgres: what comes back, how many connections, what a broken one does. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Observation } from '../src/base/observe.ts';
-import { fromPostgres } from '../src/postgres/errors.ts';
-import { createDatabase, type Database, type DatabaseSettings, type QueryResult } from '../src/postgres/pool.ts';
+import type { Observation } from '../src/base/telemetry/observe.ts';
+import { createDatabase, type Database, type DatabaseSettings, type QueryResult } from '../src/postgres/client/pool.ts';
+import { fromPostgres } from '../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startProxy } from './postgres-proxy.ts';
 

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseUser, giveTo } from '../src/postgres/embedded-user.ts';
+import { chooseUser, giveTo } from '../src/postgres/embedded/user.ts';
 import { freePort } from './free-port.ts';
 
 export interface PostgisServer {

@@ -1,7 +1,7 @@
 /** Geometry, geography and raster on a real PostGIS: every operator beside what plain SQL says, GeoJSON in and out. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../src/postgres/pool.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { connect } from './harness.ts';
 import { type PostgisServer, postgisServer } from './postgis-server.ts';

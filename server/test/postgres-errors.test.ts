@@ -1,7 +1,7 @@
 /** What errors of a real Postgres become: code, status, and what only admins see. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorBody, ServiceError } from '../src/base/errors.ts';
-import { fromPostgres } from '../src/postgres/errors.ts';
+import { fromPostgres } from '../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 
 let db: TestDatabase;

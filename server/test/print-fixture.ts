@@ -13,8 +13,8 @@ import type {
   Table,
 } from '../src/model/table-model.ts';
 import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan.ts';
-import type { Database } from '../src/postgres/pool.ts';
-import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql.ts';
+import type { Database } from '../src/postgres/client/pool.ts';
+import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql/sql.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';
 
 export const tables = `

@@ -1,7 +1,7 @@
 /** From tables to remote schemas and to other sources, the whole way: introspect, resolve, plan, print, execute. */
 import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOutbound } from '../src/base/outbound.ts';
+import { createOutbound } from '../src/base/http/http-client.ts';
 import { introspect } from '../src/model/upstream.ts';
 import { type Engine, type Question, startEngine } from './engine.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';

@@ -1,6 +1,6 @@
 /** Columns that SQL renames: the metadata follows them, and what `cascade` drops is listed. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
 

@@ -5,8 +5,8 @@ import { selectAccess } from '../src/model/access.ts';
 import type { Model } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
 import type { Table } from '../src/model/table-model.ts';
-import { readCatalog } from '../src/postgres/catalog.ts';
-import { type Catalog, relationKey } from '../src/postgres/catalog-types.ts';
+import { readCatalog } from '../src/postgres/catalog/catalog.ts';
+import { type Catalog, relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { testDatabase } from './harness.ts';
 
 const schema = `

@@ -1,5 +1,5 @@
 /** A whole service for tests: in this process, on a database of its own, on a free port. */
-import { parseJson } from '../src/base/json.ts';
+import { parseJson } from '../src/base/json-value.ts';
 import { type Running, start } from '../src/main.ts';
 import { type TestDatabase, type TestDatabaseOptions, testDatabase } from './harness.ts';
 import { pooled } from './pooler.ts';

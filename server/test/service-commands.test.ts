@@ -1,6 +1,6 @@
 /** Metadata commands against a real database: what they do to the model, and what bad input gets. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';

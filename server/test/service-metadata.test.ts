@@ -1,6 +1,6 @@
 /** The commands about the metadata as a whole. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
 
@@ -194,7 +194,7 @@ test('an edit that changes nothing leaves the version as it is', async () => {
 
 test('what is written is exported in the form it was written in, numbers of any length included', async () => {
   await node.run('track_table', 'author');
-  const { parseJson, printJson } = await import('../src/base/json.ts');
+  const { parseJson, printJson } = await import('../src/base/json-value.ts');
   const body = `{"type": "create_select_permission", "args": {"table": "author", "role": "user",
     "permission": {"columns": "*", "filter": {"worth": {"_lt": 12345678901234567890.5}}}}}`;
   const { args } = parseJson(body) as { args: unknown };

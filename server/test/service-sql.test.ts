@@ -1,6 +1,6 @@
 /** `run_sql` and `bulk`: what SQL does to the metadata, and that a bulk is all or nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { relationKey } from '../src/postgres/catalog-types.ts';
+import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
 

@@ -1,8 +1,8 @@
 /** Database URLs with several hosts, servers that cannot write, and changes whose confirmation is lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fromPostgres } from '../src/postgres/errors.ts';
-import { listen } from '../src/postgres/listen.ts';
-import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/pool.ts';
+import { listen } from '../src/postgres/client/listen.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../src/postgres/client/pool.ts';
+import { fromPostgres } from '../src/postgres/sql/errors.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startProxy } from './postgres-proxy.ts';
 import { runningService } from './running.ts';

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbedded } from '../src/postgres/embedded.ts';
-import { prepareBinaries } from '../src/postgres/embedded-binaries.ts';
-import { openPlace } from '../src/postgres/embedded-place.ts';
-import { findPostmaster, launch, shutDown } from '../src/postgres/embedded-process.ts';
+import { prepareBinaries } from '../src/postgres/embedded/binaries.ts';
+import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
+import { openPlace } from '../src/postgres/embedded/place.ts';
+import { findPostmaster, launch, shutDown } from '../src/postgres/embedded/server-process.ts';
 import { freePort } from './free-port.ts';
 import { connect } from './harness.ts';
 

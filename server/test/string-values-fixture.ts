@@ -1,5 +1,5 @@
 /** A service with a table that has columns of many types, and whatever else takes values of columns. */
-import { printJson } from '../src/base/json.ts';
+import { printJson } from '../src/base/json-value.ts';
 import { startHandlerServer } from './handler-server.ts';
 import { runningService } from './running.ts';
 

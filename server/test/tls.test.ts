@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { connect } from './harness.ts';
 
 /** Signed by itself, for `localhost`, and no secret. */

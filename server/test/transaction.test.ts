@@ -1,6 +1,6 @@
 /** Transactions: all or nothing, and nothing of them left on the connection. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDatabase, type Database, type Query } from '../src/postgres/pool.ts';
+import { createDatabase, type Database, type Query } from '../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 
 let db: TestDatabase;

@@ -1,7 +1,7 @@
 /** Who asks, by every way that is configured: admin secret, token, webhook, or nobody in particular. */
 
 import { ServiceError } from '../base/errors.ts';
-import type { Span } from '../base/trace.ts';
+import type { Span } from '../base/telemetry/trace.ts';
 import type { HookSession } from './hook.ts';
 import type { TokenSession } from './jwt.ts';
 import { type Headers, type Session, type SessionSettings, sessionOf, unauthorizedSession } from './session.ts';

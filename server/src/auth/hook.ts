@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
-import { endToEnd, headerText, ofTheClient, ofTheConnection } from '../base/http-headers.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
-import type { Span } from '../base/trace.ts';
+import { endToEnd, headerText, ofTheClient, ofTheConnection } from '../base/http/headers.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import type { Span } from '../base/telemetry/trace.ts';
 import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
 

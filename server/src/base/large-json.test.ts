@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson, printJson } from './json.ts';
+import { parseJson, printJson } from './json-value.ts';
 import { LARGE_JSON, parseLargeJson } from './large-json.ts';
 
 const padded = (text: string) => `${text}${' '.repeat(10)}`;

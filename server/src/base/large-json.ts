@@ -1,7 +1,7 @@
 /** JSON texts of megabytes: parsed in slices, so that the event loop is free in between. */
 import { isSafeNumber } from 'lossless-json';
 import { yieldToEvents } from './events-first.ts';
-import { ExactNumber } from './json.ts';
+import { ExactNumber } from './json-value.ts';
 
 /** Characters from which on a text is parsed in slices. */
 export const LARGE_JSON = 262_144;

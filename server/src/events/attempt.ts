@@ -1,7 +1,7 @@
 /** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
 import type { Cancellation } from '../base/cancellation.ts';
 import { type Environment, expand } from '../base/environment.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
 import { storableBytes, storableJson } from '../base/storable-text.ts';
 import type { Health } from './circuits.ts';
 import type { PendingEvent } from './pending.ts';

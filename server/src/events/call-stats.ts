@@ -1,7 +1,7 @@
 /** What has become of calls lately, in all and for each destination: how many, how late, how long. */
 import { GetScheduledEventStats } from '@joinery/metadata/event-lists';
-import type { Query } from '../postgres/pool.ts';
-import type { Row } from '../postgres/statement-run.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import type { Row } from '../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
 import { eventStats } from './stats.ts';
 

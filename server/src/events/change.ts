@@ -3,9 +3,9 @@ import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/e
 import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/events';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
-import type { Query } from '../postgres/pool.ts';
-import { integer, join, sql } from '../postgres/sql.ts';
+import { printJson } from '../base/json-value.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import { integer, join, sql } from '../postgres/sql/sql.ts';
 import { isUuid, jsonPath, readArguments } from './arguments.ts';
 import {
   checkDelivery,

@@ -2,12 +2,12 @@
 import type { EventDelivery } from '@joinery/metadata/event-delivery';
 import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/events';
 import type { z } from 'zod';
-import { refusalOfUrl } from '../base/egress.ts';
 import { type Environment, expand, expandHeaders } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { refusalOfUrl } from '../base/http/egress.ts';
+import { printJson } from '../base/json-value.ts';
 import { isStorable } from '../base/storable-text.ts';
-import { readRequestTransform, TransformError } from '../base/transform.ts';
+import { readRequestTransform, TransformError } from '../base/templates/transform.ts';
 import { at, jsonPath, readArguments, refuse } from './arguments.ts';
 import { signerOf } from './request.ts';
 

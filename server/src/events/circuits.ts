@@ -2,7 +2,7 @@
  * Circuits: a destination that fails time after time is left alone by all nodes until a probe gets through. Events wait
  * meanwhile, without using up their retries.
  */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import type { DestinationRules } from './destination-rules.ts';
 import type { Allowance } from './lanes.ts';
 import type { Trouble } from './trouble.ts';

@@ -1,5 +1,5 @@
 /** Puts free events that are due soon under a lease, asks whether they still are, and lets them go. */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { type PendingEvent, pendingColumns, readPending } from './pending.ts';
 
 export interface Claim {

@@ -1,7 +1,7 @@
 /** Asks the database shortly before a call whether the event is still there and still ours; many at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Observe } from '../base/observe.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { createBatches } from './batches.ts';
 import { stillHeld } from './claim.ts';
 import type { HeldEvent } from './held.ts';

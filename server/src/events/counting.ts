@@ -1,6 +1,6 @@
 /** How many rows there are: exactly, or quickly. */
-import type { Query } from '../postgres/pool.ts';
-import { type Sql, sql } from '../postgres/sql.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import { type Sql, sql } from '../postgres/sql/sql.ts';
 import { estimate, run } from './statements.ts';
 
 /** Up to here an estimate is exact. */

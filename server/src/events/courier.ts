@@ -1,7 +1,7 @@
 /** Takes one due event through its call: confirm, call, judge, write down. */
 import type { Cancellation } from '../base/cancellation.ts';
-import type { Observe } from '../base/observe.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { type Attempt, attempt, type Caller, clientError } from './attempt.ts';
 import type { Health } from './circuits.ts';
 import { fetchPayload } from './claim.ts';

@@ -3,8 +3,8 @@
  * that each run becomes one event however many nodes plan.
  */
 import type { CronTrigger } from '@joinery/metadata/cron-triggers';
-import { isAboutValues } from '../postgres/errors.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import { isAboutValues } from '../postgres/sql/errors.ts';
 import { readSchedule } from './cron-schedule.ts';
 import { definitionOf, templateOf } from './cron-trigger.ts';
 

@@ -3,7 +3,7 @@ import type { CronTrigger } from '@joinery/metadata/cron-triggers';
 import { RetryConf } from '@joinery/metadata/events';
 import type { Environment } from '../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import {
   checkComment,
   checkDelivery,

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Observe } from '../base/observe.ts';
-import type { Outbound } from '../base/outbound.ts';
-import { isPostgresError } from '../postgres/errors.ts';
-import { type Listener, listen } from '../postgres/listen.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Outbound } from '../base/http/http-client.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import { type Listener, listen } from '../postgres/client/listen.ts';
+import type { Database } from '../postgres/client/pool.ts';
+import { isPostgresError } from '../postgres/sql/errors.ts';
 import { createCircuits } from './circuits.ts';
 import { type Claim, claimEvents, releaseEvents, releaseOthers } from './claim.ts';
 import { createClaimer } from './claimer.ts';

@@ -1,5 +1,5 @@
 /** What destinations are allowed, as all nodes know it: settings, circuits, and this node's share of the limits. */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import type { Allowance } from './lanes.ts';
 
 /** A row of joinery.event_destinations as delivery sees it. */

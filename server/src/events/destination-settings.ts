@@ -1,6 +1,6 @@
 /** The settings of destinations as the API reads and writes them. The nodes hear of each change: see the triggers. */
 import { EventDestinationName, GetEventDestinations, SetEventDestination } from '@joinery/metadata/event-destinations';
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { readArguments } from './arguments.ts';
 
 type Answer = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Which destination a lane leads to: scheme, host and port, once the templates in it are filled in. */
 import type { Environment } from '../base/environment.ts';
-import { maskUrls } from '../base/log.ts';
+import { maskUrls } from '../base/telemetry/log.ts';
 import { originOf } from './attempt.ts';
 
 const REMEMBERED = 10_000;

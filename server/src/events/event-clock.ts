@@ -1,6 +1,6 @@
 /** The time that events go by, advanced: so that a test of "two weeks later" takes a second. For development alone. */
 import { AdvanceClock } from '@joinery/metadata/event-lists';
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { readArguments } from './arguments.ts';
 import { utc } from './envelope.ts';
 

@@ -1,6 +1,6 @@
 /** Which calls are searched for, as conditions on `log`. */
 import type { GetScheduledEventInvocations, InvocationStatus } from '@joinery/metadata/event-lists';
-import { integer, join, type Sql, sql, value } from '../postgres/sql.ts';
+import { integer, join, type Sql, sql, value } from '../postgres/sql/sql.ts';
 import { destinationName, destinationOf } from './search.ts';
 
 type Asked = Pick<GetScheduledEventInvocations, 'status' | 'from' | 'until' | 'destination' | 'text'>;

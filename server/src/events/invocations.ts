@@ -1,9 +1,9 @@
 /** The calls of events as the API lists them. */
 import { GetScheduledEventInvocations } from '@joinery/metadata/event-lists';
-import { RawJson } from '../base/json.ts';
-import type { Query } from '../postgres/pool.ts';
-import { empty, integer, join, type Sql, sql, value } from '../postgres/sql.ts';
-import type { Row } from '../postgres/statement-run.ts';
+import { RawJson } from '../base/json-value.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import type { Row } from '../postgres/client/statement-run.ts';
+import { empty, integer, join, type Sql, sql, value } from '../postgres/sql/sql.ts';
 import { isUuid, readArguments, refuse } from './arguments.ts';
 import { counted } from './counting.ts';
 import { type Enveloped, envelope, utc, writtenHeaders } from './envelope.ts';

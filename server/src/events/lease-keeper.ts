@@ -8,9 +8,9 @@
  * written, so that no other node repeats them, and then ends it.
  */
 
-import { createBeats } from '../base/beats.ts';
-import type { Observe } from '../base/observe.ts';
-import type { Query } from '../postgres/pool.ts';
+import { createBeats } from '../base/periodic-task.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { endLease, type FreeLease, type LeaseTimes, leaseDefaults, renewLeases, takeLease } from './leases.ts';
 import { createTrouble } from './trouble.ts';
 

@@ -1,5 +1,5 @@
 /** A node's lease: what other nodes go by to tell the living from the dead. */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 
 export interface LeaseTimes {
   /** Milliseconds that a lease lasts from its last renewal. */

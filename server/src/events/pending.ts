@@ -1,5 +1,5 @@
 /** One pending event as a node holds it, and how it is read from its row. */
-import type { Row } from '../postgres/statement-run.ts';
+import type { Row } from '../postgres/client/statement-run.ts';
 
 export interface PendingEvent {
   readonly id: string;

@@ -2,8 +2,8 @@
 import { RedeliverScheduledEvents } from '@joinery/metadata/event-repeats';
 import { EventTarget } from '@joinery/metadata/events';
 import { ServiceError } from '../base/errors.ts';
-import type { Query } from '../postgres/pool.ts';
-import { integer, join, sql } from '../postgres/sql.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import { integer, join, sql } from '../postgres/sql/sql.ts';
 import { jsonPath, readArguments } from './arguments.ts';
 import { missing, standingOf, targetText, targetValues } from './change.ts';
 import { branchesOf } from './search.ts';

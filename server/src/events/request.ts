@@ -2,9 +2,9 @@
 import { EventDelivery } from '@joinery/metadata/event-delivery';
 import { type Environment, expand, variable } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import { type RequestTransform, readRequestTransform, TransformError } from '../base/transform.ts';
-import { transformRequest } from '../base/transform-request.ts';
+import { parseJson } from '../base/json-value.ts';
+import { type RequestTransform, readRequestTransform, TransformError } from '../base/templates/transform.ts';
+import { transformRequest } from '../base/templates/transform-request.ts';
 import { envelope, sentHeaders } from './envelope.ts';
 import type { PendingEvent } from './pending.ts';
 import { KeyError, readSigner, type Signer, signedMessage } from './signature.ts';

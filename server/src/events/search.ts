@@ -3,8 +3,8 @@
  * page is read from the beginning of each part and no further.
  */
 import type { EventSearch } from '@joinery/metadata/event-lists';
-import { printJson } from '../base/json.ts';
-import { join, type Sql, sql, value } from '../postgres/sql.ts';
+import { printJson } from '../base/json-value.ts';
+import { join, type Sql, sql, value } from '../postgres/sql/sql.ts';
 
 export interface Branch {
   /** Called `e` in the conditions. */

@@ -1,8 +1,8 @@
 /** Writes outcomes down, each with its log entry and many in one transaction, until the database has taken them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Observe } from '../base/observe.ts';
-import { isAboutMoment, isAboutValues } from '../postgres/errors.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Query } from '../postgres/client/pool.ts';
+import { isAboutMoment, isAboutValues } from '../postgres/sql/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { type Batches, createBatches } from './batches.ts';
 import type { Naming } from './claim.ts';

@@ -1,6 +1,6 @@
 /** Runs statements made with the sql tag. They have no parameters but those that are known when they are made. */
-import type { Query, QueryResult } from '../postgres/pool.ts';
-import { bind, compile, type Sql } from '../postgres/sql.ts';
+import type { Query, QueryResult } from '../postgres/client/pool.ts';
+import { bind, compile, type Sql } from '../postgres/sql/sql.ts';
 
 export async function run(query: Query, statement: Sql): Promise<QueryResult> {
   const compiled = compile(statement);

@@ -1,5 +1,5 @@
 /** How many events wait, are due or under way, cluster-wide; for metrics. */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 
 export interface EventStats {
   /** All events not yet processed; exact up to 100,000, beyond that the planner's estimate. */

@@ -1,5 +1,5 @@
 /** Says once that something fails, and once that it works again, however often it is tried in between. */
-import type { Observe } from '../base/observe.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 
 export interface Trouble {
   failed(error: unknown): void;

@@ -1,7 +1,7 @@
 /** What a node does for the tables of events now and then: removes what is old, and mends the order of keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Observe } from '../base/observe.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Query } from '../postgres/client/pool.ts';
 import { createTrouble } from './trouble.ts';
 
 export interface Retention {

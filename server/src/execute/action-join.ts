@@ -1,7 +1,7 @@
 /** Joins to actions: equal inputs are called once, a few calls at a time, or a batch of inputs in one call. */
 
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, printJson } from '../base/json.ts';
+import { ExactNumber, printJson } from '../base/json-value.ts';
 import type { InputNamed, TypeRef } from '../model/action-model.ts';
 import type { RemoteTemplate } from '../model/table-model.ts';
 import type { ActionTarget } from '../plan/plan.ts';

@@ -1,5 +1,5 @@
 /** The log of asynchronous actions, `joinery.action_log`: every statement on it. */
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 
 /** The channel on which new entries are announced. */
 export const actionsChannel = 'joinery_actions';

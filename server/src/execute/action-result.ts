@@ -3,10 +3,10 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
 import type { ActionResultMember, ActionResultPlan, CallPlan } from '../plan/plan.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Database } from '../postgres/client/pool.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
 import { type EntryRead, readEntriesText, submitEntry } from './action-log.ts';
 import { checkOutput, type OnJoin, WrongAnswer } from './check-output.ts';
 import type { ExecuteContext } from './context.ts';

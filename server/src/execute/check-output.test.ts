@@ -1,6 +1,6 @@
 import { FieldName, TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, parseJson } from '../base/json.ts';
+import { ExactNumber, parseJson } from '../base/json-value.ts';
 import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/action-model.ts';
 import { mapNamed, parseTypeExpression } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';

@@ -1,5 +1,5 @@
 /** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import type { EnumRef, OutputAbstract, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../model/action-model.ts';
 import { namedIn, printType } from '../model/type-expression.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../plan/plan.ts';

@@ -1,6 +1,6 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { parseJson, printJson } from '../base/json.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { checkRemote } from './check-remote.ts';
 

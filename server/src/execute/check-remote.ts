@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import type { RemoteMember } from '../plan/plan.ts';
 import type { Fault, ResponsePath } from './failures.ts';

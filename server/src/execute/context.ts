@@ -3,9 +3,9 @@ import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../auth/session.ts';
 import type { Cancellation } from '../base/cancellation.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Observe } from '../base/observe.ts';
-import type { Outbound } from '../base/outbound.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Outbound } from '../base/http/http-client.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Database } from '../postgres/client/pool.ts';
 import type { Failures, FieldError } from './failures.ts';
 
 export interface ExecuteContext {

@@ -1,6 +1,6 @@
 /** Runs the plan of an operation and prints its answer. */
 import { Cancellation } from '../base/cancellation.ts';
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { runAction } from './action.ts';
 import { readActionResult, submitAction } from './action-result.ts';

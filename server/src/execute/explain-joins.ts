@@ -2,7 +2,7 @@
 import { isInterfaceType, isObjectType } from 'graphql';
 import type { RemoteSchema } from '../model/table-model.ts';
 import type { FieldPlan, JoinPlan, OutputPlan, RemoteMember, RemoteTarget, RowsTarget } from '../plan/plan.ts';
-import { bind, compile } from '../postgres/sql.ts';
+import { bind, compile } from '../postgres/sql/sql.ts';
 import { keyTypes, printJoin } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
 import { joinDocument, KeyName } from './remote-document.ts';

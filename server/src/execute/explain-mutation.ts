@@ -1,5 +1,5 @@
 /** The statements of a mutation, made by the code that would run it and sent nowhere. */
-import type { Database } from '../postgres/pool.ts';
+import type { Database } from '../postgres/client/pool.ts';
 import type { ExecuteContext, RecordedStatement } from './context.ts';
 import { type MutationGroup, runMutations } from './mutate.ts';
 

@@ -1,10 +1,10 @@
 /** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests, its joins. */
 import { ServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json-value.ts';
 import type { CallPlan, OperationPlan, RootPlan } from '../plan/plan.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import type { Database } from '../postgres/pool.ts';
-import { bind } from '../postgres/sql.ts';
+import type { Database } from '../postgres/client/pool.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
+import { bind } from '../postgres/sql/sql.ts';
 import { readEntriesText } from './action-log.ts';
 import { idOf } from './action-result.ts';
 import type { ExecuteContext } from './context.ts';

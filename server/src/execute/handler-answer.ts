@@ -1,9 +1,9 @@
 /** What a handler answered, or that it did not: the value of its body, or the error that the client gets. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import type { OutboundAnswer, OutboundError } from '../base/outbound.ts';
-import { type ResponseTransform, TransformError } from '../base/transform.ts';
-import { transformResponse } from '../base/transform-response.ts';
+import type { OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import { parseJson } from '../base/json-value.ts';
+import { type ResponseTransform, TransformError } from '../base/templates/transform.ts';
+import { transformResponse } from '../base/templates/transform-response.ts';
 import type { WrongAnswer } from './check-output.ts';
 import type { HandlerRequest } from './handler-request.ts';
 

@@ -1,8 +1,8 @@
 /** Calls the handler of an action, whoever asks for it: a request, a join, or a worker that runs the action later. */
-import { endToEndPairs } from '../base/http-headers.ts';
-import { printJson } from '../base/json.ts';
-import { type OutboundAnswer, type OutboundCall, OutboundError } from '../base/outbound.ts';
-import { TransformError } from '../base/transform.ts';
+import { endToEndPairs } from '../base/http/headers.ts';
+import { type OutboundAnswer, type OutboundCall, OutboundError } from '../base/http/http-client.ts';
+import { printJson } from '../base/json-value.ts';
+import { TransformError } from '../base/templates/transform.ts';
 import type { WrongAnswer } from './check-output.ts';
 import type { ExecuteContext } from './context.ts';
 import { type Exchange, noAnswer, transformFailed, valueOfAnswer, wrongShape } from './handler-answer.ts';

@@ -9,7 +9,7 @@ import {
   ofTheClient,
   ofTheConnection,
   passedOnAs,
-} from '../base/http-headers.ts';
+} from '../base/http/headers.ts';
 import type { Action } from '../model/action-model.ts';
 
 export interface HandlerSettings {

@@ -1,7 +1,7 @@
 import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json-value.ts';
 import { runAtOnce } from '../base/steps.ts';
 import type { Action } from '../model/action-model.ts';
 import { resolveActions } from '../model/actions.ts';

@@ -1,10 +1,10 @@
 /** The request to the handler of an action: address, headers and body, and how they may be shown. */
 import type { Headers, Session } from '../auth/session.ts';
 import { type Environment, expand } from '../base/environment.ts';
-import { printJson } from '../base/json.ts';
-import { maskUrls } from '../base/log.ts';
-import type { SessionVariables } from '../base/transform.ts';
-import type { PlainRequest } from '../base/transform-request.ts';
+import { printJson } from '../base/json-value.ts';
+import { maskUrls } from '../base/telemetry/log.ts';
+import type { SessionVariables } from '../base/templates/transform.ts';
+import type { PlainRequest } from '../base/templates/transform-request.ts';
 import type { Action } from '../model/action-model.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 

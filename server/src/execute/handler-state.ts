@@ -1,5 +1,5 @@
 /** What calls of handlers share beyond one request: the places of each action, and the cached answers. */
-import type { Outbound } from '../base/outbound.ts';
+import type { Outbound } from '../base/http/http-client.ts';
 import type { Action } from '../model/action-model.ts';
 import type { ExecuteSettings } from './context.ts';
 import { HandlerCache } from './handler-cache.ts';

@@ -1,7 +1,7 @@
 /** The request to a handler after the request transform of its action, and how it may be shown. */
-import { parseJson } from '../base/json.ts';
-import type { RequestTransform } from '../base/transform.ts';
-import { transformRequest } from '../base/transform-request.ts';
+import { parseJson } from '../base/json-value.ts';
+import type { RequestTransform } from '../base/templates/transform.ts';
+import { transformRequest } from '../base/templates/transform-request.ts';
 import type { Action } from '../model/action-model.ts';
 import type { HandlerRequest } from './handler-request.ts';
 

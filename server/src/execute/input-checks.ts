@@ -2,9 +2,9 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { expand } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
-import { maskUrls } from '../base/log.ts';
-import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
+import { maskUrls } from '../base/telemetry/log.ts';
 import type { Relationship, Table } from '../model/table-model.ts';
 import type { InputCheck } from '../model/type-model.ts';
 import { insertAccess } from '../model/write-access.ts';

@@ -1,6 +1,6 @@
 /** Keys of joins: what tells them apart, and their text forms for PostgreSQL. */
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, printJson } from '../base/json.ts';
+import { ExactNumber, printJson } from '../base/json-value.ts';
 import type { ColumnType } from '../model/type-model.ts';
 
 export type JoinKeyValue = readonly unknown[];

@@ -1,5 +1,5 @@
 /** The one join: the distinct keys of all its places are collected, their values fetched at once and spliced in. */
-import { parseJson, RawJson } from '../base/json.ts';
+import { parseJson, RawJson } from '../base/json-value.ts';
 import type { JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../plan/plan.ts';
 import { keyTypes, printJoin } from '../print/roots.ts';
 import { fetchActionJoin } from './action-join.ts';

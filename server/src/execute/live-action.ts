@@ -1,5 +1,5 @@
 /** What a subscription to an asynchronous action polls: its entry in the log. Its answer is made for each subscriber. */
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import type { OperationPlan } from '../plan/plan.ts';
 import { readEntriesText } from './action-log.ts';
 import { actionResult, idOf } from './action-result.ts';

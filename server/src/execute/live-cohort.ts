@@ -1,6 +1,6 @@
 /** Subscribers whose statement is the same: polled together, a hundred to a statement. */
 import { type ServiceError, toServiceError } from '../base/errors.ts';
-import type { Span } from '../base/trace.ts';
+import type { Span } from '../base/telemetry/trace.ts';
 import type { LiveSubscriber } from './live-subscriber.ts';
 import type { LiveTarget } from './live-target.ts';
 

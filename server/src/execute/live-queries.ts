@@ -2,10 +2,10 @@
 import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../base/errors.ts';
-import type { Observe } from '../base/observe.ts';
-import { endedBy, type Trace, untraced } from '../base/trace.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import type { Database } from '../postgres/pool.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import { endedBy, type Trace, untraced } from '../base/telemetry/trace.ts';
+import type { Database } from '../postgres/client/pool.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
 import type { ExecuteSettings } from './context.ts';
 import { type CohortParts, type CohortSettings, LiveCohort, type LiveRun } from './live-cohort.ts';
 import { type LiveSink, LiveSubscriber } from './live-subscriber.ts';

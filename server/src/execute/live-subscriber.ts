@@ -1,7 +1,7 @@
 /** One subscriber of a poll: what it knows already, and how it is told what is new. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { ServiceError } from '../base/errors.ts';
-import type { Span } from '../base/trace.ts';
+import type { Span } from '../base/telemetry/trace.ts';
 import type { JoinedBody, LiveTarget } from './live-target.ts';
 
 /** Where results go. */

@@ -2,11 +2,11 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { Cancellation } from '../base/cancellation.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { Span } from '../base/trace.ts';
+import type { Span } from '../base/telemetry/trace.ts';
 import { encode } from '../model/encode.ts';
 import type { OperationPlan, StreamPlan } from '../plan/plan.ts';
-import { encodeParameter } from '../postgres/parameters.ts';
-import { bind } from '../postgres/sql.ts';
+import { encodeParameter } from '../postgres/sql/parameters.ts';
+import { bind } from '../postgres/sql/sql.ts';
 import { type LiveRoot, type LiveStatement, printLive } from '../print/live.ts';
 import type { PrintSettings } from '../print/printing.ts';
 import type { ExecuteContext, ExecutionResult } from './context.ts';

@@ -2,8 +2,8 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Column, Relationship } from '../model/table-model.ts';
 import type { InsertLevel, InsertRow, NestedInsert } from '../plan/mutate-insert.ts';
-import { printFirst } from '../print/mutate.ts';
-import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate-insert.ts';
+import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate/insert.ts';
+import { printFirst } from '../print/mutate/mutate.ts';
 import type { Printing } from '../print/printing.ts';
 import { checkFailed, send, type Writer } from './mutate-statement.ts';
 import { type RelatedKey, rejectOtherKeys } from './preset-keys.ts';

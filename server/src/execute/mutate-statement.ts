@@ -1,8 +1,8 @@
 /** Statements of mutations: printed once for each shape of the data, run in the transaction of their operation. */
 import { ServiceError } from '../base/errors.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import type { Database, Query } from '../postgres/pool.ts';
-import { bind, compile, type Sql, type Statement } from '../postgres/sql.ts';
+import type { Database, Query } from '../postgres/client/pool.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
+import { bind, compile, type Sql, type Statement } from '../postgres/sql/sql.ts';
 import { type Printing, startPrinting } from '../print/printing.ts';
 import type { ExecuteContext, TextRows } from './context.ts';
 import { bindings } from './statement.ts';

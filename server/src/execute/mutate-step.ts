@@ -1,7 +1,7 @@
 /** One change of rows of one table, answered in the same statement or, where it must see itself, in a second one. */
 import type { Table } from '../model/table-model.ts';
 import type { MutationAnswer } from '../plan/plan.ts';
-import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../print/mutate.ts';
+import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../print/mutate/mutate.ts';
 import type { Printing } from '../print/printing.ts';
 import { checkFailed, type Send, send, type Writer } from './mutate-statement.ts';
 

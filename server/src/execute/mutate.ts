@@ -1,5 +1,5 @@
 /** The roots of a mutation that go to one source: in order, in one transaction, all or none. */
-import { parseJson, printJson, RawJson } from '../base/json.ts';
+import { parseJson, printJson, RawJson } from '../base/json-value.ts';
 import { keyVariable } from '../plan/mutate.ts';
 import { arrangeInsert } from '../plan/mutate-insert.ts';
 import { arrangeChanges, arrangeUpdates, type OneUpdate } from '../plan/mutate-update.ts';
@@ -12,10 +12,10 @@ import type {
   UpdateManyPlan,
   UpdatePlan,
 } from '../plan/plan.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import { isChecked } from '../print/mutate.ts';
-import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate-insert.ts';
-import { printDelete, printUpdate, signatureOf, updateInputs } from '../print/mutate-update.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
+import { insertInputs, mostRows, printInsert, shapeOf } from '../print/mutate/insert.ts';
+import { isChecked } from '../print/mutate/mutate.ts';
+import { printDelete, printUpdate, signatureOf, updateInputs } from '../print/mutate/update.ts';
 import { type DatabaseRoot, printRoots } from '../print/roots.ts';
 import { afterChange } from './after-change.ts';
 import type { ExecuteContext } from './context.ts';

@@ -1,7 +1,7 @@
 /** Keys of related rows in columns that have a preset: the preset is stored, another key is rejected. */
 import { ServiceError } from '../base/errors.ts';
 import type { Column, InsertAccess, Relationship } from '../model/table-model.ts';
-import { type Preset, printOtherKeys } from '../print/mutate-insert.ts';
+import { type Preset, printOtherKeys } from '../print/mutate/insert.ts';
 import { send, type Writer } from './mutate-statement.ts';
 
 /** The key that a related row has for columns of the rows to insert. */

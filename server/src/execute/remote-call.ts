@@ -1,8 +1,8 @@
 /** One call of a remote schema, its answer, and what is told of a call that went wrong. */
 import { ServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
-import { maskUrls } from '../base/log.ts';
-import { type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
+import { maskUrls } from '../base/telemetry/log.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { firstMessage, remoteUrl } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';

@@ -8,7 +8,7 @@ import {
   ofTheClient,
   ofTheConnection,
   passedOnAs,
-} from '../base/http-headers.ts';
+} from '../base/http/headers.ts';
 import type { RemoteSchema } from '../model/table-model.ts';
 import { withoutRepeats } from '../model/upstream.ts';
 import type { ExecuteContext } from './context.ts';

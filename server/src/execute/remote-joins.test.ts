@@ -2,7 +2,7 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failure, type RemoteFixture, remoteFixture } from '../../test/remote-fixture.ts';
-import { ExactNumber, parseJson, printJson } from '../base/json.ts';
+import { ExactNumber, parseJson, printJson } from '../base/json-value.ts';
 
 let fixture: RemoteFixture;
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { failure, type RemoteFixture, remoteFixture } from '../../test/remote-fixture.ts';
 import { remoteModel } from '../../test/remote-model.ts';
 import { Cancellation } from '../base/cancellation.ts';
-import { ExactNumber, printJson } from '../base/json.ts';
+import { ExactNumber, printJson } from '../base/json-value.ts';
 
 let fixture: RemoteFixture;
 

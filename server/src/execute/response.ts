@@ -1,5 +1,5 @@
 /** The envelope of an answer: what is known of it when it is planned, and what each run fills in. */
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import type { OperationPlan, RootPlan } from '../plan/plan.ts';
 import type { FieldError } from './failures.ts';
 

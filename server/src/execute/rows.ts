@@ -1,5 +1,5 @@
 /** The roots of one source: one statement, whose JSON goes into the answer unparsed unless a join waits in it. */
-import { parseJson, printJson } from '../base/json.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
 import { printRoots } from '../print/roots.ts';
 import type { ExecuteContext } from './context.ts';
 import { JoinCollector } from './joins.ts';

@@ -1,8 +1,8 @@
 /** Statements of plans: printed once for each plan, bound and run for each request. */
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
-import { fromPostgres } from '../postgres/errors.ts';
-import { type Bindings, bind, compile, type Sql, type Statement } from '../postgres/sql.ts';
+import { fromPostgres } from '../postgres/sql/errors.ts';
+import { type Bindings, bind, compile, type Sql, type Statement } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from '../print/printing.ts';
 import type { ExecuteContext } from './context.ts';
 

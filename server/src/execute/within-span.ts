@@ -1,7 +1,7 @@
 /** An operation, or a part of it, whose statements and calls are part of a trace. */
-import { outboundWithin } from '../base/observed-outbound.ts';
-import type { Span } from '../base/trace.ts';
-import { databaseWithin } from '../postgres/database-within.ts';
+import { outboundWithin } from '../base/http/observed-http-client.ts';
+import type { Span } from '../base/telemetry/trace.ts';
+import { databaseWithin } from '../postgres/client/traced-database.ts';
 import type { ExecuteContext } from './context.ts';
 
 type Ways = Pick<ExecuteContext, 'database' | 'own' | 'outbound'>;

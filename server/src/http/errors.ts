@@ -1,7 +1,7 @@
 /** The answers to requests that reach no endpoint, or whose endpoint failed. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalogue, errorBody, ServiceError, toServiceError } from '../base/errors.ts';
-import type { Observe } from '../base/observe.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 import { type HttpSettings, showsInternal } from './settings.ts';
 
 export function answerErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { Cancellation } from '../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
-import type { Observe } from '../base/observe.ts';
+import { printJson } from '../base/json-value.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import { authenticateFirst, sessionOfRequest } from './authenticate-first.ts';

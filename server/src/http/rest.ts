@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Cancellation } from '../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../base/errors.ts';
-import type { Observe } from '../base/observe.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 import type { Rest, RestRequest } from '../service/rest/endpoints.ts';
 import { authenticateFirst, sessionOfRequest } from './authenticate-first.ts';
 import { sendTagged } from './entity-tags.ts';

@@ -2,9 +2,9 @@
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
-import type { Metrics } from '../base/metrics.ts';
-import type { Observe } from '../base/observe.ts';
-import type { Trace } from '../base/trace.ts';
+import type { Metrics } from '../base/telemetry/metrics.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import type { Trace } from '../base/telemetry/trace.ts';
 import type { Answerer } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import type { Subscriber } from '../service/graphql/result-streams.ts';

@@ -1,6 +1,6 @@
 /** The span of each HTTP request: it continues the caller's trace, and what the request causes is within it. */
 import type { FastifyInstance } from 'fastify';
-import type { Span, Trace } from '../base/trace.ts';
+import type { Span, Trace } from '../base/telemetry/trace.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

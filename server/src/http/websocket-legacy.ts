@@ -1,6 +1,6 @@
 /** The older protocol `graphql-ws`, which the package subscriptions-transport-ws brought: a state machine of its own. */
 import { toServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import { Refusal, type Results } from '../service/graphql/result-streams.ts';
 import type { Peer } from './websocket-peer.ts';
 import type { Conversation, Converse } from './websocket-transport.ts';

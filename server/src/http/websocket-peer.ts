@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Headers, Session } from '../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../base/errors.ts';
-import type { Observe } from '../base/observe.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
 import { Refusal, type Results, type Subscriber } from '../service/graphql/result-streams.ts';
 import { addressOf } from './caller-address.ts';

@@ -1,6 +1,6 @@
 /** The protocol `graphql-transport-ws`, as the library graphql-ws has it; results go out as the text they came as. */
 import { makeServer, type ServerOptions } from 'graphql-ws';
-import { RawJson as Raw, type RawJson } from '../base/json.ts';
+import { RawJson as Raw, type RawJson } from '../base/json-value.ts';
 import { Refusal, type Results } from '../service/graphql/result-streams.ts';
 import type { Peer } from './websocket-peer.ts';
 import type { Wire } from './websocket-wire.ts';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { toServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json-value.ts';
 import { LARGE_JSON, parseLargeJson } from '../base/large-json.ts';
 import { requestId } from './request-ids.ts';
 import { originRules } from './request-origin.ts';

@@ -1,7 +1,7 @@
 /** How the handler of an action is called, beyond where: transforms, what of its answer goes on, limits, the cache. */
 import type { ActionDefinition } from '@joinery/metadata/actions';
-import { neverReturned } from '../base/http-headers.ts';
-import { readRequestTransform, readResponseTransform, TransformError } from '../base/transform.ts';
+import { neverReturned } from '../base/http/headers.ts';
+import { readRequestTransform, readResponseTransform, TransformError } from '../base/templates/transform.ts';
 import type { Action } from './action-model.ts';
 
 type Transforms = Pick<Action, 'requestTransform' | 'responseTransform'>;

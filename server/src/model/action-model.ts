@@ -1,7 +1,7 @@
 /** Actions and their types, resolved. Types only. */
 import type { Header } from '@joinery/metadata/headers';
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
-import type { RequestTransform, ResponseTransform } from '../base/transform.ts';
+import type { RequestTransform, ResponseTransform } from '../base/templates/transform.ts';
 import type { ColumnType } from './type-model.ts';
 
 /** A type with its list and non-null wrappers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { typeOf } from '../../test/hand-catalog.ts';
-import type { CatalogType } from '../postgres/catalog-types.ts';
+import type { CatalogType } from '../postgres/catalog/catalog-types.ts';
 import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';
 import type { ColumnType } from './table-model.ts';
 

@@ -1,6 +1,6 @@
 /** Types of the catalog as types of columns: domains resolved, families told apart, GraphQL scalars named. */
-import type { CatalogType } from '../postgres/catalog-types.ts';
-import { quoteIdent } from '../postgres/sql.ts';
+import type { CatalogType } from '../postgres/catalog/catalog-types.ts';
+import { quoteIdent } from '../postgres/sql/sql.ts';
 import type { ColumnType, TypeFamily } from './table-model.ts';
 
 /** GraphQL names of built-in types; every other type has its own name. */

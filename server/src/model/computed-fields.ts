@@ -2,7 +2,7 @@
 import type { ComputedField as Written } from '@joinery/metadata/functions';
 import { ServiceError } from '../base/errors.ts';
 import type { Steps } from '../base/steps.ts';
-import { type Catalog, type CatalogFunction, relationKey } from '../postgres/catalog-types.ts';
+import { type Catalog, type CatalogFunction, relationKey } from '../postgres/catalog/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { typeName } from './customization.ts';
 import type { Draft, DraftTable } from './draft.ts';

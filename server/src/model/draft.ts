@@ -4,7 +4,7 @@ import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joiner
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
 import type { ServiceError } from '../base/errors.ts';
-import type { Catalog } from '../postgres/catalog-types.ts';
+import type { Catalog } from '../postgres/catalog/catalog-types.ts';
 import type { Action } from './action-model.ts';
 import type { SourceNames } from './customization.ts';
 import type { Inconsistency } from './model.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { columnType } from '../../test/draft.ts';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, parseJson } from '../base/json.ts';
+import { ExactNumber, parseJson } from '../base/json-value.ts';
 import { arrayOf } from './column-types.ts';
 import { encode, encodeSession } from './encode.ts';
 import { argumentType, operatorNamed } from './operators.ts';

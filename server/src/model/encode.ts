@@ -1,7 +1,7 @@
 /** JSON values as the text that PostgreSQL reads for a type. */
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber, parseJson, printJson } from '../base/json.ts';
-import { encodeParameter } from '../postgres/parameters.ts';
+import { ExactNumber, parseJson, printJson } from '../base/json-value.ts';
+import { encodeParameter } from '../postgres/sql/parameters.ts';
 import { builtInTypes, textType } from './column-types.ts';
 import { wellKnownText } from './geojson.ts';
 import { hstoreForm, hstoreText } from './hstore.ts';

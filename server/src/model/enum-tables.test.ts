@@ -3,7 +3,12 @@
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import type { TableEntry } from '@joinery/metadata/tables';
 import { expect, test } from 'vitest';
-import { type Catalog, type CatalogRelation, type CatalogType, relationKey } from '../postgres/catalog-types.ts';
+import {
+  type Catalog,
+  type CatalogRelation,
+  type CatalogType,
+  relationKey,
+} from '../postgres/catalog/catalog-types.ts';
 import { enumColumns, enumTables } from './enum-tables.ts';
 
 const type = (oid: number, name: string): [number, CatalogType] => [

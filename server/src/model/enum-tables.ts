@@ -1,5 +1,5 @@
 /** Tables whose rows are the values of an enum: which can be, and which columns have it. */
-import { type Catalog, type CatalogRelation, relationKey } from '../postgres/catalog-types.ts';
+import { type Catalog, type CatalogRelation, relationKey } from '../postgres/catalog/catalog-types.ts';
 import { reasonsText } from './routines.ts';
 import { baseName, isGraphqlName } from './table-names.ts';
 import type { EnumValue } from './type-model.ts';

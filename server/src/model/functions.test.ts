@@ -2,7 +2,12 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
-import { type Catalog, type CatalogFunction, type CatalogType, relationKey } from '../postgres/catalog-types.ts';
+import {
+  type Catalog,
+  type CatalogFunction,
+  type CatalogType,
+  relationKey,
+} from '../postgres/catalog/catalog-types.ts';
 import { resolve } from './resolve.ts';
 
 const type = (oid: number, name: string, kind: CatalogType['kind']): [number, CatalogType] => [

@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../base/errors.ts';
 import type { Steps } from '../base/steps.ts';
-import { type Catalog, relationKey } from '../postgres/catalog-types.ts';
+import { type Catalog, relationKey } from '../postgres/catalog/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { plainNames } from './customization.ts';
 import type { Draft, DraftSource } from './draft.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json-value.ts';
 import { wellKnownText } from './geojson.ts';
 
 const epsg = (name: string) => ({ type: 'name', properties: { name } });

@@ -1,5 +1,5 @@
 /** GeoJSON as the text that PostGIS reads for geometry and geography alike: `SRID=4326;POINT(1 2)`. */
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 
 /** WGS 84, as GeoJSON says, unless a `crs` names another. */
 const USUAL_SRID = '4326';

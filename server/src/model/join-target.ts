@@ -1,7 +1,7 @@
 /** Where a relationship leads, whoever owns it: the written definition against tables, functions, remote schemas and actions. */
 import type { JoinDefinition, ToAction, ToFunction, ToRemoteSchema, ToTable } from '@joinery/metadata/joins';
 import type { FieldName, QualifiedTable } from '@joinery/metadata/names';
-import { relationKey } from '../postgres/catalog-types.ts';
+import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import { argumentTypes } from './action-arguments.ts';
 import type { Draft } from './draft.ts';
 import { type ArgumentScope, choice, readArguments } from './remote-arguments.ts';

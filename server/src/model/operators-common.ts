@@ -1,5 +1,5 @@
 /** Operators that nearly every type has: equality, order, membership, null. */
-import { type Sql, sql, typeName } from '../postgres/sql.ts';
+import { type Sql, sql, typeName } from '../postgres/sql/sql.ts';
 import { hasEquality } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 import type { ColumnType, Operator } from './table-model.ts';

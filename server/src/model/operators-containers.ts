@@ -1,5 +1,5 @@
 /** Containment of arrays, ranges and jsonb, and the keys and paths of jsonb. */
-import { type Sql, sql } from '../postgres/sql.ts';
+import { type Sql, sql } from '../postgres/sql/sql.ts';
 import { infix } from './operators-infix.ts';
 import type { ArgumentShape, ColumnType, Operator, TypeFamily } from './table-model.ts';
 

@@ -1,5 +1,5 @@
 /** Infix operators and functions in SQL, found also where an extension's schema is off the search path. */
-import { ident, type Sql, sql } from '../postgres/sql.ts';
+import { ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { ColumnType } from './table-model.ts';
 
 type Print = (left: Sql, right: Sql, type: ColumnType) => Sql;

@@ -1,5 +1,5 @@
 /** Paths of labels: the type ltree of the extension of that name. */
-import { type Sql, sql, typeName } from '../postgres/sql.ts';
+import { type Sql, sql, typeName } from '../postgres/sql/sql.ts';
 import { arrayOf, siblingType } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 import type { ArgumentShape, Operator } from './table-model.ts';

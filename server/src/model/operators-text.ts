@@ -1,5 +1,5 @@
 /** Patterns on text and citext. */
-import { cast, type Sql, sql } from '../postgres/sql.ts';
+import { cast, type Sql, sql } from '../postgres/sql/sql.ts';
 import { textType } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 import type { ColumnType, Operator } from './table-model.ts';

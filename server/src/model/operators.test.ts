@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { columnType } from '../../test/draft.ts';
-import { compile, ident, sql } from '../postgres/sql.ts';
+import { compile, ident, sql } from '../postgres/sql/sql.ts';
 import { arrayOf } from './column-types.ts';
 import { argumentType, castsOf, operatorNamed, operators, operatorsOf } from './operators.ts';
 import { isNotNull, isNull } from './operators-common.ts';

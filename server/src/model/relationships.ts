@@ -3,7 +3,7 @@ import type { QualifiedTable } from '@joinery/metadata/names';
 import type { Relationship as WrittenRelationship } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
 import type { Steps } from '../base/steps.ts';
-import type { CatalogForeignKey } from '../postgres/catalog-types.ts';
+import type { CatalogForeignKey } from '../postgres/catalog/catalog-types.ts';
 import { comparable } from './column-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import type { Relationship, Table } from './table-model.ts';

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import { writtenAsText } from './key-types.ts';
 import type { ColumnType, JoinKey, RemoteTemplate, TypeFamily } from './table-model.ts';
 

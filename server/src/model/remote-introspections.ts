@@ -4,8 +4,8 @@ import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../base/environment.ts';
-import { parseJson } from '../base/json.ts';
-import type { Database } from '../postgres/pool.ts';
+import { parseJson } from '../base/json-value.ts';
+import type { Database } from '../postgres/client/pool.ts';
 import { buildUpstream, introspectionOf, remoteUrl, urlOf } from './upstream.ts';
 
 export interface StoredIntrospection {

@@ -1,5 +1,5 @@
 /** What a function takes, for those that rows are made by. */
-import type { CatalogFunction } from '../postgres/catalog-types.ts';
+import type { CatalogFunction } from '../postgres/catalog/catalog-types.ts';
 import { isGraphqlName } from './table-names.ts';
 import type { ColumnType, Routine, RoutineArgument } from './type-model.ts';
 

@@ -4,8 +4,8 @@ import { EditError } from '@joinery/metadata/commands/edit-error';
 import { exportMetadata } from '@joinery/metadata/export';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { ServiceError } from '../base/errors.ts';
-import { parseJson, printJson } from '../base/json.ts';
-import type { Database, Query } from '../postgres/pool.ts';
+import { parseJson, printJson } from '../base/json-value.ts';
+import type { Database, Query } from '../postgres/client/pool.ts';
 import { storedText } from './stored-text.ts';
 
 /** Where the row stands. Two marks are equal when nothing has happened in between. */

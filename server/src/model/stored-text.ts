@@ -1,7 +1,7 @@
 /** The text in which metadata is stored, made once for each metadata. */
 import { exportMetadata } from '@joinery/metadata/export';
 import type { Metadata } from '@joinery/metadata/metadata';
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import { runInSlices, type Steps } from '../base/steps.ts';
 
 const known = new WeakMap<Metadata, string>();

@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../test/draft.ts';
 import { runAtOnce } from '../base/steps.ts';
-import { relationKey } from '../postgres/catalog-types.ts';
+import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import type { Inconsistency } from './model.ts';
 import { resolveTableJoins } from './table-joins.ts';

@@ -2,7 +2,7 @@
 import type { JoinDefinition } from '@joinery/metadata/joins';
 import type { RemoteRelationship } from '@joinery/metadata/remotes';
 import type { Steps } from '../base/steps.ts';
-import { relationKey } from '../postgres/catalog-types.ts';
+import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
 import { typeText } from './key-types.ts';

@@ -2,8 +2,8 @@
 import type { Header } from '@joinery/metadata/headers';
 import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
-import type { CatalogKey } from '../postgres/catalog-types.ts';
-import type { Sql } from '../postgres/sql.ts';
+import type { CatalogKey } from '../postgres/catalog/catalog-types.ts';
+import type { Sql } from '../postgres/sql/sql.ts';
 import type { Action } from './action-model.ts';
 import type { NamingConvention } from './naming.ts';
 import type { ColumnType, InputCheck, Routine } from './type-model.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { catalogOf, resolveSources, resolveTables, tableIn, typeOf } from '../../test/hand-catalog.ts';
 import { ServiceError } from '../base/errors.ts';
-import type { Catalog } from '../postgres/catalog-types.ts';
+import type { Catalog } from '../postgres/catalog/catalog-types.ts';
 
 const catalog = catalogOf(
   {

@@ -3,7 +3,7 @@ import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { TableConfiguration } from '@joinery/metadata/tables';
 import { ServiceError } from '../base/errors.ts';
 import type { Steps } from '../base/steps.ts';
-import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog-types.ts';
+import type { Catalog, CatalogColumn, CatalogRelation } from '../postgres/catalog/catalog-types.ts';
 import { typeReader } from './column-types.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from './customization.ts';
 import type { Draft, DraftTable } from './draft.ts';

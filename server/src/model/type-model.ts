@@ -1,6 +1,6 @@
 /** Types of columns, and the functions that values and rows are made by. Types only. */
 import type { Header } from '@joinery/metadata/headers';
-import type { CatalogEnumValue } from '../postgres/catalog-types.ts';
+import type { CatalogEnumValue } from '../postgres/catalog/catalog-types.ts';
 
 /** The families that decide which operators a column has. */
 export type TypeFamily =

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../../test/graphql-server.ts';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { createOutbound } from '../base/outbound.ts';
+import { createOutbound } from '../base/http/http-client.ts';
 import { introspect } from './upstream.ts';
 
 const everyKind = `

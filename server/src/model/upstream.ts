@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { type Environment, expand, expandHeaders, variable } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../base/outbound.ts';
+import { type Outbound, type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import { parseJson } from '../base/json-value.ts';
 import type { RemoteSchema } from './table-model.ts';
 
 export interface IntrospectionTools {

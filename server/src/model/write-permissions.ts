@@ -2,7 +2,7 @@
 import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/write-permissions';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { printJson } from '../base/json.ts';
+import { printJson } from '../base/json-value.ts';
 import type { Steps } from '../base/steps.ts';
 import type { Draft, DraftTable } from './draft.ts';
 import { encode } from './encode.ts';

@@ -4,7 +4,7 @@ import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/tables';
 import type { WritePermissionEntry } from '@joinery/metadata/write-permissions';
 import { type ErrorCode, ServiceError } from '../base/errors.ts';
-import { relationKey } from '../postgres/catalog-types.ts';
+import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from './draft.ts';
 
 export interface WrittenSource {

@@ -9,7 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { printJson, RawJson } from '../base/json.ts';
+import { printJson, RawJson } from '../base/json-value.ts';
 import { type PlanContext, type SelectedField, VariableReference } from './context.ts';
 
 /** The response key under which each member's name is asked for, to sort by; no GraphQL name can be it. */

@@ -2,7 +2,7 @@
 import { ServiceError } from '../base/errors.ts';
 import { encode } from '../model/encode.ts';
 import type { ColumnType } from '../model/table-model.ts';
-import { encodeParameter } from '../postgres/parameters.ts';
+import { encodeParameter } from '../postgres/sql/parameters.ts';
 
 /** Throws a ServiceError under `path` for a value that the type does not take. */
 export function encodeText(type: ColumnType, value: unknown, path: string): string | null {

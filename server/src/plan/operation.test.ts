@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { column, compare, modelFixture, tableOf, user } from '../../test/model-fixture.ts';
 import { rowsOf } from '../../test/planning.ts';
-import { relationKey } from '../postgres/catalog-types.ts';
+import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';
 import type { OperationPlan } from './plan.ts';

@@ -1,7 +1,7 @@
 /** From a request to the plan of its operation; documents and plans are remembered for each role's schema. */
 import type { GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { printJson, RawJson } from '../base/json.ts';
+import { printJson, RawJson } from '../base/json-value.ts';
 import type { RoleSchema } from '../schema/role-schema.ts';
 import { Lru } from './cache.ts';
 import { createContext, isBelowZero } from './create-context.ts';

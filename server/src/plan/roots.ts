@@ -1,7 +1,7 @@
 /** The plans of an operation's root fields, in the order of the answer. */
 import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { RawJson } from '../base/json.ts';
+import { RawJson } from '../base/json-value.ts';
 import { planAggregate } from './aggregate.ts';
 import { planActionResult, planCall } from './call.ts';
 import type { PlanContext, PlanParts, SelectedField } from './context.ts';

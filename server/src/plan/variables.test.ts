@@ -1,7 +1,7 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import { coerceVariables, declareVariables } from './variables.ts';
 
 const schema = buildSchema(`

@@ -16,7 +16,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import { arrayText } from '../model/encode.ts';
 import { columnListsOf, isCountedInput, plannedNameOf } from '../schema/binding.ts';
 import { coerceScalar, mismatch } from '../schema/scalars.ts';

@@ -14,10 +14,10 @@ import {
   type Sql,
   slot,
   sql,
-} from '../postgres/sql.ts';
-import { printBase } from './base.ts';
+} from '../postgres/sql/sql.ts';
 import { type PrintSettings, startPrinting } from './printing.ts';
 import { asJsonList, type DatabaseRoot, printRoot } from './roots.ts';
+import { printBase } from './row-source.ts';
 import { listOf, selectRows } from './select.ts';
 
 /** What a subscription may be about. */

@@ -1,5 +1,5 @@
 /** JSON objects in SQL: as rows with named columns where that can be, with json_build_object where it cannot. */
-import { ident, join, literal, type Sql, sql } from '../postgres/sql.ts';
+import { ident, join, literal, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface Member {
   readonly alias: string;

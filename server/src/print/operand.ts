@@ -2,7 +2,7 @@
 import { arrayOf } from '../model/column-types.ts';
 import { encode, encodeSession } from '../model/encode.ts';
 import type { ColumnType, Operand, Relationship } from '../model/table-model.ts';
-import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
+import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 
 /** The rows that a condition may speak of. */

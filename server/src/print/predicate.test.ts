@@ -15,7 +15,7 @@ import {
 } from '../../test/print-fixture.ts';
 import { integerType, textType } from '../model/column-types.ts';
 import type { Operand, Predicate, Table } from '../model/table-model.ts';
-import { compile } from '../postgres/sql.ts';
+import { compile } from '../postgres/sql/sql.ts';
 import { printRoots } from './roots.ts';
 
 let db: TestDatabase;

@@ -1,6 +1,6 @@
 /** What the parts of the printer share while one statement is printed: its settings and its row names. */
 import type { Relationship, Table } from '../model/table-model.ts';
-import { empty, ident, join, type Sql, sql } from '../postgres/sql.ts';
+import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {
   /** bigint, numeric and double precision as JSON strings. */

@@ -2,7 +2,7 @@
 import { arrayOf, textType } from '../model/column-types.ts';
 import type { ColumnType } from '../model/type-model.ts';
 import type { RootPlan, RowsTarget } from '../plan/plan.ts';
-import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql.ts';
+import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';
 import { conditionsOn } from './predicate.ts';
 import { type Printing, type PrintSettings, startPrinting } from './printing.ts';

@@ -14,7 +14,7 @@ import {
   track,
 } from '../../test/print-fixture.ts';
 import type { FieldPlan, RootPlan, RowsPlan } from '../plan/plan.ts';
-import { compile } from '../postgres/sql.ts';
+import { compile } from '../postgres/sql/sql.ts';
 import { type DatabaseRoot, printRoots } from './roots.ts';
 
 let db: TestDatabase;

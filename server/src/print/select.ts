@@ -3,15 +3,15 @@ import type { Column, Relationship } from '../model/table-model.ts';
 import { bareCall } from '../plan/function-call.ts';
 import { parseJsonPath } from '../plan/json-path.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
-import { atMostRows } from '../postgres/row-limit.ts';
-import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql.ts';
+import { atMostRows } from '../postgres/sql/row-limit.ts';
+import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';
-import { type Condition, isPaged, limitOf, needsOf, page, printBase, whereOf } from './base.ts';
 import { printCall, rebuiltRow, wholeRow } from './call.ts';
 import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
 import { matching, type Printing, standIn, tableAs } from './printing.ts';
+import { type Condition, isPaged, limitOf, needsOf, page, printBase, whereOf } from './row-source.ts';
 import { output } from './values.ts';
 
 const textList = { sqlName: 'text[]' };

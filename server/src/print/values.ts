@@ -1,6 +1,6 @@
 /** A column in the form in which it goes into JSON. */
 import type { ColumnType } from '../model/table-model.ts';
-import { cast, ident, type Sql, sql } from '../postgres/sql.ts';
+import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from './printing.ts';
 
 const text = { sqlName: 'text' };

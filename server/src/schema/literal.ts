@@ -1,6 +1,6 @@
 /** GraphQL literals as JSON values, without loss: what a custom scalar takes. */
 import { Kind, type ValueNode } from 'graphql';
-import { parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json-value.ts';
 
 /** What a variable stands for; `undefined` when it was not given. */
 export type VariableValue = (name: string) => unknown;

@@ -1,7 +1,7 @@
 /** Literals in documents for remote schemas: exact, of the right type, and never anything but a literal. */
 import { buildSchema, type GraphQLInputType, parseType, parseValue, typeFromAST, valueFromASTUntyped } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { ExactNumber, parseJson } from '../base/json.ts';
+import { ExactNumber, parseJson } from '../base/json-value.ts';
 import { NoLiteral, printLiteral } from './remote-literal.ts';
 
 const schema = buildSchema(`

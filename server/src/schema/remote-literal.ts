@@ -7,7 +7,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 
 /** A value that has no literal of the type; the message says why and does not show the value. */
 export class NoLiteral extends Error {

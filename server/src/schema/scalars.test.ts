@@ -1,7 +1,7 @@
 import { GraphQLInt, parseValue } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import { coerceScalar, coerceScalarLiteral, makeScalar } from './scalars.ts';
 
 test("GraphQL's own scalars are those of graphql-js, so that introspection and remote types share them", () => {

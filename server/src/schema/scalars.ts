@@ -10,7 +10,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
-import { ExactNumber } from '../base/json.ts';
+import { ExactNumber } from '../base/json-value.ts';
 import { builtInTypes } from '../model/column-types.ts';
 import { encode } from '../model/encode.ts';
 import { literalValue } from './literal.ts';

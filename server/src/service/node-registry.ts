@@ -1,9 +1,9 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
-import { createBeats } from '../base/beats.ts';
-import type { Observe } from '../base/observe.ts';
+import { createBeats } from '../base/periodic-task.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
 import { createTrouble } from '../events/trouble.ts';
-import type { Query } from '../postgres/pool.ts';
+import type { Query } from '../postgres/client/pool.ts';
 
 export interface NodeIdentity {
   /** In the table of leases with a word for what is held: `<id> events`. */

@@ -2,7 +2,7 @@
  * What the random requests ask of: tables with rows and columns that the role must not see, the metadata that says so,
  * and the same said once more in plain SQL, as one view for each table.
  */
-import type { Database } from '../../src/postgres/pool.ts';
+import type { Database } from '../../src/postgres/client/pool.ts';
 import { heir, inheritedViews, parentPermissions } from './inherited.ts';
 
 /** Stands in every value that the role must not see, and in no other. */

@@ -1,8 +1,8 @@
 /** Runs asynchronous actions on one node: claims what is due, calls, writes down, and takes over from nodes that died. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
-import { printJson } from '../../base/json.ts';
-import type { Observe } from '../../base/observe.ts';
+import { printJson } from '../../base/json-value.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
 import { createLeaseKeeper } from '../../events/lease-keeper.ts';
 import type { LeaseTimes } from '../../events/leases.ts';
 import { createTrouble } from '../../events/trouble.ts';
@@ -18,8 +18,8 @@ import {
 import type { HandlerTools } from '../../execute/handler-call.ts';
 import type { Action } from '../../model/action-model.ts';
 import type { Model } from '../../model/model.ts';
-import { isAboutValues, isPostgresError } from '../../postgres/errors.ts';
-import type { Database } from '../../postgres/pool.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import { isAboutValues, isPostgresError } from '../../postgres/sql/errors.ts';
 import { runEntry } from './run.ts';
 
 export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {

@@ -5,15 +5,15 @@ import { RequestTransform, ResponseTransform } from '@joinery/metadata/transform
 import { z } from 'zod';
 import { fillTemplates } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson, printJson } from '../../base/json.ts';
+import { parseJson, printJson } from '../../base/json-value.ts';
 import {
   readRequestTransform,
   readResponseTransform,
   type SessionVariables,
   TransformError,
-} from '../../base/transform.ts';
-import { type PlainRequest, transformRequest } from '../../base/transform-request.ts';
-import { transformResponse } from '../../base/transform-response.ts';
+} from '../../base/templates/transform.ts';
+import { type PlainRequest, transformRequest } from '../../base/templates/transform-request.ts';
+import { transformResponse } from '../../base/templates/transform-response.ts';
 import { within } from '../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 

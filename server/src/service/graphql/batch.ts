@@ -1,7 +1,7 @@
 /** The order in which the operations of a batch run. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { yieldToEvents } from '../../base/events-first.ts';
-import { abortError } from '../../postgres/abort-error.ts';
+import { abortError } from '../../postgres/client/abort-error.ts';
 
 interface Request {
   /** The GraphQL document. */

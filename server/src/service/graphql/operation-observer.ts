@@ -1,7 +1,7 @@
 /** What is told of one GraphQL operation when it has ended: who, what, how long, how much, and what went wrong. */
 import { createHash } from 'node:crypto';
 import type { ServiceError } from '../../base/errors.ts';
-import type { Observe, OperationObservation } from '../../base/observe.ts';
+import type { Observe, OperationObservation } from '../../base/telemetry/observe.ts';
 import type { ExecuteSettings } from '../../execute/context.ts';
 import { planHash } from '../../execute/plan-hash.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';

@@ -7,7 +7,7 @@ import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import type { Model } from '../../model/model.ts';
-import type { Database } from '../../postgres/pool.ts';
+import type { Database } from '../../postgres/client/pool.ts';
 
 /** Throws or rejects with `rate-limit-exceeded`. At once where the count of this node decides. */
 export type TakeRate = (session: Session, address: string | undefined, model: Model) => Promise<void> | undefined;

@@ -1,8 +1,8 @@
 /** Operations whose results may be many: those of a socket, subscriptions among them. */
 import { Cancellation } from '../../base/cancellation.ts';
 import { toServiceError } from '../../base/errors.ts';
-import { printJson, RawJson } from '../../base/json.ts';
-import { endedBy, untraced } from '../../base/trace.ts';
+import { printJson, RawJson } from '../../base/json-value.ts';
+import { endedBy, untraced } from '../../base/telemetry/trace.ts';
 import type { ExecutionResult } from '../../execute/context.ts';
 import { execute } from '../../execute/execute.ts';
 import { liveActionTarget } from '../../execute/live-action.ts';

@@ -2,13 +2,13 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
-import type { Observe } from '../../base/observe.ts';
-import type { Refusals } from '../../base/refusals.ts';
-import type { Span } from '../../base/trace.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import type { Refusals } from '../../base/telemetry/recent-errors.ts';
+import type { Span } from '../../base/telemetry/trace.ts';
 import type { ExecuteSettings } from '../../execute/context.ts';
 import type { NamingConvention } from '../../model/naming.ts';
 import type { Store } from '../../model/store.ts';
-import type { Database, Query } from '../../postgres/pool.ts';
+import type { Database, Query } from '../../postgres/client/pool.ts';
 import type { NodeIdentity } from '../node-registry.ts';
 import type { DroppedObject } from './dropped-objects.ts';
 import type { WorldTools } from './external-state.ts';

@@ -2,7 +2,7 @@
 import type { Surroundings } from '@joinery/metadata/commands/command';
 import type { Model } from '../../model/model.ts';
 import { holdsOperation } from '../../plan/stored.ts';
-import { relationKey } from '../../postgres/catalog-types.ts';
+import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 
 export function surroundings(model: Model): Surroundings {
   return {

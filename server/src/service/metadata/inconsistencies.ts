@@ -1,6 +1,6 @@
 /** What a change has broken: found by comparing models, told as one error. */
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
-import { printJson } from '../../base/json.ts';
+import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import type { Inconsistency, Model } from '../../model/model.ts';
 import { isBroken } from '../../model/unsupported.ts';

@@ -1,6 +1,6 @@
 import { RemoteSchemaName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
-import type { Observation } from '../../base/observe.ts';
+import type { Observation } from '../../base/telemetry/observe.ts';
 import { watchRemotes } from './remote-refresh.ts';
 
 const one = RemoteSchemaName.parse('one');

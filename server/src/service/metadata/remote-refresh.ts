@@ -1,6 +1,6 @@
 /** Asking remote schemas again what they offer: every now and then, and where they refuse what they should allow. */
 import type { RemoteSchemaName } from '@joinery/metadata/names';
-import type { Observe } from '../../base/observe.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
 
 export interface RemoteWatch {
   start(): void;

@@ -1,5 +1,5 @@
 /** Following the changes of other nodes: told by notifications where the database has them, and asking in any case. */
-import type { Observe } from '../../base/observe.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Announcement, Mark } from '../../model/store.ts';
 
 export interface Follower {

@@ -1,5 +1,5 @@
 /** One unit of work: a transaction on each database that it touches, all committed or all rolled back. */
-import type { Database, Query } from '../../postgres/pool.ts';
+import type { Database, Query } from '../../postgres/client/pool.ts';
 
 export interface Unit {
   /** Queries in the transaction on `database`, which begins with the first of them. */

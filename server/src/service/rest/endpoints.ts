@@ -1,7 +1,7 @@
 /** REST endpoints: a URL that stands for a stored operation. */
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson, printJson } from '../../base/json.ts';
+import { parseJson, printJson } from '../../base/json-value.ts';
 import type { Model } from '../../model/model.ts';
 import type { RestRoute } from '../../model/stored-model.ts';
 import { holdsOperation, storedVariables } from '../../plan/stored.ts';

@@ -1,6 +1,6 @@
 /** The values of a REST request for the variables of its operation. */
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { parseJson } from '../../base/json-value.ts';
 import type { StoredVariable } from '../../plan/stored.ts';
 
 export interface RestValues {

@@ -4,8 +4,8 @@ import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { ConnectionInfo } from '@joinery/metadata/sources';
 import type { Source } from '@joinery/metadata/tables';
 import type { Environment } from '../../base/environment.ts';
-import { printJson } from '../../base/json.ts';
-import type { Database } from '../../postgres/pool.ts';
+import { printJson } from '../../base/json-value.ts';
+import type { Database } from '../../postgres/client/pool.ts';
 import { withReplicas } from './replicas.ts';
 import { type ConnectionSettings, connectionSettings, isolationOf } from './settings.ts';
 

@@ -1,7 +1,7 @@
 /** A database whose queries are answered by its copies, in turn, and by itself when none of them can. */
 import { ServiceError } from '../../base/errors.ts';
-import { fromPostgres, isPostgresError } from '../../postgres/errors.ts';
-import type { Database, QueryOptions, QueryResult, QueryRun } from '../../postgres/pool.ts';
+import type { Database, QueryOptions, QueryResult, QueryRun } from '../../postgres/client/pool.ts';
+import { fromPostgres, isPostgresError } from '../../postgres/sql/errors.ts';
 
 /** How long a copy that could not be reached is left alone. Milliseconds. */
 const restMs = 5_000;

@@ -3,8 +3,8 @@ import type { ConnectionInfo, ConnectionParameters, DatabaseAddress } from '@joi
 import { parseDatabaseUrl } from '../../base/database-url.ts';
 import { type Environment, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { PoolLimits } from '../../postgres/connections.ts';
-import type { TransactionOptions } from '../../postgres/transaction.ts';
+import type { PoolLimits } from '../../postgres/client/connections.ts';
+import type { TransactionOptions } from '../../postgres/client/transaction.ts';
 
 /** What is not written is as the service was started. */
 export interface ConnectionSettings {

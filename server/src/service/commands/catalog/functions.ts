@@ -4,7 +4,7 @@ import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metad
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
-import type { Catalog, CatalogFunction } from '../../../postgres/catalog-types.ts';
+import type { Catalog, CatalogFunction } from '../../../postgres/catalog/catalog-types.ts';
 import { within } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import { readCatalogOf } from './tables.ts';

@@ -11,7 +11,7 @@ import {
   type CatalogForeignKey,
   type CatalogRelation,
   relationKey,
-} from '../../../postgres/catalog-types.ts';
+} from '../../../postgres/catalog/catalog-types.ts';
 import { within } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 

@@ -9,9 +9,9 @@ import {
   type CatalogColumn,
   type CatalogRelation,
   relationKey,
-} from '../../../postgres/catalog-types.ts';
-import { fromPostgres } from '../../../postgres/errors.ts';
-import { type ColumnDetails, readTableDetails } from '../../../postgres/table-details.ts';
+} from '../../../postgres/catalog/catalog-types.ts';
+import { type ColumnDetails, readTableDetails } from '../../../postgres/catalog/table-details.ts';
+import { fromPostgres } from '../../../postgres/sql/errors.ts';
 import { within } from '../../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { CatalogRead } from '../../metadata/state.ts';

@@ -1,8 +1,8 @@
 /** Keeps the runs of cron triggers planned: with each change of the triggers, and as time goes by. */
 import { exportMetadata } from '@joinery/metadata/export';
 import type { Metadata } from '@joinery/metadata/metadata';
-import { printJson } from '../../../base/json.ts';
-import type { Observe } from '../../../base/observe.ts';
+import { printJson } from '../../../base/json-value.ts';
+import type { Observe } from '../../../base/telemetry/observe.ts';
 import { needsPlanning, planTriggers } from '../../../events/cron-plan.ts';
 import type { Store } from '../../../model/store.ts';
 

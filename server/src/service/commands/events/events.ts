@@ -12,7 +12,7 @@ import { advanceClock, resetClock } from '../../../events/event-clock.ts';
 import { getScheduledEventInvocations } from '../../../events/invocations.ts';
 import { getScheduledEvent, getScheduledEvents } from '../../../events/listing.ts';
 import { createScheduledEvent, createScheduledEvents } from '../../../events/schedule.ts';
-import type { Query } from '../../../postgres/pool.ts';
+import type { Query } from '../../../postgres/client/pool.ts';
 import { type Context, eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';
 import { planDue } from './cron-plans.ts';

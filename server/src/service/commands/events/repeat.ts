@@ -1,6 +1,6 @@
 /** The commands that deliver events again, or before their time. */
 import { redeliverScheduledEvent, redeliverScheduledEvents, runScheduledEventNow } from '../../../events/redeliver.ts';
-import type { Query } from '../../../postgres/pool.ts';
+import type { Query } from '../../../postgres/client/pool.ts';
 import { eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 
 /** A command on the tables of events. In a bulk it happens in its transaction. */

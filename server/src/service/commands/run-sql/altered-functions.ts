@@ -2,7 +2,7 @@
 import type { QualifiedFunction } from '@joinery/metadata/functions';
 import type { Source } from '@joinery/metadata/tables';
 import { ServiceError } from '../../../base/errors.ts';
-import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog-types.ts';
+import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog/catalog-types.ts';
 
 /** Throws `dependency-error` for a function that was replaced by another, `not-supported` when SQL made a function of a computed field volatile, or overloaded a function in use. */
 export function refuseAlteredFunctions(source: Source, before: Catalog, after: Catalog): void {

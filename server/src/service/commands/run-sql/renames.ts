@@ -4,8 +4,8 @@ import { renameTable } from '@joinery/metadata/commands/rename-table';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';
-import { relationKey } from '../../../postgres/catalog-types.ts';
-import type { Query } from '../../../postgres/pool.ts';
+import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
+import type { Query } from '../../../postgres/client/pool.ts';
 import { surroundings } from '../../metadata/edit-context.ts';
 
 type RelationNames = QualifiedTable & {

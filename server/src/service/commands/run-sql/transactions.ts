@@ -1,8 +1,8 @@
 /** How `run_sql` runs SQL that begins or ends transactions: as one transaction of the service, or statement by statement. */
 import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql-statements';
 import { ServiceError } from '../../../base/errors.ts';
-import { fromPostgres, isPostgresError } from '../../../postgres/errors.ts';
-import type { Query, QueryResult } from '../../../postgres/pool.ts';
+import type { Query, QueryResult } from '../../../postgres/client/pool.ts';
+import { fromPostgres, isPostgresError } from '../../../postgres/sql/errors.ts';
 import type { Context } from '../../metadata/command-context.ts';
 
 /**

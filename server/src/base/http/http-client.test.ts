@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createOutbound, type OutboundCall } from './http-client.ts';
+
+const outbound = createOutbound({ connections: 4 });
+const servers: Server[] = [];
+
+async function listen(handler: RequestListener): Promise<string> {
+  const server = createServer(handler);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+function call(url: string, more: Partial<OutboundCall> = {}): ReturnType<typeof outbound.call> {
+  return outbound.call({
+    method: 'POST',
+    url,
+    headers: [['content-type', 'application/json']],
+    body: '{}',
+    timeoutMs: 5_000,
+    maxBytes: 1_000,
+    overflow: 'fail',
+    ...more,
+  });
+}
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(() => outbound.close());
+
+describe('outbound', () => {
+  it('answers with status, headers and body, whatever the status', async () => {
+    const url = await listen((_request, response) => {
+      response.writeHead(503, { 'Set-Cookie': ['a=1', 'b=2'], 'Retry-After': '3' }).end('busy');
+    });
+    const answer = await call(url);
+    expect(answer).toMatchObject({ status: 503, body: 'busy', truncated: false });
+    expect(answer.headers.filter(([name]) => name.toLowerCase() === 'set-cookie').map(([, value]) => value)).toEqual([
+      'a=1',
+      'b=2',
+    ]);
+  });
+
+  it('rejects credentials in the address that are not URL-encoded, without showing them', async () => {
+    const error = await call('http://us%zzer:pass@127.0.0.1:1/').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'invalid-url', message: expect.not.stringContaining('zzer') });
+  });
+
+  it('does not follow a redirect', async () => {
+    const url = await listen((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    await expect(call(url)).resolves.toMatchObject({ status: 302 });
+  });
+
+  it('fails as a timeout when the whole answer is late, though its first byte was not', async () => {
+    const url = await listen((_request, response) => {
+      response.writeHead(200).write('x');
+    });
+    await expect(call(url, { timeoutMs: 150 })).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  it('stops reading an endless body at the cap', async () => {
+    const endless: RequestListener = (_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(400)), 1);
+      response.on('close', () => clearInterval(timer));
+    };
+    await expect(call(await listen(endless))).rejects.toMatchObject({ kind: 'too-large' });
+    const cut = await call(await listen(endless), { overflow: 'truncate' });
+    expect(cut.truncated).toBe(true);
+    expect(cut.body).toHaveLength(1_000);
+  });
+
+  describe('content codings', () => {
+    const text = '{"text":"é"}'.repeat(20);
+    const encoded = (coding: string, bytes: Buffer, status = 200): RequestListener => {
+      return (_request, response) => response.writeHead(status, { 'content-encoding': coding }).end(bytes);
+    };
+
+    it.each([
+      ['gzip', gzipSync(text)],
+      ['X-GZIP', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['deflate', deflateRawSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['gzip, br', brotliCompressSync(gzipSync(text))],
+      ['identity', Buffer.from(text)],
+    ])('decodes a body in %s', async (coding, bytes) => {
+      const url = await listen(encoded(coding, bytes));
+      expect(await call(url)).toMatchObject({ body: text, truncated: false });
+    });
+
+    it('decodes a body that comes in many pieces', async () => {
+      const large = randomBytes(3_000_000).toString('hex');
+      const url = await listen(encoded('gzip', gzipSync(large)));
+      expect((await call(url, { maxBytes: 10_000_000 })).body === large).toBe(true);
+    });
+
+    it('takes an empty body as empty, whatever its coding', async () => {
+      const url = await listen(encoded('gzip', Buffer.alloc(0), 202));
+      expect(await call(url)).toMatchObject({ status: 202, body: '' });
+    });
+
+    it('applies the limit to the decoded bytes', async () => {
+      const url = await listen(encoded('gzip', gzipSync(Buffer.alloc(200_000_000, 'x'))));
+      const before = process.memoryUsage.rss();
+      await expect(call(url)).rejects.toMatchObject({ kind: 'too-large' });
+      const cut = await call(url, { overflow: 'truncate' });
+      expect(cut).toMatchObject({ body: 'x'.repeat(1_000), truncated: true });
+      expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
+    });
+
+    it.each([
+      ['gzip', Buffer.from('no gzip'), 'the body is not valid gzip'],
+      ['gzip', gzipSync(text).subarray(0, -9), 'the body is not valid gzip'],
+      ['compress', Buffer.from('x'), 'the content coding "compress" is not supported'],
+      ['br, br, br, br', Buffer.from('x'), 'the body has too many content codings'],
+    ])('rejects a body in %s that cannot be decoded', async (coding, bytes, message) => {
+      await expect(call(await listen(encoded(coding, bytes)))).rejects.toMatchObject({ kind: 'other', message });
+    });
+
+    it.each([['gzip'], ['compress']])(
+      'returns the bytes of a %s body as they came where it may be cut',
+      async (coding) => {
+        const bytes = Buffer.from('plain text');
+        const answer = await call(await listen(encoded(coding, bytes, 500)), { overflow: 'truncate' });
+        expect(answer).toMatchObject({ status: 500, body: 'plain text', bytes });
+      },
+    );
+  });
+
+  it('tells refused, reset, unknown host and bad URL apart', async () => {
+    await expect(call('http://127.0.0.1:1/')).rejects.toMatchObject({ kind: 'refused' });
+    const resetting = await listen((request) => request.socket.destroy());
+    await expect(call(resetting)).rejects.toMatchObject({ kind: 'reset' });
+    await expect(call('http://does-not-exist.invalid/')).rejects.toMatchObject({ kind: 'dns' });
+    await expect(call('ftp://example.com/')).rejects.toMatchObject({ kind: 'invalid-url' });
+  });
+
+  it('fails as a timeout while it waits for a connection, and is not sent afterwards', async () => {
+    const narrow = createOutbound({ connections: 1 });
+    const heard: string[] = [];
+    let answerFirst = (): void => undefined;
+    const url = await listen((request, response) => {
+      heard.push(request.url ?? '');
+      if (request.url === '/first') answerFirst = () => response.end();
+      else response.end();
+    });
+    const ask = (path: string, timeoutMs: number) =>
+      narrow.call({ method: 'GET', url: url + path, headers: [], timeoutMs, maxBytes: 10, overflow: 'fail' });
+    const first = ask('first', 5_000);
+    await expect(ask('second', 100)).rejects.toMatchObject({ kind: 'timeout' });
+    answerFirst();
+    await first;
+    await ask('third', 5_000);
+    expect(heard).toEqual(['/first', '/third']);
+    await narrow.close();
+  });
+
+  it('does not call at all for a caller that is gone already', async () => {
+    let calls = 0;
+    const url = await listen((_request, response) => {
+      calls += 1;
+      response.end();
+    });
+    await expect(call(url, { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'aborted' });
+    await call(url);
+    expect(calls).toBe(1);
+  });
+
+  it('gives up when its caller does', async () => {
+    const url = await listen(() => undefined);
+    const leaving = new AbortController();
+    const pending = call(url, { signal: leaving.signal });
+    leaving.abort();
+    await expect(pending).rejects.toMatchObject({ kind: 'aborted' });
+  });
+});

@@ -1,0 +1,60 @@
+/** Calls that are counted, timed, and continue the trace of the span that they are made within. */
+import type { CallPurpose, Observe } from '../telemetry/observe.ts';
+import { endedBy, type Span, type Trace } from '../telemetry/trace.ts';
+import { type Outbound, type OutboundAnswer, type OutboundCall, OutboundError } from './http-client.ts';
+
+const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
+
+/** The same ways out, told about and traced. */
+export function observedOutbound(outbound: Outbound, observe: Observe, trace: Trace): Outbound {
+  async function call(made: OutboundCall): Promise<OutboundAnswer> {
+    const { purpose = unknownPurpose } = made;
+    const started = performance.now();
+    const told = (outcome: string): void =>
+      observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
+    try {
+      const answer = await outbound.call(made);
+      told(`${Math.floor(answer.status / 100)}xx`);
+      return answer;
+    } catch (error) {
+      told(error instanceof OutboundError ? error.kind : 'other');
+      throw error;
+    }
+  }
+  return {
+    call: trace.on ? (made) => traced(trace, made, call) : call,
+    close: () => outbound.close(),
+  };
+}
+
+/** The same ways out for what happens within a span. */
+export function outboundWithin(span: Span, outbound: Outbound): Outbound {
+  return { call: (made) => outbound.call({ ...made, span }), close: () => outbound.close() };
+}
+
+function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promise<OutboundAnswer> {
+  const span = begin(trace, made);
+  const names = new Set(['traceparent', 'tracestate']);
+  const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...span.headers()];
+  return endedBy(span, async () => {
+    const answer = await send({ ...made, headers });
+    span.set('http.response.status_code', answer.status);
+    return answer;
+  });
+}
+
+/** A call within no span is a trace of its own. The address is told without its query, which may hold secrets. */
+function begin(trace: Trace, made: OutboundCall): Span {
+  if (made.span?.recorded === false) return made.span;
+  const { kind, name } = made.purpose ?? unknownPurpose;
+  const url = URL.canParse(made.url) ? new URL(made.url) : undefined;
+  const attributes = {
+    'http.request.method': made.method,
+    'server.address': url?.hostname,
+    'server.port': url && Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    'url.path': url?.pathname,
+  };
+  const title = name === '' ? kind : `${kind} ${name}`;
+  const options = { kind: 'client', attributes } as const;
+  return made.span === undefined ? trace.start(title, options) : made.span.child(title, options);
+}

@@ -1,0 +1,132 @@
+/** The functions that every Kriti template may call. All take one value. */
+import { ExactNumber } from '../../json-value.ts';
+import type { Budget } from './budget.ts';
+import { isObject, type JsonObject, typeOf } from './values.ts';
+
+/** Takes and gives JSON values. Throws a Misuse for a value that it is not made for. */
+export type KritiFunction = (value: unknown, budget: Budget) => unknown;
+
+/** The argument does not suit the function; the message says what would. */
+export class Misuse extends Error {}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new Misuse(`expected a String, but encountered ${typeOf(value)}`);
+  return value;
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Misuse(`expected an Array, but encountered ${typeOf(value)}`);
+  return value;
+}
+
+function object(value: unknown): JsonObject {
+  if (!isObject(value)) throw new Misuse(`expected an Object, but encountered ${typeOf(value)}`);
+  return value;
+}
+
+/** As characters people see, not as halves of them. */
+const characters = (value: string): readonly string[] => [...value];
+
+function size(value: unknown): unknown {
+  if (typeof value === 'string') return characters(value).length;
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).length;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value ?? 0;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'boolean') throw new Misuse('Cannot define emptiness for a boolean');
+  if (typeof value === 'string') return value.trim() === '';
+  return value instanceof ExactNumber ? false : size(value) === 0;
+}
+
+function inverse(value: unknown): unknown {
+  if (typeof value === 'string') return characters(value).toReversed().join('');
+  if (typeof value === 'boolean') return !value;
+  if (Array.isArray(value)) return value.toReversed();
+  if (typeOf(value) !== 'Number') return value;
+  if (Number(value) === 0) throw new Misuse('zero has no inverse');
+  return 1 / Number(value);
+}
+
+/** What `take` makes of a list or of the characters of a text, neither of which may be empty. */
+function ends<Result>(value: unknown, take: (parts: readonly unknown[], wasText: boolean) => Result): Result {
+  if (typeof value !== 'string' && !Array.isArray(value)) throw new Misuse('Expected an array or string');
+  if (value.length === 0) throw new Misuse(typeof value === 'string' ? 'Empty string' : 'Empty array');
+  return typeof value === 'string' ? take(characters(value), true) : take(value, false);
+}
+
+function toTitle(value: unknown): string {
+  return text(value)
+    .toLowerCase()
+    .replaceAll(/(^|[^\p{L}\p{M}'])(\p{L})/gu, (_all, before: string, letter: string) => before + letter.toUpperCase());
+}
+
+/** Percent-encoding of all that RFC 3986 does not call unreserved. */
+function escapeUri(value: unknown): string {
+  // Halves of characters become the replacement character, which the encoder would otherwise throw at.
+  return encodeURIComponent(Buffer.from(text(value)).toString()).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function fromPairs(value: unknown, budget: Budget): JsonObject {
+  const pairs = list(value);
+  budget.step(pairs.length);
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, member, ...more] = Array.isArray(pair) ? pair : [];
+      if (typeof name !== 'string' || !Array.isArray(pair) || pair.length !== 2 || more.length > 0) {
+        throw new Misuse('Expected an array of shape [ [k1,v1], [k2,v2] ... ] - With String keys.');
+      }
+      return [name, member as unknown];
+    }),
+  );
+}
+
+/** Of lists a list, of texts a text, of objects an object in which the last member of a name counts. */
+function concat(value: unknown, budget: Budget): unknown {
+  const parts = list(value);
+  if (parts.every((part): part is readonly unknown[] => Array.isArray(part))) {
+    budget.step(parts.reduce((sum, part) => sum + part.length, 1));
+    return parts.flat(1);
+  }
+  if (parts.every((part) => typeof part === 'string')) {
+    budget.text(parts.reduce((sum, part) => sum + part.length, 0));
+    return parts.join('');
+  }
+  if (!parts.every(isObject)) throw new Misuse('expected an Array of arrays, of strings or of objects');
+  return Object.fromEntries(
+    parts.flatMap((part) => {
+      const members = Object.entries(part);
+      budget.step(members.length);
+      return members;
+    }),
+  );
+}
+
+function not(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Misuse(`expected a Bool, but encountered ${typeOf(value)}`);
+  return !value;
+}
+
+export const basicFunctions: Readonly<Record<string, KritiFunction>> = {
+  empty: isEmpty,
+  size,
+  length: size,
+  inverse,
+  head: (value) => ends(value, ([first]) => first),
+  tail: (value) => ends(value, ([, ...rest], wasText) => (wasText ? rest.join('') : rest)),
+  toCaseFold: (value) => text(value).toLowerCase(),
+  toLower: (value) => text(value).toLowerCase(),
+  toUpper: (value) => text(value).toUpperCase(),
+  toTitle,
+  escapeUri,
+  toPairs: (value) => Object.entries(object(value)),
+  fromPairs,
+  removeNulls: (value) => list(value).filter((item) => item !== null),
+  concat,
+  not,
+};

@@ -1,0 +1,182 @@
+/** Applies a request transform: the request to a webhook as its templates shape it. */
+import { printJson } from '../json-value.ts';
+import type { KritiInput } from './kriti/evaluate.ts';
+import { evaluateTemplate } from './kriti/evaluate.ts';
+import {
+  Faults,
+  formEncoded,
+  memberPath,
+  misfit,
+  type RequestTransform,
+  type SessionVariables,
+  templateInput,
+  textOf,
+} from './transform.ts';
+
+/** A request as it would go out without the transform. */
+export interface PlainRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** A JSON value; undefined for none. */
+  readonly body: unknown;
+}
+
+export interface TransformedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Undefined sends none. */
+  readonly body: string | undefined;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What templates see of a request: `$body`, `$base_url`, `$query_params` as pairs, and `$session_variables`. */
+export function requestVariables({ url, body }: PlainRequest): Readonly<Record<string, unknown>> {
+  const query = URL.canParse(url) ? [...new URL(url).searchParams] : [];
+  return { $body: body ?? null, $base_url: url, $query_params: query };
+}
+
+/**
+ * The request that goes out. Every template is evaluated, so that the TransformError names all that fail. Header names
+ * keep their case; of those that are added the later one counts.
+ */
+export function transformRequest(
+  transform: RequestTransform,
+  request: PlainRequest,
+  session: SessionVariables,
+): TransformedRequest {
+  const input = templateInput(requestVariables(request), session);
+  const faults = new Faults();
+  const body = faults.collect('.body', () => bodyOf(transform, request, input));
+  const url = faults.collect('.url', () => urlOf(transform, request, input));
+  const query = faults.collect('.query_params', () => queryOf(transform, input));
+  const added = transform.addHeaders.map(([name, template]) => {
+    const path = `.request_headers.add_headers${memberPath(name)}`;
+    return [name, faults.collect(path, () => headerValue(path, textOf(template, input))) ?? ''] as const;
+  });
+  faults.check();
+  return {
+    method: transform.method ?? request.method,
+    url: query === undefined ? (url ?? request.url) : withQuery(url ?? request.url, query),
+    headers: headersOf(transform, request, body?.type, added),
+    body: body?.text,
+  };
+}
+
+interface SentBody {
+  readonly text: string | undefined;
+  /** Content type; undefined where there is no body. */
+  readonly type: string | undefined;
+}
+
+function bodyOf(transform: RequestTransform, request: PlainRequest, input: KritiInput): SentBody {
+  const { body, contentType, method } = transform;
+  switch (body?.kind) {
+    case undefined: {
+      const none = request.body === undefined || (method ?? request.method) === 'GET';
+      return none ? { text: undefined, type: undefined } : printed(request.body, contentType);
+    }
+    case 'remove':
+      return { text: undefined, type: undefined };
+    case 'template':
+      return printed(evaluateTemplate(body.template, input), contentType);
+    case 'form':
+      return { text: formBody(body.fields, input), type: contentType ?? FORM };
+    default:
+      return body satisfies never;
+  }
+}
+
+function formBody(
+  templates: readonly (readonly [name: string, Parameters<typeof textOf>[0]])[],
+  input: KritiInput,
+): string {
+  const faults = new Faults();
+  const fields = templates.map(([name, template]) => {
+    const path = `.body.form_template${memberPath(name)}`;
+    return [name, faults.collect(path, () => textOf(template, input)) ?? ''] as const;
+  });
+  faults.check();
+  return formEncoded(fields);
+}
+
+/** With the content type of forms an object goes out as one. */
+function printed(value: unknown, contentType: string | undefined): SentBody {
+  if (contentType !== FORM) return { text: printJson(value), type: contentType ?? 'application/json' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw misfit('.body', 'with the content type of forms the body must be an object');
+  }
+  const fields = Object.entries(value).map(([name, member]): [string, string] => {
+    return [name, typeof member === 'string' ? member : printJson(member)];
+  });
+  return { text: formEncoded(fields), type: FORM };
+}
+
+function urlOf({ url }: RequestTransform, request: PlainRequest, input: KritiInput): string {
+  if (url === undefined) return URL.canParse(request.url) ? new URL(request.url).href : request.url;
+  const text = textOf(url, input).trim();
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw misfit('.url', 'the result is not an http or https URL');
+}
+
+/** The encoded query; undefined leaves the URL as it is. Parameters of which a part is null are left out. */
+function queryOf({ query }: RequestTransform, input: KritiInput): string | undefined {
+  if (query === undefined) return undefined;
+  if ('root' in query) return formEncoded(parseQuery(textOf(query, input)));
+  const parameters = query.map(({ name, value }) => {
+    return [textOf(name, input), value && textOf(value, input)] as const;
+  });
+  return formEncoded(parameters.filter(([name, value]) => name !== 'null' && value !== 'null'));
+}
+
+function parseQuery(text: string): [name: string, value: string | undefined][] {
+  const pairs = text.replace(/^\?/, '').split('&');
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return at < 0 ? [decode(pair), undefined] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+    });
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+/** Replaces what query there was. */
+function withQuery(url: string, query: string): string {
+  const [, before = url] = /^([^?#]*)/.exec(url) ?? [];
+  return query === '' ? before : `${before}?${query}`;
+}
+
+function headerValue(path: string, value: string): string {
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw misfit(path, 'the result holds characters that no header can carry');
+  return value;
+}
+
+function headersOf(
+  { removeHeaders, contentType }: RequestTransform,
+  request: PlainRequest,
+  type: string | undefined,
+  added: readonly (readonly [string, string])[],
+): (readonly [string, string])[] {
+  const key = (name: string) => name.toLowerCase();
+  const gone = new Set([...removeHeaders, ...added.map(([name]) => key(name))]);
+  const known = request.headers.some(([name]) => key(name) === 'content-type');
+  const kept = request.headers.filter(([name]) => !gone.has(key(name)));
+  const typed = kept.flatMap(([name, value]): (readonly [string, string])[] => {
+    if (key(name) !== 'content-type') return [[name, value]];
+    if (type === undefined) return [];
+    return [[name, type === 'application/json' && contentType === undefined ? value : type]];
+  });
+  const own = type !== undefined && !known && (contentType !== undefined || type === FORM) && !gone.has('content-type');
+  return [...typed, ...(own ? [['Content-Type', type] as const] : []), ...added];
+}

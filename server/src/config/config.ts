@@ -1,0 +1,144 @@
+/** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
+import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import type { z } from 'zod';
+import { passwordsIn } from '../base/database-url.ts';
+import type { Environment } from '../base/environment.ts';
+import { ServiceError } from '../base/errors.ts';
+import { isLoopback } from '../base/http/loopback.ts';
+import { maskUrls } from '../base/telemetry/log.ts';
+import { isWildcard } from '../http/cors.ts';
+import { adminSecretsOf, refuseContradictions } from './auth.ts';
+import { flagName, type Option, type OptionKey, options, variableName } from './options.ts';
+
+type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
+type Given<Key extends OptionKey> = (typeof options)[Key]['fallback'] extends string
+  ? Parsed<Key>
+  : Parsed<Key> | undefined;
+
+export type Config = { readonly [Key in OptionKey]: Given<Key> };
+
+/** Flag values by option key, as text; those not given are missing. */
+export type Flags = Readonly<Partial<Record<OptionKey, string>>>;
+
+/**
+ * Flags win over the environment, the environment over the defaults. `DATABASE_URL` stands in for
+ * `JOINERY_DATABASE_URL`. Throws `invalid-configuration` naming the variable that is unknown or malformed.
+ */
+export function parseConfig(environment: Environment, flags: Flags = {}): Config {
+  refuseUnknown(environment);
+  const entries = Object.entries(options).map(([key, option]) => {
+    const written = flags[key as OptionKey] ?? fromEnvironment(option, environment) ?? option.fallback;
+    if (written === undefined) return [key, undefined];
+    const parsed = option.parse.safeParse(written);
+    if (parsed.success) return [key, parsed.data];
+    const from = flags[key as OptionKey] === undefined ? variableName(option) : `--${flagName(option)}`;
+    throw new ServiceError('invalid-configuration', `${from}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
+  });
+  const config = Object.freeze(Object.fromEntries(entries)) as Config;
+  refuseContradictions(config);
+  refuseExposure(config);
+  checkOrigins(config);
+  return config;
+}
+
+function fromEnvironment(option: Option, environment: Environment): string | undefined {
+  const own = environment[variableName(option)];
+  if (own !== undefined) return own;
+  return option.name === 'DATABASE_URL' ? environment.DATABASE_URL : undefined;
+}
+
+function refuseUnknown(environment: Environment): void {
+  // The last one is for the other commands of the command line, which often share the environment.
+  const known = new Set([...Object.values(options).map(variableName), 'JOINERY_ENDPOINT']);
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('JOINERY_') || known.has(name) || name.startsWith('JOINERY_TEST_')) continue;
+    const near = nearestName(name, [...known]);
+    const hint = near === undefined ? 'see "joinery serve --help"' : `did you mean ${near}?`;
+    throw new ServiceError('invalid-configuration', `${name} is not a setting of Joinery; ${hint}`);
+  }
+}
+
+function refuseExposure(config: Config): void {
+  if (adminSecretsOf(config).length > 0 || config.insecure || isLoopback(config.host)) return;
+  throw new ServiceError(
+    'invalid-configuration',
+    `JOINERY_HOST is ${config.host}: beyond loopback everybody would be admin. Set JOINERY_ADMIN_SECRET, or JOINERY_INSECURE=true if another layer guards the port`,
+  );
+}
+
+/** Throws `invalid-configuration` for options that would let every web page in, or that have no effect. */
+function checkOrigins(config: Config): void {
+  const { corsDomain, disableCors, insecure, wsReadCookie } = config;
+  if (isWildcard(corsDomain) && !disableCors && !insecure && adminSecretsOf(config).length === 0) {
+    throw new ServiceError(
+      'invalid-configuration',
+      'JOINERY_CORS_DOMAIN is *: without an admin secret every web page would be admin. Name the origins, or set JOINERY_ADMIN_SECRET',
+    );
+  }
+  if (wsReadCookie && !disableCors) {
+    throw new ServiceError(
+      'invalid-configuration',
+      'JOINERY_WS_READ_COOKIE has an effect only with JOINERY_DISABLE_CORS=true: with CORS, websockets of permitted origins read the cookie anyway',
+    );
+  }
+}
+
+/** One `NAME=value` line an option, in the table's order; secrets masked. */
+export function printConfig(config: Config): string {
+  return Object.entries(options)
+    .map(([key, option]) => `${variableName(option)}=${shown(option, config[key as OptionKey])}`)
+    .join('\n');
+}
+
+/** One setting as the API tells of it. */
+export interface ConfiguredSetting {
+  /** Of the variable. */
+  readonly name: string;
+  readonly flag: string;
+  /** Null where there is none; `***` for a secret that is set. */
+  readonly value: string | null;
+  readonly from: 'default' | 'environment' | 'flag';
+  /** Null where there is none. */
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+/**
+ * Every setting with where it came from. What is secret by its option is masked, as are passwords in URLs; `redact` masks
+ * what is secret elsewhere, wherever it stands.
+ */
+export function configuredSettings(
+  config: Config,
+  { environment, flags = {} }: { readonly environment: Environment; readonly flags?: Flags },
+  redact: (text: string) => string,
+): readonly ConfiguredSetting[] {
+  return Object.entries(options).map(([key, option]: [string, Option]) => {
+    const value = config[key as OptionKey];
+    const isSet = fromEnvironment(option, environment) !== undefined;
+    return {
+      name: variableName(option),
+      flag: `--${flagName(option)}`,
+      value: value === undefined ? null : redact(maskUrls(shown(option, value))),
+      from: flags[key as OptionKey] !== undefined ? 'flag' : isSet ? 'environment' : 'default',
+      default: option.fallback ?? null,
+      meaning: option.meaning,
+    };
+  });
+}
+
+function shown(option: Option, value: unknown): string {
+  if (value === undefined) return '';
+  if (option.secret === true) return '***';
+  const text = Array.isArray(value) ? value.join(',') : String(value);
+  return option.secret === 'url' ? maskUrls(text) : text;
+}
+
+/** Every value of `config` that must not be shown, passwords within URLs among them. */
+export function secretsOf(config: Config): readonly string[] {
+  return Object.entries(options).flatMap(([key, option]: [string, Option]) => {
+    const value = config[key as OptionKey];
+    if (value === undefined || option.secret === undefined) return [];
+    if (option.secret === 'url') return passwordsIn(String(value));
+    return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+  });
+}

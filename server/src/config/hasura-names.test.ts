@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { parseConfig } from './config.ts';
+import { readHasuraSettings } from './hasura-names.ts';
+
+it('sets the counterpart of each variable, under the names that differ as well', () => {
+  const { environment, warnings } = readHasuraSettings(
+    {
+      HASURA_GRAPHQL_ADMIN_SECRET: 'secret',
+      HASURA_GRAPHQL_ACCESS_KEY: 'old secret',
+      HASURA_GRAPHQL_SERVER_PORT: '9000',
+      HASURA_GRAPHQL_SERVER_HOST: '*',
+      HASURA_GRAPHQL_DATABASE_URL: 'postgres://a/b',
+      HASURA_GRAPHQL_ENABLED_APIS: 'metadata,graphql,pgdump,config',
+      HASURA_GRAPHQL_DISABLE_EVENTING: 'true',
+    },
+    true,
+  );
+  expect(warnings).toEqual([]);
+  expect(parseConfig(environment)).toMatchObject({
+    adminSecret: 'secret',
+    port: 9000,
+    host: '0.0.0.0',
+    databaseUrl: 'postgres://a/b',
+    headerPrefix: 'x-hasura-',
+    components: ['api', 'console'],
+  });
+});
+
+it('leaves a variable of the service as it is set', () => {
+  const given = { HASURA_GRAPHQL_SERVER_PORT: '9000', JOINERY_PORT: '9001', JOINERY_HEADER_PREFIX: 'X-App-' };
+  expect(parseConfig(readHasuraSettings(given, true).environment)).toMatchObject({
+    port: 9001,
+    headerPrefix: 'x-app-',
+  });
+});
+
+it('lists the variables that have no counterpart', () => {
+  const { warnings } = readHasuraSettings({ HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false' }, true);
+  expect(warnings).toEqual([
+    'these variables of Hasura v2 have no counterpart and no effect: HASURA_GRAPHQL_ENABLE_TELEMETRY',
+  ]);
+});
+
+it('warns once of variables that are not read, with their counterparts and without their values', () => {
+  const given = { HASURA_GRAPHQL_ADMIN_SECRET: 'hunter2', HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false' };
+  const { environment, warnings } = readHasuraSettings(given, false);
+  expect(environment).toBe(given);
+  expect(warnings).toEqual([expect.stringContaining('HASURA_GRAPHQL_ADMIN_SECRET (JOINERY_ADMIN_SECRET)')]);
+  expect(warnings[0]).toContain('HASURA_GRAPHQL_ENABLE_TELEMETRY (no counterpart)');
+  expect(warnings[0]).toContain('--hasura-env');
+  expect(warnings[0]).not.toContain('hunter2');
+});
+
+it('says nothing where no variable of Hasura v2 is set', () => {
+  expect(readHasuraSettings({ PATH: '/bin', HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }, false).warnings).toEqual([]);
+});

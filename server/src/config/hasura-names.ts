@@ -1,0 +1,75 @@
+/** Settings of Hasura v2 in the environment: which `JOINERY_*` variable each corresponds to, and what is reported. */
+import type { Environment } from '../base/environment.ts';
+import { flagName, type Option, options, variableName } from './options.ts';
+
+export interface HasuraSettings {
+  /** The given environment; with `--hasura-env` also the corresponding `JOINERY_*` variables, where they are not set. */
+  readonly environment: Environment;
+  /** What the operator has to know, a message each; empty where no variable of Hasura v2 is set. */
+  readonly warnings: readonly string[];
+}
+
+const PREFIX = 'HASURA_GRAPHQL_';
+
+/** Names of Hasura v2 that differ from ours. */
+const renamed: Readonly<Record<string, keyof typeof options>> = {
+  ACCESS_KEY: 'adminSecret',
+  AUTH_HOOK_TYPE: 'authHookMode',
+  PG_CONNECTIONS: 'poolSize',
+  SERVER_HOST: 'host',
+  SERVER_PORT: 'port',
+};
+
+/** Settings of the command line tool, which the service does not read. */
+const ofCommandLine = new Set(['ENDPOINT', 'DISABLE_INTERACTIVE', 'MIGRATIONS_DIR', 'MIGRATIONS_DATABASE_ENV_VAR']);
+
+const byName = new Map<string, Option>(Object.values(options).map((option) => [option.name, option]));
+
+/**
+ * Reads the variables `HASURA_GRAPHQL_*`. With `enabled` each sets its counterpart, unless that is set itself, and the
+ * header prefix is `X-Hasura-` by default. Without it they have no effect, which the warnings say.
+ */
+export function readHasuraSettings(environment: Environment, enabled: boolean): HasuraSettings {
+  const names = Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && environment[name] !== undefined)
+    .filter((name) => !ofCommandLine.has(name.slice(PREFIX.length)))
+    // Where both the old and the present name of a setting are set, the present one counts.
+    .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+  if (!enabled) return { environment, warnings: names.length === 0 ? [] : [withoutEffect(names)] };
+  const mapped: Record<string, string | undefined> = { [variableName(options.headerPrefix)]: 'X-Hasura-' };
+  const unsupported: string[] = [];
+  for (const name of names) {
+    const setting = counterpartOf(name, environment[name] ?? '');
+    if (setting === undefined) unsupported.push(name);
+    else mapped[setting.variable] ??= setting.value;
+  }
+  const warnings =
+    unsupported.length === 0
+      ? []
+      : [`these variables of Hasura v2 have no counterpart and no effect: ${unsupported.join(', ')}`];
+  return { environment: { ...mapped, ...environment }, warnings };
+}
+
+function rank(name: string): number {
+  return Object.hasOwn(renamed, name.slice(PREFIX.length)) ? 1 : 0;
+}
+
+/** The variable and value that `name` stands for; undefined where there is no counterpart. */
+function counterpartOf(name: string, value: string): { readonly variable: string; readonly value: string } | undefined {
+  const bare = name.slice(PREFIX.length);
+  if (bare === 'DISABLE_EVENTING') {
+    const components = /^(true|1|yes|t|y)$/i.test(value) ? 'api,console' : (options.components.fallback ?? '');
+    return { variable: variableName(options.components), value: components };
+  }
+  const key = renamed[bare];
+  const option = key === undefined ? byName.get(bare) : options[key];
+  if (option === undefined) return undefined;
+  // Hasura v2 writes "every address" as a star.
+  return { variable: variableName(option), value: bare === 'SERVER_HOST' && value === '*' ? '0.0.0.0' : value };
+}
+
+function withoutEffect(names: readonly string[]): string {
+  const listed = names.map((name) => `${name} (${counterpartOf(name, '')?.variable ?? 'no counterpart'})`);
+  const flag = `--${flagName(options.hasuraEnv)}`;
+  return `variables of Hasura v2 are set and have no effect; start with ${flag} to use them, or set the variables in parentheses: ${listed.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+/** The options of subscriptions, and of the websockets that carry them. */
+import { whole } from './values.ts';
+
+export const liveOptions = {
+  liveQueriesInterval: {
+    name: 'LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
+    meaning: 'milliseconds between polls of a live query',
+    fallback: '1000',
+    parse: whole(10, 3_600_000),
+  },
+  liveQueriesBatchSize: {
+    name: 'LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE',
+    meaning: 'most subscribers of a live query to one statement',
+    fallback: '100',
+    parse: whole(1, 10_000),
+  },
+  streamingQueriesInterval: {
+    name: 'STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL',
+    meaning: 'milliseconds between polls of a stream',
+    fallback: '1000',
+    parse: whole(10, 3_600_000),
+  },
+  streamingQueriesBatchSize: {
+    name: 'STREAMING_QUERIES_MULTIPLEXED_BATCH_SIZE',
+    meaning: 'most subscribers of a stream to one statement',
+    fallback: '100',
+    parse: whole(1, 10_000),
+  },
+  websocketKeepalive: {
+    name: 'WEBSOCKET_KEEPALIVE',
+    meaning: 'seconds between signs of life on a websocket',
+    fallback: '5',
+    parse: whole(1, 3_600),
+  },
+  websocketConnectionInitTimeout: {
+    name: 'WEBSOCKET_CONNECTION_INIT_TIMEOUT',
+    meaning: 'seconds that a websocket client may take until it says who it is',
+    fallback: '3',
+    parse: whole(1, 3_600),
+  },
+  websocketMaxOperations: {
+    name: 'WEBSOCKET_MAX_OPERATIONS',
+    meaning: 'most operations of one websocket at once',
+    fallback: '1000',
+    parse: whole(1, 100_000),
+  },
+} as const;

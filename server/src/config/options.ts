@@ -1,0 +1,205 @@
+/** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
+import { z } from 'zod';
+import { parseDatabaseUrl } from '../base/database-url.ts';
+import { authOptions } from './auth.ts';
+import { egressOptions } from './egress.ts';
+import { eventOptions } from './events.ts';
+import { limitOptions } from './limits.ts';
+import { liveOptions } from './live-queries.ts';
+import { operationsOptions } from './operations.ts';
+import { originOptions } from './origins.ts';
+import { upstreamOptions } from './upstreams.ts';
+import { flag, listOf, port, text, whole } from './values.ts';
+
+export interface Option {
+  /** Without `JOINERY_`, upper case. The flag is the same in lower case with dashes. */
+  readonly name: string;
+  readonly meaning: string;
+  /** Shown in help; undefined when there is none. */
+  readonly fallback: string | undefined;
+  /** Never printed, only that it is set. `url` masks the password alone. */
+  readonly secret?: boolean | 'url';
+  /** From the text of the variable or flag. */
+  readonly parse: z.ZodType<unknown, string>;
+}
+
+const postgresUrl = text.superRefine((url, context) => {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+});
+
+/** Lower case with a dash at the end, as header names are compared. */
+const headerPrefix = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
+  .transform((written) => written.toLowerCase());
+
+export const options = {
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    meaning: 'the source "default" and the metadata store; without it an embedded PostgreSQL is started',
+    fallback: undefined,
+    secret: 'url',
+    parse: postgresUrl,
+  },
+  metadataDatabaseUrl: {
+    name: 'METADATA_DATABASE_URL',
+    meaning: 'another home for the schema "joinery"',
+    fallback: undefined,
+    secret: 'url',
+    parse: postgresUrl,
+  },
+  databaseWait: {
+    name: 'DATABASE_WAIT',
+    meaning: 'seconds that the start waits until the database accepts connections; 0 for one attempt',
+    fallback: '30',
+    parse: whole(0, 3_600),
+  },
+  dataDir: { name: 'DATA_DIR', meaning: 'folder of the embedded PostgreSQL', fallback: '.joinery', parse: text },
+  host: {
+    name: 'HOST',
+    meaning: 'address to listen on; beyond loopback an admin secret is required',
+    fallback: '127.0.0.1',
+    parse: text,
+  },
+  port: { name: 'PORT', meaning: 'port to listen on; 0 takes a free one', fallback: '8080', parse: port },
+  insecure: {
+    name: 'INSECURE',
+    meaning: 'listen beyond loopback without an admin secret',
+    fallback: 'false',
+    parse: flag,
+  },
+  ...authOptions,
+  headerPrefix: {
+    name: 'HEADER_PREFIX',
+    meaning: 'prefix of session headers and session variables',
+    fallback: 'X-Service-',
+    parse: headerPrefix,
+  },
+  hasuraEnv: {
+    name: 'HASURA_ENV',
+    meaning: 'read settings from variables HASURA_GRAPHQL_* as well; the header prefix is then X-Hasura- by default',
+    fallback: 'false',
+    parse: flag,
+  },
+  metadataDir: {
+    name: 'METADATA_DIR',
+    meaning: 'metadata directory that is applied at start',
+    fallback: undefined,
+    parse: text,
+  },
+  components: {
+    name: 'COMPONENTS',
+    meaning: 'what this process runs; a worker runs "events" alone',
+    fallback: 'api,console,events',
+    parse: listOf(['api', 'console', 'events']),
+  },
+  enabledApis: {
+    name: 'ENABLED_APIS',
+    meaning: 'which APIs are served',
+    fallback: 'metadata,graphql',
+    parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
+  },
+  enableConsole: { name: 'ENABLE_CONSOLE', meaning: 'serve the console', fallback: 'true', parse: flag },
+  poolSize: { name: 'POOL_SIZE', meaning: 'connections for each source', fallback: '10', parse: whole(1, 1_000) },
+  usePreparedStatements: {
+    name: 'USE_PREPARED_STATEMENTS',
+    meaning: 'prepare statements; switch off behind a pooler that cannot keep them',
+    fallback: 'true',
+    parse: flag,
+  },
+  statementTimeout: {
+    name: 'STATEMENT_TIMEOUT',
+    meaning: 'most milliseconds for one statement; 0 for no limit',
+    fallback: '30000',
+    parse: whole(0, 86_400_000),
+  },
+  stringifyNumericTypes: {
+    name: 'STRINGIFY_NUMERIC_TYPES',
+    meaning: 'answer with bigint, numeric and double precision as strings',
+    fallback: 'false',
+    parse: flag,
+  },
+  defaultNamingConvention: {
+    name: 'DEFAULT_NAMING_CONVENTION',
+    meaning: 'naming convention of sources that name none: hasura-default or graphql-default',
+    fallback: 'hasura-default',
+    parse: z.enum(['hasura-default', 'graphql-default']),
+  },
+  inferFunctionPermissions: {
+    name: 'INFER_FUNCTION_PERMISSIONS',
+    meaning: 'let roles call query functions whose tables they may select; otherwise they need a permission',
+    fallback: 'true',
+    parse: flag,
+  },
+  maxBodyBytes: {
+    name: 'MAX_BODY_BYTES',
+    meaning: 'largest request body',
+    fallback: '10485760',
+    parse: whole(1_024, 1_073_741_824),
+  },
+  ...limitOptions,
+  ...liveOptions,
+  ...upstreamOptions,
+  ...eventOptions,
+  outboundConnections: {
+    name: 'OUTBOUND_CONNECTIONS',
+    meaning: 'most connections to one handler, remote schema or webhook host',
+    fallback: '128',
+    parse: whole(1, 10_000),
+  },
+  ...egressOptions,
+  configuredHeaderPrecedence: {
+    name: 'CONFIGURED_HEADER_PRECEDENCE',
+    meaning: 'configured headers of actions win over forwarded ones',
+    fallback: 'false',
+    parse: flag,
+  },
+  adminInternalErrors: {
+    name: 'ADMIN_INTERNAL_ERRORS',
+    meaning: 'errors shown to admins carry internal details',
+    fallback: 'true',
+    parse: flag,
+  },
+  devMode: {
+    name: 'DEV_MODE',
+    meaning: 'errors shown to every role carry internal details; the clock of events can be advanced',
+    fallback: 'false',
+    parse: flag,
+  },
+  gracefulShutdownTimeout: {
+    name: 'GRACEFUL_SHUTDOWN_TIMEOUT',
+    meaning: 'seconds to finish requests and deliveries when stopping',
+    fallback: '60',
+    parse: whole(0, 3_600),
+  },
+  ...originOptions,
+  logLevel: {
+    name: 'LOG_LEVEL',
+    meaning: 'debug, info, warn, error or silent',
+    fallback: 'info',
+    parse: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+  },
+  logFormat: {
+    name: 'LOG_FORMAT',
+    meaning: 'json, pretty, or auto: pretty on a terminal',
+    fallback: 'auto',
+    parse: z.enum(['json', 'pretty', 'auto']),
+  },
+  ...operationsOptions,
+} as const satisfies Record<string, Option>;
+
+export type OptionKey = keyof typeof options;
+
+/** `JOINERY_PORT`. */
+export function variableName(option: Option): string {
+  return `JOINERY_${option.name}`;
+}
+
+/** `port`, `data-dir`: as written after `--`. */
+export function flagName(option: Option): string {
+  return option.name.toLowerCase().replaceAll('_', '-');
+}

@@ -1,0 +1,49 @@
+/** Reads the rows of enum tables, which are part of what the catalog says: they change only when it is read again. */
+
+import type { Database } from '../client/pool.ts';
+import { quoteIdent } from '../sql/sql.ts';
+import { type Catalog, type CatalogEnumValue, type CatalogRelation, relationKey } from './catalog-types.ts';
+
+export interface EnumTableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** Enough for an enum that somebody can read. */
+const MOST_VALUES = 5_000;
+
+/** `catalog` with the values of those of `tables` that have the shape of an enum table. */
+export async function withEnumValues(
+  catalog: Catalog,
+  tables: readonly EnumTableName[],
+  database: Database,
+): Promise<Catalog> {
+  const enumValues = new Map<string, readonly CatalogEnumValue[]>();
+  for (const { schema, name } of tables) {
+    const key = relationKey(schema, name);
+    const relation = catalog.relations.get(key);
+    // One after the other: they may be reads of one transaction, which must not fail.
+    const values = relation && hasShape(relation) ? await readValues(relation, database) : [];
+    enumValues.set(key, values);
+  }
+  return { ...catalog, enumValues };
+}
+
+/** Are the values of all of `tables` there? */
+export function knowsEnums(catalog: Catalog, tables: readonly EnumTableName[]): boolean {
+  return tables.every(({ schema, name }) => catalog.enumValues?.has(relationKey(schema, name)));
+}
+
+function hasShape({ columns, primaryKey }: CatalogRelation): boolean {
+  return primaryKey?.columns.length === 1 && columns.length <= 2;
+}
+
+async function readValues(relation: CatalogRelation, database: Database): Promise<readonly CatalogEnumValue[]> {
+  const key = relation.primaryKey?.columns[0] ?? '';
+  const comment = relation.columns.find(({ name }) => name !== key)?.name;
+  const list = `${quoteIdent(key)}::text, ${comment === undefined ? 'null::text' : `${quoteIdent(comment)}::text`}`;
+  const from = `${quoteIdent(relation.schema)}.${quoteIdent(relation.name)}`;
+  const text = `select ${list} from ${from} order by 1 limit ${MOST_VALUES}`;
+  const { rows } = await database.query({ text, values: [] });
+  return rows.map(([value, written]) => ({ value: value ?? '', comment: written || undefined }));
+}

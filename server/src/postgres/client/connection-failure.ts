@@ -1,0 +1,262 @@
+/** Why a connection to a database failed, in words for the operator: the target, the cause and what to do about it. */
+import pg from 'pg';
+import { parseDatabaseUrl } from '../../base/database-url.ts';
+import { ServiceError } from '../../base/errors.ts';
+
+/** Where a URL leads, with the defaults of the driver filled in. Never holds the password. */
+export interface ConnectionTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  /** `host:port` of further hosts that the URL names. */
+  readonly others: readonly string[];
+}
+
+export interface ConnectionFailure {
+  /** One clause without a period: `password authentication failed for user "app" (28P01)`. */
+  readonly cause: string;
+  /** One sentence: what the operator can do. */
+  readonly advice: string;
+  /** Whether the same attempt can succeed later without a change of the settings. */
+  readonly temporary: boolean;
+}
+
+/** Returns the target of `url`. A part that the URL does not name has the default of the driver. */
+export function targetOf(url: string): ConnectionTarget {
+  const [first = url, ...others] = hostsOf(url);
+  const { host, port, database, user } = parsed(first);
+  // An unescaped "/" and "@" in a password end up in the name of the database.
+  const shown = database?.includes('@') ? '?' : (database ?? user ?? '');
+  return { host, port, database: shown, user: user ?? '', others: others.map((one) => addressOf(parsed(one))) };
+}
+
+/** One URL for each host. */
+function hostsOf(url: string): readonly string[] {
+  try {
+    return parseDatabaseUrl(url).hosts;
+  } catch {
+    return [url];
+  }
+}
+
+function addressOf({ host, port }: Pick<ConnectionTarget, 'host' | 'port'>): string {
+  return host.startsWith('/') ? `${host} (socket, port ${port})` : `${bracketed(host)}:${port}`;
+}
+
+/** Returns `database "shop" at db.example:5432 as user "app"`. */
+export function describeTarget({ host, port, database, user, others }: ConnectionTarget): string {
+  const addresses = [addressOf({ host, port }), ...others].join(', ');
+  return `database "${database}" at ${addresses} as user "${user}"`;
+}
+
+/** Why each of several hosts could not be used, in the order in which they were tried. */
+export class HostsFailed extends AggregateError {
+  readonly hosts: readonly string[];
+
+  constructor(failures: readonly { readonly host: string; readonly error: unknown }[]) {
+    super(failures.map(({ error }) => error));
+    this.hosts = failures.map(({ host }) => host);
+  }
+}
+
+/** Classifies the error of an attempt to connect to `target`, or to set up the schema there. */
+export function describeFailure(error: unknown, target?: ConnectionTarget): ConnectionFailure {
+  const root = rootOf(error);
+  if (root instanceof HostsFailed) return describeHosts(root, target);
+  const { code } = root as { code?: unknown };
+  const message = messageOf(root);
+  const found = sqlStates[typeof code === 'string' ? code : ''] ??
+    systemErrors[typeof code === 'string' ? code : ''] ??
+    messages.find(({ pattern }) => pattern.test(message)) ??
+    (isTls(code, message) ? tls : undefined) ?? {
+      advice: 'Check that the address is that of a PostgreSQL server.',
+      temporary: true,
+    };
+  return {
+    cause: [found.meaning, quoted(message, code)].filter((part) => part !== undefined).join(': '),
+    advice: found.advice
+      .replaceAll('"$database"', target === undefined ? 'NAME' : `"${target.database}"`)
+      .replaceAll('"$user"', target === undefined ? 'NAME' : `"${target.user}"`),
+    temporary: found.temporary,
+  };
+}
+
+/** Whether `error` says that the database cannot be reached or used as it is set up, whatever was run there. */
+export function isConnectionFailure(error: unknown): boolean {
+  const { code } = rootOf(error) as { code?: unknown };
+  if (error instanceof ServiceError) return error.code === 'busy';
+  return typeof code === 'string' && (code in sqlStates || code in systemErrors || code === 'ENOENT');
+}
+
+function describeHosts({ errors, hosts }: HostsFailed, target: ConnectionTarget | undefined): ConnectionFailure {
+  const failures = errors.map((error) => describeFailure(error, target));
+  return {
+    cause: failures.map(({ cause }, index) => `${hosts[index]}: ${cause}`).join('; '),
+    advice: [...new Set(failures.map(({ advice }) => advice))].join(' '),
+    // Waiting helps where it helps for one of them.
+    temporary: failures.some(({ temporary }) => temporary),
+  };
+}
+
+interface Known {
+  /** What the error means, where its own message does not say it. */
+  readonly meaning?: string;
+  readonly advice: string;
+  readonly temporary: boolean;
+}
+
+const unknownDatabase: Known = {
+  advice: 'Create it (createdb "$database"), or correct the name of the database in the URL.',
+  temporary: false,
+};
+const credentials: Known = {
+  advice: 'Correct the user or the password in the URL. Special characters in them are percent-encoded.',
+  temporary: false,
+};
+const unavailable: Known = { advice: 'Check the server: its log says why it accepts no connections.', temporary: true };
+
+const sqlStates: Readonly<Record<string, Known>> = {
+  '3D000': unknownDatabase,
+  '28P01': credentials,
+  '28000': {
+    advice: 'Create the user "$user", or add an entry for this user, database and address to pg_hba.conf.',
+    temporary: false,
+  },
+  '42501': {
+    advice: 'Give the user "$user" the rights: grant connect, create on database "$database" to "$user".',
+    temporary: false,
+  },
+  '53300': {
+    advice: 'Raise max_connections of the server, lower JOINERY_POOL_SIZE, or connect through a pooler.',
+    temporary: true,
+  },
+  '57P01': unavailable,
+  '57P02': unavailable,
+  '57P03': unavailable,
+  '25006': {
+    meaning: 'the server is read-only',
+    advice: 'Connect to the primary: this server is a standby, or default_transaction_read_only is on.',
+    temporary: true,
+  },
+};
+
+const systemErrors: Readonly<Record<string, Known>> = {
+  ENOTFOUND: {
+    meaning: 'the host name does not resolve',
+    advice: 'Correct the host in the URL, or check the DNS of this machine.',
+    temporary: true,
+  },
+  EAI_AGAIN: {
+    meaning: 'the DNS server does not respond',
+    advice: 'Check the network and the DNS of this machine.',
+    temporary: true,
+  },
+  ECONNREFUSED: {
+    meaning: 'connection refused',
+    advice: 'Check that PostgreSQL runs there and listens on this address and port (listen_addresses, port).',
+    temporary: true,
+  },
+  ECONNRESET: {
+    meaning: 'the server closed the connection',
+    advice: 'Check that the address is that of a PostgreSQL server; a proxy closes connections while it has no server.',
+    temporary: true,
+  },
+  EHOSTUNREACH: {
+    meaning: 'no route to the host',
+    advice: 'Check the network and its firewalls.',
+    temporary: true,
+  },
+  ENETUNREACH: {
+    meaning: 'the network is unreachable',
+    advice: 'Check the network of this machine.',
+    temporary: true,
+  },
+  ETIMEDOUT: {
+    meaning: 'the server does not respond',
+    advice: 'Check host and port, and that no firewall drops the packets.',
+    temporary: true,
+  },
+};
+
+const tls: Known = {
+  meaning: 'TLS failed',
+  advice: 'Check sslmode and sslrootcert in the URL, and the certificate of the server.',
+  temporary: false,
+};
+
+/** Failures without a code that tells them apart. */
+const messages: readonly (Known & { readonly pattern: RegExp })[] = [
+  { pattern: /SSL|TLS|certificate/i, ...tls },
+  { pattern: /no such database/i, ...unknownDatabase },
+  { pattern: /password/i, ...credentials },
+  {
+    pattern: /connect ENOENT/,
+    meaning: 'no server listens on the socket',
+    advice: 'Check that PostgreSQL runs and uses this directory (unix_socket_directories).',
+    temporary: true,
+  },
+  {
+    pattern: /^the server is not /,
+    advice: 'Check that one of the servers is what target_session_attrs asks for.',
+    temporary: true,
+  },
+  { pattern: /no such file/i, advice: 'Correct the path of the file in the URL.', temporary: false },
+  {
+    pattern: /timeout/i,
+    meaning: 'the server does not respond',
+    advice: 'Check host and port, and that no firewall drops the packets.',
+    temporary: true,
+  },
+  {
+    pattern: /Connection (terminated|ended)/i,
+    meaning: 'the server closed the connection',
+    advice: 'Check that the address is that of a PostgreSQL server; a proxy closes connections while it has no server.',
+    temporary: true,
+  },
+];
+
+/** Codes of Node's TLS: `DEPTH_ZERO_SELF_SIGNED_CERT`, `ERR_TLS_CERT_ALTNAME_INVALID`, `CERT_HAS_EXPIRED`. */
+function isTls(code: unknown, message: string): boolean {
+  return typeof code === 'string' && (/CERT|TLS|SSL|LEAF_SIGNATURE|CRL/.test(code) || /certificate/i.test(message));
+}
+
+/** The error of the driver or of the system, below the errors that wrap it. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return root;
+}
+
+/** Where a name has several addresses, each failed: the message of the whole is empty. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function quoted(message: string, code: unknown): string | undefined {
+  if (message === '') return typeof code === 'string' ? code : undefined;
+  return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
+}
+
+type Parsed = Pick<pg.Client, 'host' | 'port' | 'database' | 'user'>;
+
+function parsed(url: string): Parsed {
+  try {
+    return new pg.Client({ connectionString: url });
+  } catch {
+    // A file that the URL names cannot be read.
+    const { hostname, port, pathname, username } = new URL(url);
+    const name = decodeURIComponent(pathname.slice(1));
+    return {
+      host: hostname,
+      port: Number(port) || 5432,
+      ...(name !== '' && { database: name }),
+      user: decodeURIComponent(username),
+    };
+  }
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,242 @@
+/** The connections of one database: hands out idle ones, opens more up to the limit, lets callers wait in line. */
+import { ServiceError } from '../../base/errors.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import { abortError } from './abort-error.ts';
+import { type Connection, type Connector, closeConnection } from './connection.ts';
+import { isAlive } from './liveness.ts';
+import type { Cancellation } from './statement-run.ts';
+import { createShares, type Share, Waiter } from './waiters.ts';
+import type { Watchdog } from './watchdog.ts';
+
+export interface PoolStats {
+  /** Open connections, those being opened among them. */
+  readonly total: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+  readonly size: number;
+}
+
+export interface Connections {
+  /** An idle connection, if there is one that `role` may use: the way without a promise. */
+  take(role?: string): Connection | undefined;
+  /** Waits for a connection. Throws `busy` when none comes, or the signal's error. `role`: undefined for the service. */
+  acquire(role?: string, signal?: Cancellation): Promise<Connection>;
+  /** Gives a connection back; the server must be ready for the next statement. */
+  release(connection: Connection): void;
+  /** Closes a connection instead of giving it back. */
+  discard(connection: Connection): void;
+  /** Closes the connections that nobody uses. */
+  discardIdle(): void;
+  stats(): PoolStats;
+  /** Lets what runs or waits finish, then closes everything. */
+  close(): Promise<void>;
+}
+
+/** Seconds. What is left out is as usual. */
+export interface PoolLimits {
+  /** How long a caller waits for a connection: 30. */
+  readonly wait?: number;
+  /** How long a connection that nobody uses stays open: 60. */
+  readonly idle?: number;
+  /** After so long a connection is replaced: 1800. */
+  readonly lifetime?: number;
+}
+
+/** Seconds without use after which an idle connection has to show that it answers, and until it does so again. */
+const checkEvery = 3;
+
+const usual: Required<PoolLimits> = { wait: 30, idle: 60, lifetime: 1800 };
+
+export interface ConnectionsSettings {
+  readonly connector: Connector;
+  /** Connections at most. */
+  readonly size: number;
+  /** Percent of the connections that one role uses at most; see `createShares`. */
+  readonly roleShare: number;
+  readonly watchdog: Watchdog;
+  readonly observe: Observe;
+  readonly limits: PoolLimits | undefined;
+}
+
+export function createConnections(settings: ConnectionsSettings): Connections {
+  const { connector, size, watchdog, observe } = settings;
+  const limits = { ...usual, ...settings.limits };
+  const idle: Connection[] = [];
+  const inUse = new Map<Connection, Share>();
+  const shares = createShares(size, settings.roleShare, watchdog);
+  /** Of the pool, but neither idle nor in use: those that are asked whether they answer. */
+  let checking = 0;
+  let total = 0;
+  let opening = 0;
+  let closing: (() => void) | undefined;
+  let closed: Promise<void> | undefined;
+  let clock = 0;
+  const ticker = setInterval(tick, 1000);
+  ticker.unref();
+
+  function take(role?: string): Connection | undefined {
+    const share = shares.of(role);
+    return closed === undefined && shares.admits(share) ? use(idle.pop(), share) : undefined;
+  }
+
+  function use(connection: Connection | undefined, share: Share): Connection | undefined {
+    if (connection === undefined) return undefined;
+    inUse.set(connection, share);
+    shares.begin(share);
+    return connection;
+  }
+
+  /** The connection is not in use any more. */
+  function unuse(connection: Connection): void {
+    const share = inUse.get(connection);
+    if (share === undefined) return;
+    shares.end(share);
+    inUse.delete(connection);
+  }
+
+  function acquire(role?: string, signal?: Cancellation): Promise<Connection> {
+    if (closed !== undefined) return Promise.reject(new ServiceError('busy', 'the service is shutting down'));
+    if (signal?.aborted) return Promise.reject(abortError(signal));
+    const free = take(role);
+    if (free !== undefined) return Promise.resolve(free);
+    return new Promise((resolve, reject) => {
+      const waiter = new Waiter(clock, signal, resolve, reject);
+      const share = shares.of(role);
+      shares.wait(share, waiter);
+      if (signal !== undefined) watchdog.watch(waiter);
+      if (shares.admits(share)) grow();
+    });
+  }
+
+  /** Gives idle connections to callers that wait. */
+  function serve(): void {
+    while (idle.length > 0) {
+      const next = shares.next();
+      const connection = next && idle.pop();
+      if (next === undefined || connection === undefined) return;
+      use(connection, next[1]);
+      next[0].resolve(connection);
+    }
+  }
+
+  function grow(): void {
+    if (total >= size || opening >= shares.waiting()) return;
+    total += 1;
+    opening += 1;
+    connector.open(clock, lost).then(
+      (connection) => {
+        opening -= 1;
+        if (!connection.closed) release(connection);
+      },
+      (error: unknown) => {
+        opening -= 1;
+        total -= 1;
+        refused(error);
+      },
+    );
+  }
+
+  /** While other connections are there the callers wait for those; without any, they learn why at once. */
+  function refused(error: unknown): void {
+    if (total - opening === 0) for (const waiter of shares.expire(Number.POSITIVE_INFINITY)) waiter.reject(error);
+    else if (shares.waiting() > 0) observe({ kind: 'failure', where: 'database pool', error });
+    settle();
+  }
+
+  function lost(connection: Connection): void {
+    total -= 1;
+    unuse(connection);
+    const index = idle.indexOf(connection);
+    if (index !== -1) idle.splice(index, 1);
+    if (shares.waiting() > 0) {
+      serve();
+      grow();
+    }
+    settle();
+  }
+
+  function release(connection: Connection): void {
+    if (connection.closed) return;
+    unuse(connection);
+    const next = shares.next();
+    if (next !== undefined) {
+      use(connection, next[1]);
+      next[0].resolve(connection);
+      return;
+    }
+    if (closing !== undefined || clock - connection.openedAt > limits.lifetime) {
+      discard(connection);
+      return;
+    }
+    connection.idleSince = clock;
+    connection.checkedAt = clock;
+    idle.push(connection);
+  }
+
+  async function check(connection: Connection): Promise<void> {
+    checking += 1;
+    const alive = await isAlive(connection);
+    checking -= 1;
+    if (!alive || shares.waiting() > 0 || closing !== undefined) {
+      if (alive) release(connection);
+      else discard(connection);
+      return;
+    }
+    connection.checkedAt = clock;
+    // The longest unused first, as before.
+    const next = idle.findIndex((one) => one.idleSince > connection.idleSince);
+    idle.splice(next === -1 ? idle.length : next, 0, connection);
+  }
+
+  function discard(connection: Connection): void {
+    if (connection.closed) return;
+    connection.closed = true;
+    closeConnection(connection);
+    lost(connection);
+  }
+
+  function discardIdle(): void {
+    for (const connection of idle.splice(0)) discard(connection);
+  }
+
+  function tick(): void {
+    clock += 1;
+    // The most recently used connection is at the end, so the long idle ones are at the start.
+    while (idle[0] !== undefined && clock - idle[0].idleSince > limits.idle) discard(idle[0]);
+    const unchecked = idle.filter(({ checkedAt }) => clock - checkedAt >= checkEvery);
+    for (const connection of unchecked) {
+      idle.splice(idle.indexOf(connection), 1);
+      void check(connection);
+    }
+    for (const waiter of shares.expire(clock - limits.wait)) {
+      waiter.reject(new ServiceError('busy', 'every connection to the database is in use; try again'));
+    }
+  }
+
+  function settle(): void {
+    if (closing !== undefined && total === 0 && shares.waiting() === 0) closing();
+  }
+
+  function close(): Promise<void> {
+    closed ??= new Promise((resolve) => {
+      closing = () => {
+        clearInterval(ticker);
+        resolve();
+      };
+      discardIdle();
+      settle();
+    });
+    return closed;
+  }
+
+  return {
+    take,
+    acquire,
+    release,
+    discard,
+    discardIdle,
+    stats: () => ({ total, idle: idle.length + checking, waiting: shares.waiting(), size }),
+    close,
+  };
+}

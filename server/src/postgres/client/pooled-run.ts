@@ -1,0 +1,224 @@
+/** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when done. */
+import { ServiceError } from '../../base/errors.ts';
+import { isPostgresError, type PostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
+import { abortError } from './abort-error.ts';
+import { requestCancel } from './cancel.ts';
+import { type Connection, unreachable } from './connection.ts';
+import { type Liveness, type Suspect, silenceMs } from './liveness.ts';
+import { mayHaveCommitted, unconfirmedCommit, unknownOutcome } from './outcome.ts';
+import {
+  type Cancellation,
+  type QueryOptions,
+  type QueryResult,
+  type QueryRun,
+  type Row,
+  StatementRun,
+} from './statement-run.ts';
+import type { Watchdog, Watched } from './watchdog.ts';
+
+/** What runs of one database have in common. */
+export interface RunOwner {
+  readonly watchdog: Watchdog;
+  readonly liveness: Liveness;
+  /** 0 for none. */
+  readonly statementTimeoutMs: number;
+  /** Whether the server does not enforce the statement timeout. */
+  timeoutIsOurs(): boolean;
+  /** Whether the database is configured for reads: a replica, or by its URL. */
+  readonly readsOnly: boolean;
+  /** See `PreparedNames.refused`. */
+  refused(run: StatementRun, error: unknown): boolean;
+  /** A statement has ended, for better or worse. */
+  ran(text: string, durationMs: number, failed: boolean): void;
+  giveBack(connection: Connection): void;
+  discard(connection: Connection): void;
+}
+
+/** How long a cancelled statement may take to end before its connection is dropped. */
+const cancelGraceMs = 5000;
+/** Milliseconds beyond the statement timeout after which a server that should have enforced it has not. */
+const backstopMs = 5_000;
+
+export class PooledRun extends StatementRun implements Watched, Suspect {
+  private readonly owner: RunOwner;
+  readonly connection: Connection;
+  /** True when the connection stays with a transaction afterwards. */
+  private readonly held: boolean;
+  private readonly signal: Cancellation | undefined;
+  private readonly resolve: (result: QueryResult) => void;
+  private readonly reject: (error: unknown) => void;
+  private readonly unlimited: boolean;
+  private readonly reads: boolean;
+  /** Milliseconds of `performance.now()`: the limit first, then the end of the grace. */
+  private deadline = Number.POSITIVE_INFINITY;
+  /** What to reject with when the statement ends because we cancelled it. */
+  private cancelled: ServiceError | undefined;
+  private readonly maxLength: number;
+  /** Set once there are more. */
+  private oversized: ServiceError | undefined;
+  /** Characters of the rows so far. */
+  private length = 0;
+  private retried = false;
+  private readonly began = performance.now();
+  /** When a byte was received, or the server was found to work on the statement. */
+  private confirmedAt = this.began;
+  private suspected = false;
+
+  constructor(
+    owner: RunOwner,
+    connection: Connection,
+    run: QueryRun,
+    held: boolean,
+    options: QueryOptions | undefined,
+    resolve: (result: QueryResult) => void,
+    reject: (error: unknown) => void,
+  ) {
+    // In a transaction a name that the server does not know fails all of it, and cannot be tried again.
+    super(held && connection.pooled ? { ...run, name: undefined } : run, connection);
+    this.owner = owner;
+    this.connection = connection;
+    this.held = held;
+    this.signal = options?.signal;
+    this.maxLength = options?.maxLength ?? 0;
+    this.unlimited = options?.unlimited === true;
+    this.reads = options?.reads === true;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  start(): void {
+    const { statementTimeoutMs, watchdog } = this.owner;
+    if (statementTimeoutMs > 0 && !this.unlimited) {
+      this.deadline = this.began + statementTimeoutMs + (this.owner.timeoutIsOurs() ? 0 : backstopMs);
+    }
+    watchdog.watch(this);
+    this.connection.client.query(this);
+  }
+
+  look(now: number): void {
+    if (this.cancelled === undefined && this.signal?.aborted) this.cancel(abortError(this.signal), now);
+    else if (now < this.deadline) this.examine(now);
+    else if (this.cancelled !== undefined) this.owner.discard(this.connection);
+    // The server works on it: the text itself has set another timeout.
+    else if (!this.owner.timeoutIsOurs() && now - this.confirmedAt < backstopMs) this.deadline = now + backstopMs;
+    else this.cancel(tooSlow(), now);
+  }
+
+  /** Has the connection examined once the statement has taken a while. */
+  private examine(now: number): void {
+    if (this.suspected || now - this.confirmedAt < silenceMs) return;
+    this.suspected = true;
+    this.owner.liveness.suspect(this);
+  }
+
+  confirm(now: number): void {
+    this.confirmedAt = now;
+  }
+
+  size(): number {
+    return this.values.reduce<number>((sum, value) => sum + lengthOf(value), this.text.length);
+  }
+
+  /** The statement has ended. */
+  private forget(): void {
+    this.owner.watchdog.forget(this);
+    if (this.suspected) this.owner.liveness.clear(this);
+  }
+
+  override handleDataRow(message: { readonly fields: Row }): void {
+    if (this.maxLength > 0) {
+      for (const field of message.fields) this.length += field?.length ?? 0;
+      if (this.length > this.maxLength) {
+        this.oversized ??= tooLarge(this.maxLength);
+        if (this.cancelled === undefined) this.cancel(this.oversized, performance.now());
+        return;
+      }
+    }
+    super.handleDataRow(message);
+  }
+
+  private cancel(error: ServiceError, now: number): void {
+    this.cancelled = error;
+    this.deadline = now + cancelGraceMs;
+    const { connection } = this;
+    connection.cancelling = requestCancel(connection.client).then(() => {
+      connection.cancelling = undefined;
+    });
+  }
+
+  protected succeed(result: QueryResult): void {
+    this.forget();
+    this.owner.ran(this.text, performance.now() - this.began, false);
+    const { unconfirmed } = this.connection;
+    this.connection.unconfirmed = false;
+    if (!this.held) this.owner.giveBack(this.connection);
+    if (unconfirmed) this.reject(unconfirmedCommit());
+    // The last row may have been the one too many: nothing was left to cancel.
+    else if (this.oversized === undefined) this.resolve(result);
+    else this.reject(this.oversized);
+  }
+
+  protected fail(error: unknown): void {
+    const { connection, owner } = this;
+    if (owner.refused(this, error) && !this.held && !this.retried && !connection.closed) {
+      this.retried = true;
+      connection.client.query(this);
+      return;
+    }
+    this.forget();
+    owner.ran(this.text, performance.now() - this.began, true);
+    const reason = isPostgresError(error) ? (this.cancelled ?? this.rejection(error)) : this.loss(error);
+    if (this.held || connection.closed) this.reject(reason);
+    else this.settleWhenFree(reason);
+  }
+
+  /** A server that cannot write has been left by a failover, unless it was meant to be like that. */
+  private rejection(error: PostgresError): unknown {
+    if (error.code !== READ_ONLY_TRANSACTION) return error;
+    const { connection, owner } = this;
+    const { inRecovery = false, readOnly = false } = connection.server ?? {};
+    if (owner.readsOnly || (readOnly && !inRecovery)) return readOnlyDatabase(error);
+    connection.unsuitable = true;
+    return error;
+  }
+
+  /** The connection was lost. */
+  private loss(error: unknown): ServiceError {
+    const { client } = this.connection;
+    const isOpen = this.sent && mayHaveCommitted(this, client.getTransactionStatus(), this.reads);
+    return isOpen ? unknownOutcome(error) : (this.cancelled ?? unreachable(error));
+  }
+
+  /** After an error the server is ready for the next statement only when pg says `drain`. */
+  private settleWhenFree(reason: unknown): void {
+    const { client } = this.connection;
+    const settle = (): void => {
+      client.off('drain', settle);
+      client.off('end', settle);
+      this.owner.giveBack(this.connection);
+      this.reject(reason);
+    };
+    client.on('drain', settle);
+    client.on('end', settle);
+  }
+}
+
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + lengthOf(item), 0) : 10;
+}
+
+function tooLarge(most: number): ServiceError {
+  const message = `the result is larger than ${most} bytes; ask for a page of it with "limit", or for fewer fields`;
+  return new ServiceError('result-limit-exceeded', message);
+}
+
+function readOnlyDatabase(cause: Error): ServiceError {
+  const message =
+    'the database is configured for reads: it is a read replica, its target_session_attrs asks for a standby, or default_transaction_read_only is on';
+  return new ServiceError('not-supported', message, { internal: { error: cause.message }, cause });
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('timeout', 'the statement ran longer than its limit and was cancelled');
+}

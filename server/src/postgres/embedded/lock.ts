@@ -1,0 +1,87 @@
+/** One service for one data folder: a lock file that outlives `kill -9` without standing in the way afterwards. */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceError } from '../../base/errors.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+const name = 'lock';
+
+/** Who holds the folder now; undefined when nobody does, or its holder has ended. */
+export function lockHolder(directory: string): ProcessIdentity | undefined {
+  const holder = readLock(join(directory, name));
+  return holder !== undefined && isRunning(holder) ? holder : undefined;
+}
+
+/** Throws `invalid-configuration` when another running process holds the folder. */
+export function lockDirectory(directory: string): DirectoryLock {
+  const path = join(directory, name);
+  const self = identifyProcess(process.pid) ?? { pid: process.pid, started: '' };
+  const own = JSON.stringify(self);
+  const draft = join(directory, `${name}.${randomUUID()}`);
+  writeFileSync(draft, own, { mode: 0o600 });
+  try {
+    for (;;) {
+      if (tryLink(draft, path)) return { release: () => releaseOwn(path, own) };
+      const holder = lockHolder(directory);
+      if (holder !== undefined) throw inUse(directory, holder);
+      clearStale(path);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** A link appears with its content or not at all, and fails where the name is taken. */
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Moves the lock aside before looking again, so that a lock taken in this very moment is put back, not deleted. */
+function clearStale(path: string): void {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  const moved = readLock(aside);
+  if (moved !== undefined && isRunning(moved)) tryLink(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function releaseOwn(path: string, own: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === own) rmSync(path, { force: true });
+  } catch {
+    // Somebody removed the folder: nothing is left to release.
+  }
+}
+
+function readLock(path: string): ProcessIdentity | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof holder !== 'object' || holder === null || !('pid' in holder) || !('started' in holder)) return undefined;
+    return { pid: Number(holder.pid), started: String(holder.started) };
+  } catch {
+    return undefined;
+  }
+}
+
+function inUse(directory: string, holder: ProcessIdentity): ServiceError {
+  return new ServiceError(
+    'invalid-configuration',
+    `${directory} is in use by another service (process ${holder.pid}); stop that one, or give this one a folder of its own with JOINERY_DATA_DIR`,
+  );
+}

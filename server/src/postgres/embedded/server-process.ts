@@ -1,0 +1,211 @@
+/** The Postgres process: made from an empty folder, started, found again after a crash of the service, stopped. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../base/errors.ts';
+import { type Binaries, postgresEnvironment } from './binaries.ts';
+import { dataArgument, type Place } from './place.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts';
+import { giveTo, named } from './user.ts';
+
+/** What Postgres writes into postmaster.pid. */
+export interface Postmaster {
+  readonly process: ProcessIdentity;
+  readonly port: number;
+  readonly status: string;
+}
+
+/** Milliseconds. */
+const limits = { start: 60_000, fastShutdown: 30_000, immediateShutdown: 5000, poll: 10 };
+
+/** Makes the database files in another folder until they are whole, so that a crash leaves nothing half made. */
+export function initialise(place: Place, binaries: Binaries, password: string, sync: boolean): void {
+  const draft = `${place.home}.new`;
+  const data = join(draft, 'data');
+  const secret = join(draft, 'password');
+  const maker = place.runAs && named(place.runAs);
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  writeFileSync(secret, password, { mode: 0o600 });
+  try {
+    if (maker !== undefined) giveTo(draft, maker);
+    const argument = dataArgument(place, data);
+    const { status, stdout, stderr, error } = spawnSync(
+      binaries.initdb,
+      [
+        `--pgdata=${argument}`,
+        '--username=postgres',
+        '--auth=scram-sha-256',
+        `--pwfile=${argument}/../password`,
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-instructions',
+        ...(sync ? [] : ['--no-sync']),
+      ],
+      { ...maker, cwd: data, env: postgresEnvironment(), encoding: 'utf8' },
+    );
+    if (status !== 0) throw failed('cannot make its database files', `${stdout ?? ''}${stderr ?? ''}`, error);
+    if (place.runAs !== undefined) giveTo(data, place.runAs);
+    renameSync(data, place.data);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Who serves this folder, as postmaster.pid tells; undefined when that process has ended or is another program. */
+export function findPostmaster(place: Place): Postmaster | undefined {
+  const lines = readPidFile(place);
+  const process = identifyProcess(Number(lines[0]));
+  if (process === undefined || whatIs(process.pid, place) !== 'our server') return undefined;
+  return { process, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+}
+
+/**
+ * Removes a postmaster.pid whose number now belongs to another program, which Postgres would take for the owner of the
+ * folder. One whose process has ended is left to Postgres: it looks whether children of that process still run.
+ */
+export function clearPidFile(place: Place): void {
+  const pid = Number(readPidFile(place)[0]);
+  if (identifyProcess(pid) !== undefined && whatIs(pid, place) === 'another program') rmSync(pidFile(place));
+}
+
+function pidFile(place: Place): string {
+  return join(place.data, 'postmaster.pid');
+}
+
+function readPidFile(place: Place): readonly string[] {
+  return existsSync(pidFile(place)) ? readFileSync(pidFile(place), 'utf8').split('\n') : [];
+}
+
+function whatIs(pid: number, place: Place): 'our server' | 'another program' | 'unknown' {
+  if (process.platform === 'win32') return 'our server';
+  const command = commandOf(pid);
+  if (command.includes(markOf(place))) return 'our server';
+  if (!/(^|\/)(postgres|postmaster)$/.test(command.split(/[\0 ]/, 1)[0] ?? '')) return 'another program';
+  // A server, but not started by us: perhaps by hand, on this folder.
+  try {
+    const [theirs, ours] = [statSync(`/proc/${pid}/cwd`), statSync(place.data)];
+    return theirs.ino === ours.ino && theirs.dev === ours.dev ? 'our server' : 'another program';
+  } catch {
+    return 'unknown';
+  }
+}
+
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+  } catch {
+    return '';
+  }
+}
+
+/** On the command line of a server that we start, and in the titles of its children; a moved folder keeps it. */
+function markOf(place: Place): string {
+  const { dev, ino } = statSync(place.data);
+  return `cluster_name=joinery-${dev}-${ino}`;
+}
+
+/** Starts the server. Its output goes to the log file; it lives on when we are killed, and is found again. */
+export function launch(
+  place: Place,
+  binaries: Binaries,
+  port: number,
+  settings: Readonly<Record<string, string>>,
+): ChildProcess {
+  const log = openSync(place.log, 'a', 0o600);
+  try {
+    const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', ...settings };
+    const child = spawn(
+      binaries.postgres,
+      [
+        '-D',
+        dataArgument(place, place.data),
+        '-c',
+        markOf(place),
+        ...Object.entries(all).flatMap(([name, text]) => ['-c', `${name}=${text}`]),
+      ],
+      {
+        ...place.runAs,
+        cwd: place.data,
+        env: postgresEnvironment(),
+        stdio: ['ignore', log, log],
+        // A group of its own, so that Ctrl-C in a terminal ends the service first and Postgres after it.
+        detached: true,
+        windowsHide: true,
+      },
+    );
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * Waits until the server that was started or found takes connections, recovery after a crash included. Undefined when
+ * it ended, or `giveUp` said so, instead.
+ */
+export async function untilReady(place: Place, giveUp: () => boolean): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + limits.start;
+  while (!giveUp() && Date.now() < deadline) {
+    const postmaster = findPostmaster(place);
+    if (postmaster?.status === 'ready') return postmaster;
+    await sleep(limits.poll);
+  }
+  return undefined;
+}
+
+/** Fast shutdown: sessions are ended, everything is written. Harder ways follow only when that takes too long. */
+export async function shutDown(postmaster: ProcessIdentity, place: Place, binaries: Binaries): Promise<void> {
+  if (process.platform === 'win32') {
+    spawnSync(binaries.pgCtl, ['stop', '-D', place.data, '-m', 'fast', '-w'], { env: postgresEnvironment() });
+    return;
+  }
+  const steps = [
+    ['SIGINT', limits.fastShutdown],
+    ['SIGQUIT', limits.immediateShutdown],
+    ['SIGKILL', limits.immediateShutdown],
+  ] as const;
+  for (const [signal, limit] of steps) {
+    if (!send(postmaster, signal) || (await ended(postmaster, limit))) return;
+  }
+}
+
+function send(target: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isRunning(target)) return false;
+  try {
+    process.kill(target.pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function ended(target: ProcessIdentity, limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  while (isRunning(target)) {
+    if (Date.now() > deadline) return false;
+    await sleep(limits.poll);
+  }
+  return true;
+}
+
+/** An error that ends the start, with what Postgres said last. */
+export function failed(what: string, output: string, cause?: unknown): ServiceError {
+  const said = output.trim().split('\n').slice(-8).join('\n');
+  return new ServiceError('unexpected', `the embedded Postgres ${what}${said === '' ? '' : `:\n${said}`}`, { cause });
+}

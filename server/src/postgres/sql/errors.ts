@@ -1,0 +1,145 @@
+/** What an error of PostgreSQL means to a caller. */
+import { type ErrorCode, ServiceError, toServiceError } from '../../base/errors.ts';
+import { isTooManyRows } from './row-limit.ts';
+
+/** An error that the server sent, as pg hands it on. */
+export interface PostgresError extends Error {
+  /** SQLSTATE, five characters. */
+  readonly code: string;
+  readonly severity: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly constraint?: string | undefined;
+  readonly schema?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+  readonly position?: string | undefined;
+  readonly where?: string | undefined;
+  readonly routine?: string | undefined;
+}
+
+/** True for what the server itself sent; a failing socket is something else. */
+export function isPostgresError(error: unknown): error is PostgresError {
+  return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** SQLSTATE of a write in a transaction that is read-only, or on a standby. */
+export const READ_ONLY_TRANSACTION = '25006';
+
+/** Classes of SQLSTATE that speak of what a statement was given: it would fail again with the same values. */
+const aboutValues = /^(21|22|23|44|54|P0|XX)/;
+/** Classes that speak of the moment: connection, transaction state, conflict, resources, operator, system. */
+const aboutMoment = /^(08|25|40|53|55|57|58)/;
+
+/** Whether the values of the statement are the likely cause, so that it is better run without some of them. */
+export function isAboutValues(error: unknown): boolean {
+  return isPostgresError(error) && aboutValues.test(error.code);
+}
+
+/** Whether the same statement may succeed later. True as well where the server did not answer at all. */
+export function isAboutMoment(error: unknown): boolean {
+  return !isPostgresError(error) || aboutMoment.test(error.code);
+}
+
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const integrity: Readonly<Record<string, string>> = {
+  '23001': 'Restrict violation',
+  '23502': 'Not-NULL violation',
+  '23503': 'Foreign key violation',
+  '23505': 'Uniqueness violation',
+  '23P01': 'Exclusion violation',
+};
+
+/** Where PostGIS refuses shapes it cannot read or compare; to PostgreSQL all of that is an internal error. */
+const spatialRoutines: ReadonlySet<string> = new Set(['pg_error', 'pg_parser_errhint']);
+
+/**
+ * Errors of statements that PostgreSQL also raises when it reads a value: syntax of tsquery, tsvector and jsonpath, names
+ * in regclass and the like. Those of a statement have a position in it or, within a function, a context.
+ */
+const namesInValues: ReadonlySet<string> = new Set(['42601', '42602', '42704', '42P01', '42883']);
+
+function isAboutValue({ position, where }: PostgresError): boolean {
+  return (
+    position === undefined && (where === undefined || /^(?:unnamed )?portal (?:"[^"]*" )?parameter \$\d+/.test(where))
+  );
+}
+
+function meaningOf(error: PostgresError): Meaning {
+  const { code, message } = error;
+  const kind = code.slice(0, 2);
+  if (code === '23514') return { code: 'permission-error', message: `Check constraint violation. ${message}` };
+  // A row policy refuses values; a missing privilege is for whoever set up the database.
+  if (code === '42501' && error.routine === 'ExecWithCheckOptions') return { code: 'permission-error', message };
+  if (kind === '23') return { code: 'constraint-violation', message: `${integrity[code] ?? 'Violation'}. ${message}` };
+  if (code === '40001') return { code: 'concurrent-update', message: 'serialization failure due to concurrent update' };
+  if (code === '40P01') return { code: 'concurrent-update', message: 'deadlock detected; send the request again' };
+  // Two rows of one upsert meet the same row.
+  if (code === '21000') return { code: 'data-exception', message };
+  if (isTooManyRows(error)) {
+    return {
+      code: 'result-limit-exceeded',
+      message: 'a list holds more rows than you may ask for at once; ask for a page of it with "limit" and "offset"',
+    };
+  }
+  if (kind === '22') return { code: 'data-exception', message };
+  if (namesInValues.has(code) && isAboutValue(error)) return { code: 'data-exception', message };
+  if (code === 'XX000' && spatialRoutines.has(error.routine ?? '')) return { code: 'data-exception', message };
+  // Too many columns, too deep for its stack: what is wrong is the size of what was asked.
+  if (kind === '54') {
+    return {
+      code: 'not-supported',
+      message: 'the request is more than one statement can hold; ask for less at a time',
+    };
+  }
+  if (code === '57014')
+    return { code: 'timeout', message: 'the statement ran longer than its limit and was cancelled' };
+  if (code === READ_ONLY_TRANSACTION) {
+    return { code: 'busy', message: 'the database server is a standby and cannot write, as in a failover; try again' };
+  }
+  if (kind === '08' || kind === '57' || code === '53300') {
+    return { code: 'busy', message: 'the database is not reachable; try again' };
+  }
+  return { code: 'unexpected', message: 'database query error' };
+}
+
+export interface PostgresErrorContext {
+  /** JSON path into the request. */
+  readonly path?: string;
+  /** The text that was run; shown to admins only. */
+  readonly statement?: string;
+}
+
+/**
+ * The error to answer with. A ServiceError keeps its code and gets the path; an error of the server is mapped by its
+ * SQLSTATE; anything else is `unexpected`. What Postgres said, and the statement, go under `internal`.
+ */
+export function fromPostgres(error: unknown, context: PostgresErrorContext = {}): ServiceError {
+  const path = context.path ?? '$';
+  if (error instanceof ServiceError) return path === '$' ? error : error.under(path);
+  if (!isPostgresError(error)) {
+    const known = toServiceError(error);
+    if (known.code !== 'unexpected') return known.under(path);
+    return new ServiceError('unexpected', 'database query error', { path, cause: error });
+  }
+  const { code, message } = meaningOf(error);
+  return new ServiceError(code, message, { path, internal: internalOf(error, context.statement), cause: error });
+}
+
+/** In the shape that clients of the reference know: `{statement, error: {status_code, message, ...}}`. */
+function internalOf(error: PostgresError, statement: string | undefined): unknown {
+  return {
+    ...(statement !== undefined && { statement }),
+    error: {
+      exec_status: error.severity === 'FATAL' ? 'BadResponse' : 'FatalError',
+      status_code: error.code,
+      message: error.message,
+      description: error.detail ?? null,
+      hint: error.hint ?? null,
+    },
+  };
+}

@@ -1,0 +1,157 @@
+/** Rows of an insert -> `insert into ... values ... on conflict ...`; the data comes as parameters. */
+import type { Column, Operand } from '../../model/table-model.ts';
+import type { InsertLevel, InsertRow } from '../../plan/mutate-insert.ts';
+import type { ConflictPlan } from '../../plan/plan.ts';
+import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
+import { printOperand } from '../operand.ts';
+import { conditionsOn } from '../predicate.ts';
+import { type Printing, tableAs, whereAll } from '../printing.ts';
+import type { Changing } from './mutate.ts';
+
+/** How the rows are handed over. */
+export interface InsertShape {
+  /** Columns that some row gives, in order of position; never those with a preset. */
+  readonly given: readonly Column[];
+  readonly many: boolean;
+  /**
+   * Does each row give the same columns, and at least one? Then many rows are one parameter of type jsonb; else each
+   * value is one.
+   */
+  readonly uniform: boolean;
+  /** Equal for shapes that print alike, where the text does not depend on the number of rows. */
+  readonly signature: string | undefined;
+}
+
+export function shapeOf({ table, access, rows }: InsertLevel): InsertShape {
+  const some = new Set(rows.flatMap(({ values }) => [...values.keys()]));
+  const given = [...table.columnsByName.values()].filter((column) => some.has(column) && !access.presets.has(column));
+  const many = rows.length > 1;
+  const uniform = given.length > 0 && rows.every(({ values }) => given.every((column) => values.has(column)));
+  const names = given.map(({ name }) => JSON.stringify(name)).join();
+  return { given, many, uniform, signature: many && !uniform ? undefined : `${many}:${names}` };
+}
+
+/** The inputs of a statement of that shape. */
+export function insertInputs(
+  { given, many, uniform }: InsertShape,
+  rows: readonly InsertRow[],
+): Record<string, unknown> {
+  const inputs: Record<string, unknown> = {};
+  if (many && uniform) {
+    inputs.rows = JSON.stringify(rows.map(({ values }) => given.map((column) => values.get(column) ?? null)));
+    return inputs;
+  }
+  rows.forEach(({ values }, at) => {
+    given.forEach((column, index) => {
+      const value = values.get(column);
+      if (value !== undefined) inputs[cellName(at, index)] = value;
+    });
+  });
+  return inputs;
+}
+
+function cellName(row: number, column: number): string {
+  return `r${row}v${column}`;
+}
+
+/** PostgreSQL takes 65,535 parameters; some are left for conditions and presets. */
+const MOST_CELLS = 60_000;
+
+/** Rows of the level that one statement takes. */
+export function mostRows({ given, many, uniform }: InsertShape): number {
+  if (!many || uniform) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.floor(MOST_CELLS / Math.max(1, given.length)));
+}
+
+/**
+ * One statement for all rows of the level. Rows that give the same columns come as a select, because PostgreSQL plans
+ * that in no time whatever their number; others need `default` written out, which only `values` takes.
+ */
+export function printInsert(level: InsertLevel, shape: InsertShape, printing: Printing): Changing {
+  const { table, access, conflict } = level;
+  const row = printing.whole();
+  const columns = [...shape.given, ...access.presets.keys()];
+  const source = columns.length === 0 ? printDefaults(level) : printRows(level, shape, printing);
+  const names = columns.length === 0 ? [...table.columnsByName.values()].slice(0, 1) : columns;
+  const target =
+    columns.length === 0 && level.rows.length === 1
+      ? empty
+      : sql` (${join(
+          names.map(({ name }) => ident(name)),
+          ', ',
+        )})`;
+  const upsert = conflict === undefined ? empty : printConflict(conflict, row, printing);
+  return {
+    table,
+    row,
+    text: sql`insert into ${tableAs(table, row)}${target} ${source}${upsert}`,
+    check: access.check,
+    checkOfUpdated: conflict !== undefined && conflict.columns.length > 0 ? conflict.check : undefined,
+  };
+}
+
+function printDefaults({ rows }: InsertLevel): Sql {
+  if (rows.length === 1) return sql`default values`;
+  return sql`values ${join(
+    rows.map(() => sql`(default)`),
+    ', ',
+  )}`;
+}
+
+/** A column and the value that the permission gives it. */
+export type Preset = readonly [column: Column, operand: Operand];
+
+const jsonb = { sqlName: 'jsonb' };
+const textList = { sqlName: 'text[]' };
+
+function printRows(level: InsertLevel, { given, many, uniform }: InsertShape, printing: Printing): Sql {
+  const always = [...level.access.presets].map((preset) => printPreset(preset, printing));
+  if (many && uniform) {
+    const rows = cast(slot({ kind: 'input', name: 'rows' }), jsonb);
+    const [from, one, position] = [printing.row(), ident('row'), ident('position')];
+    const values = given.map((column, index) => cast(sql`(${ident(from)}.${one}->>${integer(index)})`, column.type));
+    const unnested = sql`jsonb_array_elements(${rows}) with ordinality as ${ident(from)} (${one}, ${position})`;
+    return sql`select ${join([...values, ...always], ', ')} from ${unnested} order by ${ident(from)}.${position}`;
+  }
+  const lists = level.rows.map(({ values }, at) => {
+    const parts = given.map((column, index) => {
+      if (!values.has(column)) return sql`default`;
+      return cast(slot({ kind: 'input', name: cellName(at, index) }), column.type);
+    });
+    return sql`(${join([...parts, ...always], ', ')})`;
+  });
+  return sql`values ${join(lists, ', ')}`;
+}
+
+function printPreset([column, operand]: Preset, printing: Printing): Sql {
+  return printOperand(operand, column.type, { row: '', root: '' }, printing);
+}
+
+/**
+ * Returns the first key that differs from the presets, or no row: its position from 1 and, for each preset, whether it
+ * differs. The keys are the inputs `keys0`, `keys1`, ...: for each preset a list of text forms.
+ */
+export function printOtherKeys(presets: readonly Preset[], printing: Printing): Sql {
+  const row = printing.row();
+  const lists = presets.map((_, index) => cast(slot({ kind: 'input', name: `keys${index}` }), textList));
+  const names = presets.map((_, index) => ident(`key${index}`));
+  const differs = presets.map((preset, index) => {
+    const key = cast(ident(row, `key${index}`), preset[0].type);
+    return sql`${key} is distinct from ${printPreset(preset, printing)}`;
+  });
+  const from = sql`unnest(${join(lists, ', ')}) with ordinality as ${ident(row)} (${join([...names, ident('position')], ', ')})`;
+  const position = ident(row, 'position');
+  return sql`select ${join([position, ...differs], ', ')} from ${from} where ${join(differs, ' or ')} order by ${position} limit 1`;
+}
+
+function printConflict({ constraint, columns, presets, where }: ConflictPlan, row: string, printing: Printing): Sql {
+  const on = sql` on conflict on constraint ${ident(constraint)}`;
+  if (columns.length === 0) return sql`${on} do nothing`;
+  const set = [
+    ...columns
+      .filter((column) => !presets.has(column))
+      .map(({ name }) => sql`${ident(name)} = excluded.${ident(name)}`),
+    ...[...presets].map((preset) => sql`${ident(preset[0].name)} = ${printPreset(preset, printing)}`),
+  ];
+  return sql`${on} do update set ${join(set, ', ')}${whereAll(conditionsOn(row, where, printing))}`;
+}

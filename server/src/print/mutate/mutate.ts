@@ -1,0 +1,153 @@
+/** A statement that changes rows, with what is answered of them: in the same statement, or in one that follows. */
+import type { Column, Predicate, Table } from '../../model/table-model.ts';
+import type { MutationAnswer, RowsPlan } from '../../plan/plan.ts';
+import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
+import { conditionsOn } from '../predicate.ts';
+import { type Printing, standIn } from '../printing.ts';
+import { listOf, selectRows, singleOf } from '../select.ts';
+import { fieldsRead } from './reads.ts';
+
+/** A statement as far as `returning`. */
+export interface Changing {
+  readonly table: Table;
+  /** Name of the row that is changed. */
+  readonly row: string;
+  readonly text: Sql;
+  /** What every row must fulfil afterwards. */
+  readonly check: Predicate | undefined;
+  /** What rows must fulfil beside that which were there already. */
+  readonly checkOfUpdated: Predicate | undefined;
+}
+
+const text = { sqlName: 'text' };
+const changed = sql`"changed"`;
+/** No column is called so in GraphQL's tables or in any sane one. */
+const wasThere = 'changed:was there';
+const unfit = 'changed:unfit';
+
+/** Can a row fail a check? Then the statement must be undone when one does. */
+export function isChecked({ check, checkOfUpdated }: Pick<Changing, 'check' | 'checkOfUpdated'>): boolean {
+  return asksSomething(check) || asksSomething(checkOfUpdated);
+}
+
+function asksSomething(check: Predicate | undefined): check is Predicate {
+  return check !== undefined && !(check.kind === 'and' && check.of.length === 0);
+}
+
+/**
+ * One row: the number of rows, the number of those that fail a check, and the JSON text of each `returning`, or of the
+ * one row.
+ */
+export function printWhole(changing: Changing, answer: MutationAnswer, printing: Printing): Sql {
+  const { row, checkOfUpdated } = changing;
+  const { flag, failed } = callsFunctions(changing.check, checkOfUpdated)
+    ? flaggedRows(changing, printing)
+    : testedRows(changing, printing);
+  const parts = [sql`(select count(*) from ${changed})`, failed, ...printAnswer(answer, changed, printing)];
+  const changes = sql`${changing.text} returning ${ident(row)}.*${flag}`;
+  return sql`with ${changed} as (${changes}) select ${join(parts, ', ')}`;
+}
+
+/** What a statement returns beside its rows, and how those that fail a check are counted by it. */
+interface Failing {
+  readonly flag: Sql;
+  readonly failed: Sql;
+}
+
+function testedRows(changing: Changing, printing: Printing): Failing {
+  const { row, checkOfUpdated } = changing;
+  const flag = asksSomething(checkOfUpdated) ? sql`, ${updated(row)} as ${ident(wasThere)}` : empty;
+  const tested = printing.row();
+  const failing = failure(changing, tested, ident(tested, wasThere), printing);
+  const failed =
+    failing === undefined ? sql`0` : sql`(select count(*) from ${changed} as ${ident(tested)} where ${failing})`;
+  return { flag, failed };
+}
+
+/** Computed fields take a row of the table, which the rows of a `with` are not: they are called where it is still one. */
+function flaggedRows(changing: Changing, printing: Printing): Failing {
+  const { row } = changing;
+  const failing = failure(changing, row, updated(row), printing) ?? sql`false`;
+  const failed = sql`(select count(*) from ${changed} where ${ident(unfit)})`;
+  return { flag: sql`, ${failing} as ${ident(unfit)}`, failed };
+}
+
+/** Does one of the checks need the value of a computed field for the row that is changed? */
+function callsFunctions(...checks: readonly (Predicate | undefined)[]): boolean {
+  return checks.some((check) => {
+    switch (check?.kind) {
+      case undefined:
+        return false;
+      case 'and':
+      case 'or':
+        return callsFunctions(...check.of);
+      case 'not':
+      case 'rule':
+        return callsFunctions(check.of);
+      case 'computed':
+        return true;
+      case 'compare':
+        return check.left.column.computed !== undefined || callsFunctions(check.left.seen);
+      case 'related':
+      case 'exists':
+      case 'aggregated':
+        // Their rows are of tables.
+        return false;
+      default:
+        return check satisfies never;
+    }
+  });
+}
+
+/**
+ * For each row: whether it fails a check, the row as composite text, and the text of the columns `keys`. For what is
+ * answered by a later statement.
+ */
+export function printFirst(changing: Changing, keys: readonly Column[], printing: Printing): Sql {
+  const { row } = changing;
+  const failing = failure(changing, row, updated(row), printing) ?? sql`false`;
+  const columns = keys.map((column) => cast(ident(row, column.name), text));
+  return sql`${changing.text} returning ${join([failing, cast(ident(row), text), ...columns], ', ')}`;
+}
+
+/** One row with the JSON texts of `printWhole` for the rows in the input `rows`, a list of composite texts. */
+export function printSecond(table: Table, answer: MutationAnswer, printing: Printing): Sql {
+  const type = { sqlName: `${quoteIdent(table.schema)}.${quoteIdent(table.name)}[]` };
+  const parts = printAnswer(answer, sql`unnest(${cast(slot({ kind: 'input', name: 'rows' }), type)})`, printing);
+  return sql`select ${join(parts, ', ')}`;
+}
+
+function printAnswer(answer: MutationAnswer, source: Sql, printing: Printing): readonly Sql[] {
+  const from = (rows: RowsPlan) => selectRows({ ...rows, table: standIn(rows.table, source) }, undefined, printing);
+  if (answer.shape === 'row') return [sql`to_json(${singleOf(from(answer.rows), printing)})`];
+  return answer.members.flatMap((member) =>
+    member.kind === 'returning' ? [sql`array_to_json(${listOf(from(member.rows), printing)})`] : [],
+  );
+}
+
+/** Only a row that was there has an older version, whose end is marked. */
+function updated(row: string): Sql {
+  return sql`(${cast(ident(row, 'xmax'), text)} <> '0')`;
+}
+
+/** A condition that is null is not fulfilled. */
+function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql, printing: Printing): Sql | undefined {
+  const unfulfilled = (predicate: Predicate) => {
+    const conditions = conditionsOn(row, predicate, printing);
+    return conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' and ')}) is not true`;
+  };
+  const parts = [
+    ...(asksSomething(check) ? [unfulfilled(check)] : []),
+    ...(asksSomething(checkOfUpdated) ? [sql`(${wasThere} and ${unfulfilled(checkOfUpdated)})`] : []),
+  ];
+  return parts.length === 0 ? undefined : sql`(${join(parts, ' or ')})`;
+}
+
+/**
+ * Whether the answer reads the table itself beside the rows that were changed. A statement does not see its own changes,
+ * so such an answer takes a second one.
+ */
+export function readsAgain(answer: MutationAnswer, table: Table): boolean {
+  if (answer.shape === 'row') return fieldsRead(answer.rows.fields, table);
+  return answer.members.some((member) => member.kind === 'returning' && fieldsRead(member.rows.fields, table));
+}

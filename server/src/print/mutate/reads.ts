@@ -1,0 +1,112 @@
+/** Which parts of a plan read a table: a statement that changes the table shows them its state before the change. */
+import type { Operand, Predicate, Relationship, Table } from '../../model/table-model.ts';
+import type { AggregatePlan, FieldPlan, OrderKey, RowsPlan } from '../../plan/plan.ts';
+
+/** Whether a member of the rows that a statement changes reads `table` again. A function may read any table. */
+export function fieldsRead(fields: readonly FieldPlan[], table: Table): boolean {
+  return fields.some((field) => {
+    switch (field.kind) {
+      case 'computed':
+      case 'computedRows':
+        return true;
+      case 'column':
+      case 'phantom':
+        return field.column.computed !== undefined || (field.seen !== undefined && conditionReads(field.seen, table));
+      case 'object':
+      case 'array':
+        return leadsTo(field.relationship, table) || rowsRead(field.rows, table);
+      case 'aggregate':
+        return leadsTo(field.relationship, table) || aggregateReads(field.aggregate, table);
+      case 'constant':
+      case 'join':
+        return false;
+      default:
+        return field satisfies never;
+    }
+  });
+}
+
+function leadsTo({ target }: Relationship, table: Table): boolean {
+  return target === table;
+}
+
+function rowsRead({ where, orderBy, cells, distinctOn, fields }: RowsPlan, table: Table): boolean {
+  return (
+    conditionReads(where, table) ||
+    orderBy.some(({ by }) => keyReads(by, table)) ||
+    distinctOn.some((column) => seenReads(cells?.get(column), table)) ||
+    fieldsRead(fields, table)
+  );
+}
+
+function aggregateReads({ rows, parts }: AggregatePlan, table: Table): boolean {
+  return (
+    rowsRead(rows, table) ||
+    parts.some((part) => {
+      if (part.kind === 'nodes') return fieldsRead(part.fields, table);
+      if (part.kind === 'constant') return false;
+      return part.members.some((member) => {
+        if (member.kind === 'count')
+          return member.columns.some((column) => seenReads(member.cells?.get(column), table));
+        if (member.kind === 'constant') return false;
+        return member.members.some((one) => one.kind === 'column' && seenReads(one.seen, table));
+      });
+    })
+  );
+}
+
+function keyReads(key: OrderKey, table: Table): boolean {
+  switch (key.kind) {
+    case 'column':
+      return key.column.computed !== undefined || seenReads(key.seen, table);
+    case 'place':
+      return false;
+    case 'related':
+      return leadsTo(key.relationship, table) || conditionReads(key.filter, table) || keyReads(key.key, table);
+    case 'aggregate':
+      return leadsTo(key.relationship, table) || conditionReads(key.filter, table) || seenReads(key.seen, table);
+    default:
+      return key satisfies never;
+  }
+}
+
+function seenReads(seen: Predicate | undefined, table: Table): boolean {
+  return seen !== undefined && conditionReads(seen, table);
+}
+
+function conditionReads(condition: Predicate, table: Table): boolean {
+  const inside = (one: Predicate): boolean => conditionReads(one, table);
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.of.some(inside);
+    case 'not':
+    case 'rule':
+      return inside(condition.of);
+    case 'compare': {
+      const { left, right } = condition;
+      return left.column.computed !== undefined || seenReads(left.seen, table) || operandReads(right, table);
+    }
+    case 'related':
+      return leadsTo(condition.relationship, table) || inside(condition.where);
+    case 'computed':
+      return true;
+    case 'aggregated': {
+      const { relationship, filter, arguments: columns, cells, tests } = condition;
+      return (
+        leadsTo(relationship, table) ||
+        inside(filter) ||
+        columns.some((column) => seenReads(cells?.get(column), table)) ||
+        tests.some(({ right }) => operandReads(right, table))
+      );
+    }
+    case 'exists':
+      return condition.table === table || inside(condition.where);
+    default:
+      return condition satisfies never;
+  }
+}
+
+function operandReads(operand: Operand, table: Table): boolean {
+  return operand.kind === 'column' && operand.path.some((relationship) => leadsTo(relationship, table));
+}

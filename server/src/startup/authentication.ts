@@ -1,0 +1,25 @@
+/** The way of telling who asks, as the settings say. */
+import { type Authenticate, createAuthenticate } from '../auth/authenticate.ts';
+import type { SessionSettings } from '../auth/session.ts';
+import type { Outbound } from '../base/http/http-client.ts';
+import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
+import type { Config } from '../config/config.ts';
+
+export function sessionSettings(config: Config): SessionSettings {
+  const { headerPrefix: prefix, unauthorizedRole } = config;
+  return { prefix, adminSecrets: adminSecretsOf(config), unauthorizedRole };
+}
+
+/** Tokens and the webhook are loaded only where they are used. Rejects with `invalid-configuration`. */
+export async function startAuthentication(config: Config, outbound: Outbound): Promise<Authenticate> {
+  const settings = sessionSettings(config);
+  const tokens = jwtSettingsOf(config);
+  if (tokens.length > 0) {
+    const { createTokenSessions } = await import('../auth/jwt.ts');
+    return createAuthenticate({ settings, token: await createTokenSessions(tokens, settings.prefix, outbound) });
+  }
+  if (config.authHook === undefined) return createAuthenticate({ settings });
+  const { createHookSessions } = await import('../auth/hook.ts');
+  const hook = { url: config.authHook, mode: config.authHookMode, sendsBody: config.authHookSendRequestBody };
+  return createAuthenticate({ settings, hook: createHookSessions(hook, settings.prefix, outbound) });
+}

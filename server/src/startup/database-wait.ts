@@ -1,0 +1,95 @@
+/** Connecting to the database at start: waits while waiting can help, and otherwise says what to correct. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../base/errors.ts';
+import type { Observe } from '../base/telemetry/observe.ts';
+import {
+  type ConnectionFailure,
+  describeFailure,
+  describeTarget,
+  isConnectionFailure,
+  targetOf,
+} from '../postgres/client/connection-failure.ts';
+import type { Database } from '../postgres/client/pool.ts';
+
+export interface DatabaseAtStart {
+  readonly database: Database;
+  readonly url: string;
+  /** The option that the URL came from; undefined for the embedded server. */
+  readonly setting: string | undefined;
+  /** 0 for one attempt. */
+  readonly waitMs: number;
+  readonly observe: Observe;
+}
+
+/** Milliseconds between attempts. */
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+/** Milliseconds between progress lines about the same cause. */
+const progressMs = 5_000;
+
+/**
+ * Connects and runs `prepare`, again until both succeed or `waitMs` is over. Logs the database that it connected to.
+ * Throws `busy` when the time is over, `invalid-configuration` at once where waiting does not help, and what `prepare`
+ * throws where that is not a failure of the connection.
+ */
+export async function prepareDatabase(at: DatabaseAtStart, prepare: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  const progress = createProgress(at);
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    const attempt = { task: 'connect to' };
+    try {
+      await connect(at);
+      attempt.task = 'create or update the schema "joinery" in';
+      await prepare();
+      return;
+    } catch (error) {
+      if (!isConnectionFailure(error)) throw error;
+      const failure = describeFailure(error, targetOf(at.url));
+      const leftMs = at.waitMs - (performance.now() - began);
+      if (!failure.temporary || leftMs <= 0) throw startError(at, attempt.task, failure, error);
+      progress(failure, leftMs);
+      await sleep(Math.min(pauseMs, leftMs));
+    }
+  }
+}
+
+/** Logs whether the database can be connected to. Never rejects. */
+export async function reportConnection(at: DatabaseAtStart): Promise<void> {
+  try {
+    await connect(at);
+  } catch (error) {
+    const message = sentence(at, 'connect to', describeFailure(error, targetOf(at.url)));
+    at.observe({ kind: 'note', level: 'warn', where: 'database', message });
+  }
+}
+
+async function connect({ database, url, observe }: DatabaseAtStart): Promise<void> {
+  const found = await database.query({ text: `select current_setting('server_version')`, values: [] });
+  const message = `Connected to ${describeTarget(targetOf(url))} (PostgreSQL ${found.rows[0]?.[0]}).`;
+  observe({ kind: 'note', level: 'info', where: 'database', message });
+}
+
+/** Returns what logs a line when the cause has changed, or has lasted for a while. */
+function createProgress({ url, observe }: DatabaseAtStart): (failure: ConnectionFailure, leftMs: number) => void {
+  let last: { readonly cause: string; readonly at: number } | undefined;
+  return ({ cause }, leftMs) => {
+    const now = performance.now();
+    if (last?.cause === cause && now - last.at < progressMs) return;
+    last = { cause, at: now };
+    const left = `${Math.ceil(leftMs / 1000)} s left (JOINERY_DATABASE_WAIT)`;
+    const message = `Waiting for ${describeTarget(targetOf(url))}: ${cause}; ${left}.`;
+    observe({ kind: 'note', level: 'warn', where: 'database', message });
+  };
+}
+
+function startError(at: DatabaseAtStart, task: string, failure: ConnectionFailure, cause: unknown): ServiceError {
+  const waited = failure.temporary && at.waitMs > 0 ? ` Waited ${at.waitMs / 1000} s (JOINERY_DATABASE_WAIT).` : '';
+  const code = failure.temporary ? 'busy' : 'invalid-configuration';
+  return new ServiceError(code, `${sentence(at, task, failure)}${waited}`, { cause });
+}
+
+/** `Cannot connect to database "shop" at localhost:5432 as user "app" (JOINERY_DATABASE_URL): <cause>. <advice>` */
+function sentence({ url, setting }: DatabaseAtStart, task: string, { cause, advice }: ConnectionFailure): string {
+  const from = setting === undefined ? '' : ` (${setting})`;
+  return `Cannot ${task} ${describeTarget(targetOf(url))}${from}: ${cause}. ${advice}`;
+}

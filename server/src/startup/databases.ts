@@ -1,0 +1,58 @@
+/** The pools of the service: opened with its settings, watched by its metrics, closed with it. */
+import type { Reading } from '../base/telemetry/metrics.ts';
+import type { Config } from '../config/config.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../postgres/client/pool.ts';
+import type { Surround } from './shutdown-hooks.ts';
+
+/** `purpose` is what the pool is called in metrics and in `application_name`: `default`, `events`. */
+export type OpenDatabase = (
+  url: string,
+  purpose: string,
+  poolSize: number,
+  more?: Partial<DatabaseSettings>,
+) => Database;
+
+export function createOpener(config: Config, { metrics, observe, closers }: Surround): OpenDatabase {
+  const pools = new Map<Database, string>();
+  gaugePools(pools, metrics);
+  return (url, purpose, poolSize, more = {}) => {
+    const opened = createDatabase({
+      url,
+      poolSize,
+      roleShare: config.poolRoleShare,
+      statementTimeoutMs: config.statementTimeout,
+      prepare: config.usePreparedStatements,
+      applicationName: `joinery ${purpose}`,
+      label: purpose,
+      observe,
+      ...more,
+    });
+    const close = (): Promise<void> => {
+      pools.delete(database);
+      return opened.close();
+    };
+    const database = { ...opened, close };
+    pools.set(database, purpose);
+    closers.add(close);
+    return database;
+  };
+}
+
+type Stats = ReturnType<Database['stats']>;
+
+/** Replicas of a source count with it. */
+function gaugePools(pools: ReadonlyMap<Database, string>, metrics: Surround['metrics']): void {
+  const read = (of: (stats: Stats) => number) => (): Reading => {
+    const sums = new Map<string, number>();
+    for (const [database, purpose] of pools) sums.set(purpose, (sums.get(purpose) ?? 0) + of(database.stats()));
+    return [...sums].map(([pool, value]) => [{ pool }, value] as const);
+  };
+  const gauge = (name: string, help: string, of: (stats: Stats) => number): void =>
+    metrics.gauge(name, help, read(of), ['pool']);
+  gauge('joinery_pool_connections', 'Open connections, by pool.', ({ total }) => total);
+  gauge('joinery_pool_connections_busy', 'Connections that run a statement or transaction.', (stats) => {
+    return stats.total - stats.idle;
+  });
+  gauge('joinery_pool_size', 'Most connections that the pool may open.', ({ size }) => size);
+  gauge('joinery_pool_waiting', 'Statements that wait for a connection.', ({ waiting }) => waiting);
+}

@@ -1,0 +1,114 @@
+/** The settings of each floor, from those of the service. */
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { EgressSettings } from '../base/http/egress.ts';
+import type { LogSettings } from '../base/telemetry/log.ts';
+import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
+import type { Config } from '../config/config.ts';
+import { installedConsole } from '../http/console.ts';
+import type { HttpSettings } from '../http/settings.ts';
+import type { AnswererParts } from '../service/graphql/handler.ts';
+import type { GuardSettings } from '../service/graphql/request-limits.ts';
+import type { SubscriberParts } from '../service/graphql/result-streams.ts';
+import { sessionSettings } from './authentication.ts';
+
+export function executeSettings(config: Config, version: string): AnswererParts['settings'] {
+  return {
+    stringifyNumerics: config.stringifyNumericTypes,
+    sessionPrefix: config.headerPrefix,
+    configuredHeaderPrecedence: config.configuredHeaderPrecedence,
+    version,
+    maxActionResponseBytes: config.maxActionResponseBytes,
+    actionCache: { entries: config.actionCacheEntries, bytes: config.actionCacheBytes },
+    maxRemoteResponseBytes: config.maxRemoteResponseBytes,
+    maxResultBytes: config.maxResultBytes,
+    remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,
+  };
+}
+
+export function egressSettings(config: Config): EgressSettings {
+  return {
+    privateAddresses: config.egressPrivate,
+    allowed: config.egressAllow ?? [],
+    denied: config.egressDeny ?? [],
+    httpsOnly: config.egressHttpsOnly,
+  };
+}
+
+export function logSettings(config: Config, secrets: readonly string[]): LogSettings {
+  const { logLevel: level, logFormat: format, queryLog: operations, slowQueryMs: slowMs } = config;
+  return { level, format, operations, slowMs, secrets };
+}
+
+export function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
+  return {
+    live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
+    streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
+    // Half of the pool is left to requests.
+    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+  };
+}
+
+export function guardSettings(config: Config): GuardSettings {
+  return {
+    depth: config.maxQueryDepth,
+    nodes: config.maxQueryNodes,
+    roots: config.maxQueryRoots,
+    batch: config.maxBatchSize,
+    documentCharacters: config.maxQueryCharacters,
+    inputs: {
+      predicateMembers: config.maxPredicateMembers,
+      orderTerms: config.maxOrderBy,
+      distinctColumns: config.maxDistinctOn,
+      values: config.maxVariableValues,
+    },
+    rows: config.maxRows === 0 ? undefined : config.maxRows,
+    allowList: config.enableAllowlist,
+  };
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function httpSettings(config: Config, version: string, authenticate: Authenticate): HttpSettings {
+  const served = (['graphql', 'metadata'] as const).filter(
+    (api) => config.components.includes('api') && config.enabledApis.includes(api),
+  );
+  return {
+    host: config.host,
+    port: config.port,
+    maxBodyBytes: config.maxBodyBytes,
+    trustedProxies: config.trustedProxies,
+    session: sessionSettings(config),
+    authenticate,
+    authenticatesByBody:
+      config.authHook !== undefined && config.authHookMode === 'POST' && config.authHookSendRequestBody,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    apis: new Set(served),
+    corsOrigins: corsOrigins(config),
+    sendsCors: !config.disableCors,
+    allowedHosts: config.allowedHosts,
+    tokenCookies: tokenCookies(config),
+    internalErrors: config.devMode ? 'everybody' : config.adminInternalErrors ? 'admin' : 'nobody',
+    version,
+    metricsSecret: config.metricsSecret,
+    compression: { encodings: config.compression, minBytes: config.compressionMinBytes },
+    websocket: {
+      keepAliveMs: config.websocketKeepalive * 1000,
+      initTimeoutMs: config.websocketConnectionInitTimeout * 1000,
+      maxOperations: config.websocketMaxOperations,
+      readsCookie: !config.disableCors || config.wsReadCookie,
+    },
+    console:
+      config.components.includes('console') && config.enableConsole ? { directory: installedConsole() } : undefined,
+  };
+}
+
+/** Every origin where a secret protects the service, unless origins are configured; otherwise only its own. */
+function corsOrigins(config: Config): string | undefined {
+  const isOpen = adminSecretsOf(config).length > 0 && !config.disableCors;
+  return config.corsDomain ?? (isOpen ? '*' : undefined);
+}
+
+function tokenCookies(config: Config): HttpSettings['tokenCookies'] {
+  if (config.authHook !== undefined) return 'any';
+  return jwtSettingsOf(config).flatMap(({ header }) => (header.type === 'Cookie' ? [header.name] : []));
+}
