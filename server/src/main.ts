@@ -14,7 +14,7 @@ import { type Config, configuredSettings, type Flags, parseConfig, printConfig, 
 import { type HasuraSettings, readHasuraSettings } from './config/hasura-names.ts';
 import { flagName, type OptionKey, options, variableName } from './config/options.ts';
 import { flag } from './config/values.ts';
-import { actionsChannel } from './execute/action-log.ts';
+import { actionsChannel } from './execute/action/action-log.ts';
 import { createIntrospectionStore } from './model/remote-introspections.ts';
 import { createStore, metadataChannel } from './model/store.ts';
 import { listen } from './postgres/client/listen.ts';

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../src/base/cancellation.ts';
 import { createOutbound, type Outbound } from '../src/base/http/http-client.ts';
-import { type ActionResult, runAction } from '../src/execute/action.ts';
-import type { ExecuteContext } from '../src/execute/context.ts';
+import { type ActionResult, runAction } from '../src/execute/action/action.ts';
+import type { ExecuteContext } from '../src/execute/context/context.ts';
 import { actionAt, callOf, contextWith, errorOf } from './action-run.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 

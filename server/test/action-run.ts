@@ -4,12 +4,12 @@ import { ServiceError } from '../src/base/errors.ts';
 import type { Outbound } from '../src/base/http/http-client.ts';
 import { runAtOnce } from '../src/base/steps.ts';
 import { silent } from '../src/base/telemetry/observe.ts';
-import type { ExecuteContext } from '../src/execute/context.ts';
+import type { ExecuteContext } from '../src/execute/context/context.ts';
 import type { Action, OutputObject } from '../src/model/action-model.ts';
 import { resolveActions } from '../src/model/actions.ts';
 import { resolveCustomTypes } from '../src/model/custom-types.ts';
 import { namedIn } from '../src/model/type-expression.ts';
-import type { CallPlan, OutputFieldPlan } from '../src/plan/plan.ts';
+import type { CallPlan, OutputFieldPlan } from '../src/plan/plan/query.ts';
 import { draftOf } from './draft.ts';
 
 export const environment = { TOKEN: 'very-secret' };

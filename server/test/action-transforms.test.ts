@@ -1,7 +1,7 @@
 /** Actions with transforms against a real handler: what arrives there, and what comes of its answers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound, type Outbound } from '../src/base/http/http-client.ts';
-import { runAction } from '../src/execute/action.ts';
+import { runAction } from '../src/execute/action/action.ts';
 import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 

@@ -1,6 +1,6 @@
 /** Asynchronous actions over HTTP and sockets: asked for, run, read by whoever asked, retried, cleared. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expireEntries } from '../src/execute/action-log.ts';
+import { expireEntries } from '../src/execute/action/action-log.ts';
 import { metadata, sql } from './async-action-fixture.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 import { runningService, type TestService } from './running.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
 import { createOutbound } from '../src/base/http/http-client.ts';
 import type { RawJson } from '../src/base/json-value.ts';
-import { defaultInputLimits } from '../src/plan/input-limits.ts';
+import { defaultInputLimits } from '../src/plan/document/input-limits.ts';
 import type { Database } from '../src/postgres/client/pool.ts';
 import { createRates } from '../src/service/graphql/rate-limiter.ts';
 import { createGuard } from '../src/service/graphql/request-limits.ts';

@@ -2,9 +2,9 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../src/base/errors.ts';
 import type { Model } from '../src/model/model.ts';
+import { InvalidDocument } from '../src/plan/document/validation.ts';
 import { planOperation, prepare } from '../src/plan/operation.ts';
-import type { AggregatePlan, OperationPlan, RowsPlan } from '../src/plan/plan.ts';
-import { InvalidDocument } from '../src/plan/validation.ts';
+import type { AggregatePlan, OperationPlan, RowsPlan } from '../src/plan/plan/query.ts';
 import { roleSchema } from '../src/schema/role-schema.ts';
 
 export interface Asked {

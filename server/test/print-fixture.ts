@@ -12,7 +12,7 @@ import type {
   Relationship,
   Table,
 } from '../src/model/table-model.ts';
-import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan.ts';
+import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan/query.ts';
 import type { Database } from '../src/postgres/client/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql/sql.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';

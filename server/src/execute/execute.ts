@@ -1,19 +1,19 @@
 /** Runs the plan of an operation and prints its answer. */
 import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json-value.ts';
-import type { OperationPlan } from '../plan/plan.ts';
-import { runAction } from './action.ts';
-import { readActionResult, submitAction } from './action-result.ts';
-import { afterChange } from './after-change.ts';
-import type { ExecuteContext, ExecutionResult } from './context.ts';
-import { Flawed } from './failures.ts';
-import { finishRemote, JoinCollector } from './joins.ts';
-import { runMutations } from './mutate.ts';
-import { runRemoteFields } from './remote.ts';
-import { type Envelope, envelopeOf, printBody, voidBody } from './response.ts';
-import { groupRoots, type RemoteRoot, type RootGroup } from './root-groups.ts';
-import { withRowLimit } from './row-limit.ts';
-import { joinsFrom, runRows } from './rows.ts';
+import type { OperationPlan } from '../plan/plan/query.ts';
+import { runAction } from './action/action.ts';
+import { readActionResult, submitAction } from './action/action-result.ts';
+import type { ExecuteContext, ExecutionResult } from './context/context.ts';
+import { withRowLimit } from './context/row-limit.ts';
+import { finishRemote, JoinCollector } from './join/joins.ts';
+import { afterChange } from './mutation/after-change.ts';
+import { runMutations } from './mutation/mutation.ts';
+import { groupRoots, type RemoteRoot, type RootGroup } from './query/root-groups.ts';
+import { joinsFrom, runRows } from './query/rows.ts';
+import { runRemoteFields } from './remote/remote.ts';
+import { Flawed } from './response/field-errors.ts';
+import { type Envelope, envelopeOf, printBody, voidBody } from './response/response.ts';
 
 interface Prepared {
   readonly groups: readonly RootGroup[];

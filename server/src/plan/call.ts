@@ -3,8 +3,15 @@ import { type GraphQLNamedType, getNamedType } from 'graphql';
 import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
 import type { JoinKey } from '../model/table-model.ts';
 import { namedIn } from '../model/type-expression.ts';
-import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context.ts';
-import type { ActionResultMember, ActionResultPlan, CallPlan, InputPlan, OutputFieldPlan, OutputPlan } from './plan.ts';
+import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context/context.ts';
+import type {
+  ActionResultMember,
+  ActionResultPlan,
+  CallPlan,
+  InputPlan,
+  OutputFieldPlan,
+  OutputPlan,
+} from './plan/query.ts';
 
 /** Plans the root field `field`, which stands for `action`. */
 export function planCall(context: PlanContext, field: SelectedField, action: Action): CallPlan {

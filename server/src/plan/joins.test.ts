@@ -2,7 +2,7 @@ import { print } from 'graphql';
 import { expect, test } from 'vitest';
 import { column, modelFixture, user } from '../../test/model-fixture.ts';
 import { rowsOf } from '../../test/planning.ts';
-import type { JoinTarget } from './plan.ts';
+import type { JoinTarget } from './plan/query.ts';
 
 const { model, author, invoice, people } = modelFixture();
 const asked = { model, role: user };

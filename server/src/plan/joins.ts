@@ -1,12 +1,12 @@
 /** From an object that is there to what is fetched for its keys: rows of any source, remote schemas, actions. */
 import type { Column, Join, SelectAccess, Table } from '../model/table-model.ts';
-import { planAggregate } from './aggregate.ts';
 import { inputPlan, outputPlan } from './call.ts';
-import type { PlanContext, SelectedField } from './context.ts';
-import { keyedCall } from './function-call.ts';
-import type { JoinPlan, JoinTarget, OrderTerm, RowsPlan, RowsTarget } from './plan.ts';
-import { planRemotePath } from './remote.ts';
-import { planRows } from './select.ts';
+import type { PlanContext, SelectedField } from './context/context.ts';
+import type { JoinPlan, JoinTarget, OrderTerm, RowsPlan, RowsTarget } from './plan/query.ts';
+import { planRemotePath } from './remote/remote.ts';
+import { planAggregate } from './select/aggregate.ts';
+import { keyedCall } from './select/function-call.ts';
+import { planRows } from './select/select.ts';
 
 type Want = RowsTarget['want'];
 

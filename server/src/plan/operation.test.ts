@@ -4,7 +4,7 @@ import { rowsOf } from '../../test/planning.ts';
 import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';
-import type { OperationPlan } from './plan.ts';
+import type { OperationPlan } from './plan/query.ts';
 
 function planner(query: string) {
   const { model } = modelFixture();

@@ -3,13 +3,13 @@ import type { GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from '
 import { ServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json-value.ts';
 import type { RoleSchema } from '../schema/role-schema.ts';
-import { Lru } from './cache.ts';
-import { createContext, isBelowZero } from './create-context.ts';
-import { chooseOperation, readDocument, rootOf, type ValidDocument } from './documents.ts';
-import { defaultInputLimits, InputCount, type InputLimits } from './input-limits.ts';
-import type { OperationPlan } from './plan.ts';
+import { createContext, isBelowZero } from './context/create-context.ts';
+import { Lru } from './document/cache.ts';
+import { chooseOperation, readDocument, rootOf, type ValidDocument } from './document/documents.ts';
+import { defaultInputLimits, InputCount, type InputLimits } from './document/input-limits.ts';
+import { coerceVariables, type DeclaredVariable, declareVariables } from './document/variables.ts';
+import type { OperationPlan } from './plan/query.ts';
 import { planParts, planRoots } from './roots.ts';
-import { coerceVariables, type DeclaredVariable, declareVariables } from './variables.ts';
 
 /** What limits the input values of an operation. */
 export interface InputChecks {

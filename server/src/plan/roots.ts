@@ -2,17 +2,17 @@
 import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json-value.ts';
-import { planAggregate } from './aggregate.ts';
 import { planActionResult, planCall } from './call.ts';
-import type { PlanContext, PlanParts, SelectedField } from './context.ts';
-import { planFunctionCall } from './function-call.ts';
-import { introspect } from './introspect.ts';
+import type { PlanContext, PlanParts, SelectedField } from './context/context.ts';
+import { introspect } from './introspection.ts';
 import { planJoin } from './joins.ts';
-import { planMutation } from './mutate.ts';
-import type { RootPlan } from './plan.ts';
-import { planRemoteField } from './remote.ts';
-import { planByKey, planRows } from './select.ts';
-import { planStream } from './stream.ts';
+import { planMutation } from './mutate/mutation.ts';
+import type { RootPlan } from './plan/query.ts';
+import { planRemoteField } from './remote/remote.ts';
+import { planAggregate } from './select/aggregate.ts';
+import { planFunctionCall } from './select/function-call.ts';
+import { planByKey, planRows } from './select/select.ts';
+import { planStream } from './select/stream.ts';
 
 /** For `createContext`. */
 export const planParts: PlanParts = { aggregate: planAggregate, join: planJoin };

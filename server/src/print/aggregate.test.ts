@@ -13,7 +13,7 @@ import {
   tables,
   track,
 } from '../../test/print-fixture.ts';
-import type { AggregateMember, AggregatePart, FieldPlan, RowsPlan } from '../plan/plan.ts';
+import type { AggregateMember, AggregatePart, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { printRoots } from './roots.ts';
 
 let db: TestDatabase;

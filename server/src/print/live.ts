@@ -2,7 +2,7 @@
  * A root that is polled for many subscribers at once: one statement whose parameters are lists, one item for each of
  * them. It runs the root once for each item, beside the others, under that subscriber's own values.
  */
-import type { StreamPlan } from '../plan/plan.ts';
+import type { StreamPlan } from '../plan/plan/query.ts';
 import {
   cast,
   compile,

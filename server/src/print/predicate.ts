@@ -2,7 +2,7 @@
 
 import { argumentType } from '../model/operators.ts';
 import type { Column, Comparand, Operand, Operator, Predicate } from '../model/table-model.ts';
-import { bareCall } from '../plan/function-call.ts';
+import { bareCall } from '../plan/select/function-call.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';
 import { printOperand, type RowScope } from './operand.ts';

@@ -2,7 +2,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { album, artist, by, column, columns, compare, rows, run, tables, track } from '../../test/print-fixture.ts';
-import type { RowsTarget } from '../plan/plan.ts';
+import type { RowsTarget } from '../plan/plan/query.ts';
 import { printJoin } from './roots.ts';
 
 let db: TestDatabase;

@@ -1,7 +1,7 @@
 /** Database roots -> one statement; a join to a table -> one statement for all its keys. */
 import { arrayOf, textType } from '../model/column-types.ts';
 import type { ColumnType } from '../model/type-model.ts';
-import type { RootPlan, RowsTarget } from '../plan/plan.ts';
+import type { RootPlan, RowsTarget } from '../plan/plan/query.ts';
 import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';
 import { conditionsOn } from './predicate.ts';

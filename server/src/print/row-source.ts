@@ -1,6 +1,6 @@
 /** The rows of a list before anything is made of them: filtered, sorted, distinct, cut to a page. */
 import type { Column, Predicate, Table } from '../model/table-model.ts';
-import type { Count, FieldPlan, RowsPlan } from '../plan/plan.ts';
+import type { Count, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';

@@ -13,7 +13,7 @@ import {
   tables,
   track,
 } from '../../test/print-fixture.ts';
-import type { FieldPlan, RootPlan, RowsPlan } from '../plan/plan.ts';
+import type { FieldPlan, RootPlan, RowsPlan } from '../plan/plan/query.ts';
 import { compile } from '../postgres/sql/sql.ts';
 import { type DatabaseRoot, printRoots } from './roots.ts';
 

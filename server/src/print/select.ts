@@ -1,8 +1,8 @@
 /** Rows, objects and aggregates of a plan -> selects whose rows are JSON objects. */
 import type { Column, Relationship } from '../model/table-model.ts';
-import { bareCall } from '../plan/function-call.ts';
-import { parseJsonPath } from '../plan/json-path.ts';
-import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan.ts';
+import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
+import { bareCall } from '../plan/select/function-call.ts';
+import { parseJsonPath } from '../plan/select/json-path.ts';
 import { atMostRows } from '../postgres/sql/row-limit.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { aggregateNeeds, aggregatePart, constant } from './aggregate.ts';

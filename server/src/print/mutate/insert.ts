@@ -1,7 +1,7 @@
 /** Rows of an insert -> `insert into ... values ... on conflict ...`; the data comes as parameters. */
 import type { Column, Operand } from '../../model/table-model.ts';
-import type { InsertLevel, InsertRow } from '../../plan/mutate-insert.ts';
-import type { ConflictPlan } from '../../plan/plan.ts';
+import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
+import type { ConflictPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { printOperand } from '../operand.ts';
 import { conditionsOn } from '../predicate.ts';

@@ -2,13 +2,13 @@
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { readRetryAfter } from '../../events/verdict.ts';
-import type { ClaimedEntry, EntryOutcome } from '../../execute/action-log.ts';
-import { sessionOfEntry } from '../../execute/action-result.ts';
-import { checkOutput, WrongAnswer } from '../../execute/check-output.ts';
-import { callHandler, type HandlerTools } from '../../execute/handler-call.ts';
+import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log.ts';
+import { sessionOfEntry } from '../../execute/action/action-result.ts';
+import { checkOutput, WrongAnswer } from '../../execute/action/check-output.ts';
+import { callHandler, type HandlerTools } from '../../execute/action/handler-call.ts';
 import type { Action } from '../../model/action-model.ts';
 import { namedIn } from '../../model/type-expression.ts';
-import type { OutputPlan } from '../../plan/plan.ts';
+import type { OutputPlan } from '../../plan/plan/query.ts';
 
 /**
  * Calls the handler once. Undefined when the signal among `tools` ended the call, or `mayStart` did not let it start.

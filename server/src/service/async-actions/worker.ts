@@ -14,8 +14,8 @@ import {
   releaseEntries,
   settleEntry,
   sweepEntries,
-} from '../../execute/action-log.ts';
-import type { HandlerTools } from '../../execute/handler-call.ts';
+} from '../../execute/action/action-log.ts';
+import type { HandlerTools } from '../../execute/action/handler-call.ts';
 import type { Action } from '../../model/action-model.ts';
 import type { Model } from '../../model/model.ts';
 import type { Database } from '../../postgres/client/pool.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Observe, OperationObservation } from '../../base/telemetry/observe.ts';
-import type { ExecuteSettings } from '../../execute/context.ts';
-import { planHash } from '../../execute/plan-hash.ts';
+import type { ExecuteSettings } from '../../execute/context/context.ts';
+import { planHash } from '../../execute/explain/plan-hash.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 
 interface Watched {

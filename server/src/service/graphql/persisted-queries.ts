@@ -1,7 +1,7 @@
 /** Operations that are asked for by the SHA-256 of their text: those of query collections, and those clients have sent. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
-import { Lru } from '../../plan/cache.ts';
+import { Lru } from '../../plan/document/cache.ts';
 import { documentHash } from './operation-observer.ts';
 
 export interface PersistedQueries {

@@ -3,10 +3,10 @@ import type { ApiLimits } from '@joinery/metadata/api-limits';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
-import { type InputLimits, tooMany } from '../../plan/input-limits.ts';
-import { measure } from '../../plan/measure.ts';
+import { type InputLimits, tooMany } from '../../plan/document/input-limits.ts';
+import { canonicalText } from '../../plan/document/stored.ts';
 import type { PreparedOperation } from '../../plan/operation.ts';
-import { canonicalText } from '../../plan/stored.ts';
+import { measure } from '../../plan/operation-cost.ts';
 
 /** Walls for everybody; the metadata may draw them closer for a role. */
 export interface GuardSettings {

@@ -3,11 +3,11 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { toServiceError } from '../../base/errors.ts';
 import { printJson, RawJson } from '../../base/json-value.ts';
 import { endedBy, untraced } from '../../base/telemetry/trace.ts';
-import type { ExecutionResult } from '../../execute/context.ts';
+import type { ExecutionResult } from '../../execute/context/context.ts';
 import { execute } from '../../execute/execute.ts';
-import { liveActionTarget } from '../../execute/live-action.ts';
-import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../../execute/live-queries.ts';
-import { type LiveTarget, liveTarget } from '../../execute/live-target.ts';
+import { liveActionTarget } from '../../execute/live/live-action.ts';
+import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../../execute/live/live-queries.ts';
+import { type LiveTarget, liveTarget } from '../../execute/live/live-target.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 import {
   type AnswererParts,

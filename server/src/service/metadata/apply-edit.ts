@@ -6,7 +6,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
-import { clearEntries } from '../../execute/action-log.ts';
+import { clearEntries } from '../../execute/action/action-log.ts';
 import type { Model } from '../../model/model.ts';
 import type { Context, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';

@@ -5,7 +5,7 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Refusals } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
-import type { ExecuteSettings } from '../../execute/context.ts';
+import type { ExecuteSettings } from '../../execute/context/context.ts';
 import type { NamingConvention } from '../../model/naming.ts';
 import type { Store } from '../../model/store.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';

@@ -3,7 +3,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Steps } from '../../base/steps.ts';
 import type { Inconsistency, Model } from '../../model/model.ts';
-import { holdsOperation, problemsOf } from '../../plan/stored.ts';
+import { holdsOperation, problemsOf } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 
 /** Admin's schema is made only where there is something to look at. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import type { Model } from '../../model/model.ts';
 import type { RestRoute } from '../../model/stored-model.ts';
-import { holdsOperation, storedVariables } from '../../plan/stored.ts';
+import { holdsOperation, storedVariables } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../graphql/handler.ts';
 import { type OpenApiSettings, openApiDocument } from './open-api.ts';

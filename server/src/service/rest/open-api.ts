@@ -2,8 +2,8 @@
 import type { Session } from '../../auth/session.ts';
 import type { Model } from '../../model/model.ts';
 import type { RestRoute } from '../../model/stored-model.ts';
-import { createSchemaWriter } from '../../plan/json-schema.ts';
-import { type StoredShape, storedShape } from '../../plan/stored-shape.ts';
+import { createSchemaWriter } from '../../plan/document/json-schema.ts';
+import { type StoredShape, storedShape } from '../../plan/document/stored-shape.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** The values of a REST request for the variables of its operation. */
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
-import type { StoredVariable } from '../../plan/stored.ts';
+import type { StoredVariable } from '../../plan/document/stored.ts';
 
 export interface RestValues {
   /** Segments of the path by the names of their variables. */

@@ -6,9 +6,9 @@ import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joi
 import { z } from 'zod';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { RawJson } from '../../../base/json-value.ts';
-import type { ExecuteContext } from '../../../execute/context.ts';
+import type { ExecuteContext } from '../../../execute/context/context.ts';
+import { withinSpan } from '../../../execute/context/traced.ts';
 import { execute } from '../../../execute/execute.ts';
-import { withinSpan } from '../../../execute/within-span.ts';
 import { typeName } from '../../../model/customization.ts';
 import type { Model } from '../../../model/model.ts';
 import type { Source, Table } from '../../../model/table-model.ts';

@@ -1,0 +1,153 @@
+/** The log of asynchronous actions, `joinery.action_log`: every statement on it. */
+import type { Query } from '../../postgres/client/pool.ts';
+
+/** The channel on which new entries are announced. */
+export const actionsChannel = 'joinery_actions';
+
+/** What is written down when an action is asked for. JSON texts. */
+export interface NewEntry {
+  readonly actionName: string;
+  readonly input: string;
+  readonly headers: string;
+  readonly session: string;
+}
+
+const submitText = `insert into joinery.action_log (action_name, input_payload, request_headers, session_variables)
+  values ($1, $2, $3, $4) returning id`;
+
+/** The id of the new entry. */
+export async function submitEntry(query: Query, entry: NewEntry): Promise<string> {
+  const { actionName, input, headers, session } = entry;
+  const { rows } = await query({ text: submitText, values: [actionName, input, headers, session] });
+  return rows[0]?.[0] ?? '';
+}
+
+/**
+ * For readers, all at once: a list of what is known, of ids and of action names. Rows of `position`, the JSON text of
+ * an `EntryRead` and its mark; no text where the mark is known, and neither where there is no such entry. An entry that
+ * waits and one whose call is under way read the same, so nobody is told of the step between them.
+ */
+export const readEntriesText = `select a.position, case when m.mark is distinct from a.known then m.entry end, m.mark
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (known, id, name, position)
+  left join joinery.action_log l on l.id = a.id::uuid and l.action_name = a.name
+  cross join lateral (
+    select
+      case when l.id is null then 'null' else json_build_object(
+        'id', l.id, 'createdAt', l.created_at, 'status', l.status, 'session', l.session_variables,
+        'response', l.response_payload, 'errors', l.errors
+      )::text end as entry,
+      case when l.status in ('created', 'processing') then 'open' else coalesce(l.status, '') end as mark
+    offset 0
+  ) m`;
+
+/** An entry as its readers get it; null where there is none. */
+export interface EntryRead {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly status: 'created' | 'processing' | 'completed' | 'error';
+  readonly session: Readonly<Record<string, string>>;
+  readonly response: unknown;
+  readonly errors: Readonly<Record<string, unknown>> | null;
+}
+
+/** An entry in the hands of a node. */
+export interface ClaimedEntry {
+  readonly id: string;
+  readonly actionName: string;
+  /** JSON texts. */
+  readonly input: string;
+  readonly headers: string;
+  readonly session: string;
+  /** Calls made before. */
+  readonly tries: number;
+}
+
+const claimText = `with due as materialized (
+    select c.id from unnest($2::text[], $3::int[]) as w (name, room) cross join lateral (
+      select l.id from joinery.action_log l
+      where l.status = 'created' and l.action_name = w.name and l.due_at <= clock_timestamp()
+      order by l.due_at limit w.room
+      for update of l skip locked
+    ) c
+    where (select joinery.lease_is_valid($1))
+    limit $4
+  )
+  update joinery.action_log l set status = 'processing', lease = $1
+  from due where l.id = due.id
+  returning l.id, l.action_name, l.input_payload, l.request_headers, l.session_variables, l.tries`;
+
+/**
+ * Puts entries that are due under the lease: of each action in `rooms` at most so many, at most `most` in all. None
+ * unless the lease is valid.
+ */
+export async function claimEntries(
+  query: Query,
+  lease: string,
+  rooms: ReadonlyMap<string, number>,
+  most: number,
+): Promise<readonly ClaimedEntry[]> {
+  const { rows } = await query({ text: claimText, values: [lease, [...rooms.keys()], [...rooms.values()], most] });
+  return rows.map(([id, actionName, input, headers, session, tries]) => ({
+    id: id ?? '',
+    actionName: actionName ?? '',
+    input: input ?? '{}',
+    headers: headers ?? '{}',
+    session: session ?? '{}',
+    tries: Number(tries),
+  }));
+}
+
+/** What became of a call. JSON texts. */
+export type EntryOutcome =
+  | { readonly kind: 'completed'; readonly response: string }
+  | { readonly kind: 'error'; readonly errors: string }
+  | { readonly kind: 'retry'; readonly inMs: number };
+
+const doneText = `update joinery.action_log set status = $3, response_payload = $4, errors = $5, lease = null,
+    tries = tries + 1, response_received_at = clock_timestamp(),
+    request_headers = request_headers - 'authorization' - 'cookie'
+  where id = $1 and lease = $2`;
+
+const retryText = `update joinery.action_log set status = 'created', lease = null, tries = tries + 1,
+    due_at = clock_timestamp() + $3 * interval '1 ms'
+  where id = $1 and lease = $2`;
+
+/** Writes it down. An entry that is under another lease by now, or gone, is left alone. */
+export async function settleEntry(query: Query, lease: string, id: string, outcome: EntryOutcome): Promise<void> {
+  if (outcome.kind === 'retry') {
+    await query({ text: retryText, values: [id, lease, outcome.inMs] });
+    return;
+  }
+  const response = outcome.kind === 'completed' ? outcome.response : null;
+  const errors = outcome.kind === 'error' ? outcome.errors : null;
+  await query({ text: doneText, values: [id, lease, outcome.kind, response, errors] });
+}
+
+const releaseText = `update joinery.action_log set status = 'created', lease = null
+  where lease = $1 and id <> all ($2::uuid[])`;
+
+/** Frees what is under the lease and not among `kept`. */
+export async function releaseEntries(query: Query, lease: string, kept: readonly string[]): Promise<void> {
+  await query({ text: releaseText, values: [lease, kept] });
+}
+
+/** Removes expired leases and frees what is under leases that do not exist. Returns the number of freed entries. */
+export async function sweepEntries(query: Query): Promise<number> {
+  const { rows } = await query({ text: 'select joinery.sweep_actions()', values: [] });
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+const expireText = `delete from joinery.action_log where id in (
+    select id from joinery.action_log where response_received_at < clock_timestamp() - $1 * interval '1 day'
+    limit $2 for update skip locked
+  )`;
+
+/** Deletes entries that were done so many days ago, at most `most`. Gives the number. */
+export async function expireEntries(query: Query, days: number, most: number): Promise<number> {
+  return (await query({ text: expireText, values: [days, most] })).rowCount;
+}
+
+/** Deletes all entries of an action. */
+export async function clearEntries(query: Query, actionName: string): Promise<void> {
+  await query({ text: 'delete from joinery.action_log where action_name = $1', values: [actionName] });
+}

@@ -1,0 +1,266 @@
+import { FieldName, TypeName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { ExactNumber, parseJson } from '../../base/json-value.ts';
+import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../../model/action-model.ts';
+import { mapNamed, parseTypeExpression } from '../../model/type-expression.ts';
+import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
+import { checkOutput, WrongAnswer } from './check-output.ts';
+
+const scalar = (name: string, origin: ScalarRef['origin'] = 'graphql'): ScalarRef => ({
+  kind: 'scalar',
+  name,
+  origin,
+  description: undefined,
+});
+const colour: EnumRef = {
+  kind: 'enum',
+  name: TypeName.parse('colour'),
+  description: undefined,
+  values: ['red', 'green'].map((value) => ({ value, description: undefined, deprecated: undefined })),
+};
+const fields = new Map<string, OutputField>();
+const item: OutputObject = {
+  kind: 'object',
+  name: TypeName.parse('Item'),
+  description: undefined,
+  fields,
+};
+const types: Readonly<Record<string, OutputNamed>> = {
+  Int: scalar('Int'),
+  Float: scalar('Float'),
+  String: scalar('String'),
+  Boolean: scalar('Boolean'),
+  ID: scalar('ID'),
+  money: scalar('money', 'postgres'),
+  anything: scalar('anything', 'custom'),
+  colour,
+  Item: item,
+};
+
+function typeOf(expression: string): TypeRef<OutputNamed> {
+  const parsed = parseTypeExpression(expression);
+  const type = parsed && mapNamed(parsed, (name) => types[name]);
+  if (type === undefined) throw new Error(`no type ${expression}`);
+  return type;
+}
+
+for (const [name, type] of Object.entries({
+  id: 'Int!',
+  name: 'String',
+  price: 'Float',
+  paid: 'Boolean',
+  key: 'ID',
+  colours: '[colour!]',
+  total: 'money',
+  extra: 'anything!',
+  parts: '[Item!]',
+  twin: 'Item',
+  grid: '[[Int!]!]',
+  constructor: 'String',
+})) {
+  fields.set(name, { name: FieldName.parse(name), type: typeOf(type), description: undefined });
+}
+
+/** A plan of `id` and the named fields; objects in them give the same. */
+function plan(expression: string, ...names: string[]): OutputPlan {
+  const type = typeOf(expression);
+  const member = (name: string): OutputFieldPlan => {
+    const field = fields.get(name);
+    if (field === undefined) throw new Error(`no field ${name}`);
+    const isObject = name === 'parts' || name === 'twin';
+    const output: OutputPlan = isObject ? plan('Item', 'price') : { type: field.type, fields: undefined };
+    return { kind: 'field', alias: name, name, output: { ...output, type: field.type } };
+  };
+  return { type, fields: expression.includes('Item') ? ['id', ...names].map(member) : undefined };
+}
+
+const noJoins = () => {
+  throw new Error('no join was planned');
+};
+const check = (wanted: OutputPlan, answer: unknown) => checkOutput(wanted, answer, noJoins);
+
+describe('a value of the answer', () => {
+  test.each([
+    ['Int', 0],
+    ['Int', 2_147_483_647],
+    ['Int!', -2_147_483_648],
+    ['Float', 1],
+    ['Float', 1.5],
+    ['Float', parseJson('1.0000000000000000001')],
+    ['String', ''],
+    ['Boolean', false],
+    ['ID', 'a'],
+    ['ID', 7],
+    ['ID', parseJson('12345678901234567890')],
+    ['colour', 'red'],
+    ['[Int!]!', [1, 2]],
+    ['[[Int]]', [[1, null], null]],
+    ['Int', null],
+    ['[Int]', null],
+  ])('of type %s may be %j and stays as it is', (type, value) => {
+    expect(check(plan(type), value)).toEqual(value);
+  });
+
+  test.each([
+    ['Int', 1.5, 'response: expected Int, found 1.5'],
+    ['Int', 2_147_483_648, 'response: expected Int, found 2147483648'],
+    ['Int', '1', 'response: expected Int, found "1"'],
+    ['Int!', null, 'response: expected Int!, found null'],
+    ['Int!', undefined, 'response: expected Int!, found nothing'],
+    ['Int', parseJson('12345678901234567890'), 'response: expected Int, found 12345678901234567890'],
+    ['Float', '1.5', 'response: expected Float, found "1.5"'],
+    ['String', 1, 'response: expected String, found 1'],
+    ['String!', { a: 1 }, 'response: expected String!, found an object'],
+    ['String', 'x'.repeat(100), undefined],
+    ['Boolean', 'true', 'response: expected Boolean, found "true"'],
+    ['Boolean', 0, 'response: expected Boolean, found 0'],
+    ['ID', 1.5, 'response: expected ID, found 1.5'],
+    ['ID', true, 'response: expected ID, found true'],
+    ['colour', 'blue', 'response: expected colour (red, green), found "blue"'],
+    ['[Int]', 1, 'response: expected [Int], found 1'],
+    ['Int', [1], 'response: expected Int, found a list'],
+    ['[Int!]', [1, null], 'response[1]: expected Int!, found null'],
+    ['[[Int!]!]', [[1], [2, 'x']], 'response[1][1]: expected Int!, found "x"'],
+    ['[Int]!', null, 'response: expected [Int]!, found null'],
+    ['Item', [], 'response: expected Item, found a list'],
+    ['Item', 'x', 'response: expected Item, found "x"'],
+    ['Boolean', 'x'.repeat(100), `response: expected Boolean, found "${'x'.repeat(60)}..."`],
+  ])('of type %s that is %j is told as it is', (type, value, message) => {
+    if (message === undefined) expect(check(plan(type), value)).toBe(value);
+    else expect(() => check(plan(type), value)).toThrow(new WrongAnswer(message));
+  });
+
+  test('of a custom or a Postgres scalar is taken as it is', () => {
+    const value = { a: [1, { b: new ExactNumber('1.00000000000000000001') }] };
+    expect(check(plan('anything'), value)).toBe(value);
+    expect(check(plan('money'), '$1.00')).toBe('$1.00');
+    expect(() => check(plan('anything!'), null)).toThrow('response: expected anything!, found null');
+  });
+});
+
+describe('an object of the answer', () => {
+  test('is cut to what was asked, missing nullable members are null, and others are ignored', () => {
+    const answer = { id: 1, extra: 1, price: 2.5, other: 'x', parts: [] };
+    expect(check(plan('Item', 'name', 'price'), answer)).toEqual({ id: 1, name: null, price: 2.5 });
+  });
+
+  test('keeps the order and the names of the request', () => {
+    const [id, name] = plan('Item', 'name').fields ?? [];
+    if (id?.kind !== 'field' || name?.kind !== 'field') throw new Error('the plan has two fields');
+    const wanted: OutputPlan = {
+      type: typeOf('Item'),
+      fields: [
+        { ...name, alias: 'id' },
+        { kind: 'constant', alias: 'kind', value: 'Item' },
+        { ...id, alias: 'number' },
+        { ...id, alias: '__proto__' },
+      ],
+    };
+    const result = check(wanted, { id: 1, name: 'a', extra: 0 });
+    expect(JSON.stringify(result)).toBe('{"id":"a","kind":"Item","number":1,"__proto__":1}');
+  });
+
+  test('does not inherit members', () => {
+    expect(check(plan('Item', 'constructor'), { id: 1, extra: 0 })).toEqual({ id: 1, constructor: null });
+    const own = parseJson('{"id":1,"extra":0,"constructor":"own"}');
+    expect(check(plan('Item', 'constructor'), own)).toEqual({ id: 1, constructor: 'own' });
+  });
+
+  test.each([
+    ['a missing non-null member', { extra: 1 }, 'response.id: expected Int!, found nothing'],
+    ['a wrong member of a list', { id: 1, extra: 1, colours: ['red', 'x'] }, /^response.colours\[1\]: expected colour/],
+    [
+      'a wrong member of a nested object',
+      {
+        id: 1,
+        extra: 1,
+        parts: [
+          { id: 1, extra: 1 },
+          { id: 2, extra: 1, price: 'x' },
+        ],
+      },
+      'response.parts[1].price: expected Float, found "x"',
+    ],
+    [
+      'a missing member deep inside',
+      { id: 1, extra: 1, twin: { id: 1, extra: 1, parts: [{ id: 1 }] } },
+      'response.twin.parts[0].extra: expected anything!, found nothing',
+    ],
+    [
+      'a null in a list of objects',
+      { id: 1, extra: 1, parts: [null] },
+      'response.parts[0]: expected Item!, found null',
+    ],
+    [
+      'an object where a list belongs',
+      { id: 1, extra: 1, parts: {} },
+      'response.parts: expected [Item!], found an object',
+    ],
+  ])('with %s is refused with the place', (_what, answer, message) => {
+    const wanted = plan('Item', 'colours', 'parts', 'twin');
+    expect(() => check(wanted, answer)).toThrow(message);
+  });
+
+  test.each([
+    [{ id: 1, extra: 1, name: 7 }, 'response.name: expected String, found a number'],
+    [{ id: 1, extra: null }, 'response.extra: expected anything!, found null'],
+    [{ id: 1, extra: 1, twin: { id: 'secret', extra: 1 } }, 'response.twin.id: expected Int!, found a string'],
+    [
+      { id: 1, extra: 1, parts: [{ id: 1, extra: 1, grid: [[1], [true]] }] },
+      /^response\.parts\[0\]\.grid\[1\]\[0\]: .* found a boolean$/,
+    ],
+  ])('is checked where nobody selected, without showing the value: %j', (answer, message) => {
+    expect(() => check(plan('Item'), answer)).toThrow(message);
+  });
+
+  test('is found wrong at the end of a list of a hundred thousand', () => {
+    const answer: unknown[] = Array.from({ length: 100_000 }, (_, id) => ({ id, extra: id, name: 'n', price: id / 3 }));
+    expect(check(plan('[Item!]', 'name', 'price'), answer)).toHaveLength(100_000);
+    answer.push({ id: 1, extra: 1, price: false });
+    expect(() => check(plan('[Item!]', 'name', 'price'), answer)).toThrow(
+      'response[100000].price: expected Float, found false',
+    );
+  });
+
+  test('may be nested a hundred times, but not without end', () => {
+    const nested = (depth: number) => {
+      let answer: object = { id: 0, extra: 0 };
+      for (let level = 0; level < depth; level += 1) answer = { id: 0, extra: 0, twin: answer };
+      return answer;
+    };
+    expect(check(plan('Item'), nested(100))).toEqual({ id: 0 });
+    expect(() => check(plan('Item'), nested(100_000))).toThrow(/nested too deep$/);
+  });
+});
+
+describe('a place that a join fills', () => {
+  const join: JoinPlan = {
+    keys: [
+      { name: 'key', type: undefined },
+      { name: 'id', type: undefined },
+    ],
+    target: { kind: 'table', source: 'default', match: [], want: { shape: 'object' } } as unknown as JoinPlan['target'],
+  };
+  const wanted: OutputPlan = {
+    type: typeOf('[Item]'),
+    fields: [
+      { kind: 'join', alias: 'customer', join },
+      { kind: 'field', alias: 'key', name: 'name', output: { type: typeOf('String'), fields: undefined } },
+    ],
+  };
+
+  test('is announced with the raw values of its key, whatever was selected under those names', () => {
+    const calls: unknown[] = [];
+    const answer = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
+    const result = checkOutput(wanted, answer, (plan, into, alias, key) => {
+      calls.push(key);
+      expect(plan).toBe(join);
+      into[alias] = key;
+    });
+    expect(calls).toEqual([
+      ['a', 1],
+      [null, 2],
+    ]);
+    expect(JSON.stringify(result)).toBe('[{"customer":["a",1],"key":"x"},null,{"customer":[null,2],"key":"y"}]');
+  });
+});

@@ -1,0 +1,229 @@
+/** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
+import { ExactNumber } from '../../base/json-value.ts';
+import type {
+  EnumRef,
+  OutputAbstract,
+  OutputNamed,
+  OutputObject,
+  ScalarRef,
+  TypeRef,
+} from '../../model/action-model.ts';
+import { namedIn, printType } from '../../model/type-expression.ts';
+import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
+import { enumText, fitsOf, kindOf, show } from './output-values.ts';
+
+/**
+ * Told of every place in the result that a join fills, with its key: the raw values of the mapped fields. It gives
+ * `into[alias]` a value at once, so that the members keep their order.
+ */
+export type OnJoin = (join: JoinPlan, into: Record<string, unknown>, alias: string, key: readonly unknown[]) => void;
+
+/** The answer does not fit its type. The message names the place, what was expected and what was found. */
+export class WrongAnswer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WrongAnswer';
+  }
+}
+
+/**
+ * What `plan` wants of `answer`. Members that the type does not have are ignored, missing nullable ones are null.
+ * Everything that the type names is checked, selected or not, so that a handler is right or wrong whatever was asked.
+ * Values of custom and Postgres scalars are taken as they are. Throws WrongAnswer.
+ */
+export function checkOutput(plan: OutputPlan, answer: unknown, onJoin: OnJoin): unknown {
+  const check = compiled.get(plan) ?? compilePlan(plan);
+  compiled.set(plan, check);
+  return check(answer, { trail: [], onJoin });
+}
+
+/** One way through an answer. */
+interface Walk {
+  /** Member names and list positions from the answer to the value at hand. */
+  readonly trail: (string | number)[];
+  readonly onJoin: OnJoin;
+}
+
+/** The projected value; a check of what nobody selected gives nothing of use. */
+type Check = (value: unknown, walk: Walk) => unknown;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Kept for as long as the plan is. */
+const compiled = new WeakMap<OutputPlan, Check>();
+
+/** Checks of whole objects that nobody selected. Made late, as types may refer to each other in circles. */
+const unselected = new WeakMap<OutputObject, Check>();
+
+/** Deeper answers can only come of a type that holds itself, and would exhaust the stack. */
+const DEEPEST = 1_000;
+
+function compilePlan({ type, fields, members }: OutputPlan): Check {
+  const named = namedIn(type);
+  const shown = true;
+  if (named.kind === 'object') return wrapped(type, selectedObject(named, fields ?? []), shown);
+  if (named.kind !== 'abstract') return wrapped(type, leaf(named, type, shown), shown);
+  const wanted = members ?? named.members.map((object) => ({ object, fields: [] }));
+  const checks = wanted.map((one) => [one.object.name, selectedObject(one.object, one.fields)] as const);
+  return wrapped(type, oneOf(named, new Map(checks), shown), shown);
+}
+
+/** `shown` says whether the caller may see the value in an error: it asked for it. */
+function wrapped(type: TypeRef<OutputNamed>, named: Check, shown: boolean, nullable = true, outer = type): Check {
+  if (type.kind === 'nonNull') return wrapped(type.of, named, shown, false, type);
+  const inner = type.kind === 'list' ? list(wrapped(type.of, named, shown), type, shown) : named;
+  return (value, walk) => {
+    if (value !== null && value !== undefined) return inner(value, walk);
+    if (nullable) return null;
+    throw wrong(walk, printed(outer), value, shown);
+  };
+}
+
+function list(item: Check, type: TypeRef<OutputNamed>, shown: boolean): Check {
+  return (value, walk) => {
+    if (!Array.isArray(value)) throw wrong(walk, printed(type), value, shown);
+    const result: unknown[] = [];
+    for (let index = 0; index < value.length; index += 1) {
+      walk.trail.push(index);
+      result.push(item(value[index], walk));
+      walk.trail.pop();
+    }
+    return result;
+  };
+}
+
+function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]): Check {
+  const names = new Set(fields.flatMap((field) => (field.kind === 'field' ? [field.name] : [])));
+  const members = fields.map((field) => member(field));
+  const rest = otherFields(object, names);
+  return (value, walk) => {
+    if (!isObject(value)) throw wrong(walk, object.name, value, true);
+    const result: Record<string, unknown> = {};
+    for (const fill of members) fill(value, result, walk);
+    for (const check of rest) check(value, walk);
+    return result;
+  };
+}
+
+/** The check of the member that the value says it is. */
+function oneOf(named: OutputAbstract, members: ReadonlyMap<string, Check>, shown: boolean): Check {
+  const read = reader('__typename');
+  return (value, walk) => {
+    if (!isObject(value)) throw wrong(walk, named.name, value, shown);
+    const given = read(value);
+    const check = typeof given === 'string' ? members.get(given) : undefined;
+    if (check !== undefined) return check(value, walk);
+    walk.trail.push('__typename');
+    throw wrong(walk, `a type of ${named.name} (${[...members.keys()].join(', ')})`, given, shown);
+  };
+}
+
+type Fill = (from: JsonObject, into: Record<string, unknown>, walk: Walk) => void;
+
+function member(field: OutputFieldPlan): Fill {
+  const { alias } = field;
+  switch (field.kind) {
+    case 'constant':
+      return (_from, into) => put(into, alias, field.value);
+    case 'field': {
+      const { name } = field;
+      const read = reader(name);
+      const check = compilePlan(field.output);
+      return (from, into, walk) => {
+        walk.trail.push(name);
+        put(into, alias, check(read(from), walk));
+        walk.trail.pop();
+      };
+    }
+    case 'join': {
+      const readers = field.join.keys.map(({ name }) => reader(name));
+      return (from, into, walk) => {
+        const key = readers.map((read) => read(from) ?? null);
+        walk.onJoin(field.join, into, alias, key);
+      };
+    }
+    default:
+      return field satisfies never;
+  }
+}
+
+function otherFields(object: OutputObject, selected: ReadonlySet<string>): Check[] {
+  const others = [...object.fields.values()].filter(({ name }) => !selected.has(name));
+  return others.map(({ name, type }): Check => {
+    const named = namedIn(type);
+    const shown = false;
+    const inner = unselectedCheck(named, type);
+    const check = wrapped(type, inner, shown);
+    const read = reader(name);
+    return (value, walk) => {
+      walk.trail.push(name);
+      check(read(value as JsonObject), walk);
+      walk.trail.pop();
+    };
+  });
+}
+
+function unselectedCheck(named: OutputNamed, type: TypeRef<OutputNamed>): Check {
+  if (named.kind === 'object') return unselectedObject(named);
+  if (named.kind !== 'abstract') return leaf(named, type, false);
+  return oneOf(named, new Map(named.members.map((one) => [one.name, unselectedObject(one)])), false);
+}
+
+function unselectedObject(object: OutputObject): Check {
+  return (value, walk) => {
+    if (walk.trail.length > DEEPEST) throw new WrongAnswer(`${place(walk.trail.slice(0, 10))}...: nested too deep`);
+    if (!isObject(value)) throw wrong(walk, object.name, value, false);
+    let checks = unselected.get(object);
+    if (checks === undefined) {
+      const each = otherFields(object, new Set());
+      checks = (whole, inside) => {
+        for (const check of each) check(whole, inside);
+      };
+      unselected.set(object, checks);
+    }
+    return checks(value, walk);
+  };
+}
+
+function leaf(named: ScalarRef | EnumRef, type: TypeRef<OutputNamed>, shown: boolean): Check {
+  const fits = fitsOf(named);
+  if (fits === undefined) return (value) => value;
+  const expected = named.kind === 'enum' ? enumText(named) : printed(innermost(type));
+  return (value, walk) => {
+    if (fits(value)) return value;
+    throw wrong(walk, expected, value, shown);
+  };
+}
+
+/** The name at the centre with its own non-null mark. */
+function innermost(type: TypeRef<OutputNamed>): TypeRef<OutputNamed> {
+  if (type.kind === 'named' || (type.kind === 'nonNull' && type.of.kind === 'named')) return type;
+  return innermost(type.of);
+}
+
+function printed(type: TypeRef<OutputNamed>): string {
+  return printType(type, (named) => named.name);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+/** A member of the answer itself, never one that every object inherits, such as `constructor`. */
+function reader(name: string): (object: JsonObject) => unknown {
+  if (name in Object.prototype) return (object) => (Object.hasOwn(object, name) ? object[name] : undefined);
+  return (object) => object[name];
+}
+
+function put(into: Record<string, unknown>, alias: string, value: unknown): void {
+  if (alias !== '__proto__') into[alias] = value;
+  else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): WrongAnswer {
+  return new WrongAnswer(`${place(trail)}: expected ${expected}, found ${shown ? show(value) : kindOf(value)}`);
+}
+
+/** `response.items[3].price` */
+function place(trail: Walk['trail']): string {
+  return trail.reduce<string>((path, step) => path + (typeof step === 'number' ? `[${step}]` : `.${step}`), 'response');
+}

@@ -1,0 +1,110 @@
+/** Which headers a handler gets: configured ones, those of the client that may pass, and those of every call. */
+import type { Header } from '@joinery/metadata/headers';
+import type { Headers } from '../../auth/session.ts';
+import { type Environment, expandHeaders, variablesIn } from '../../base/environment.ts';
+import {
+  endToEnd,
+  headerText,
+  neverForwarded,
+  ofTheClient,
+  ofTheConnection,
+  passedOnAs,
+} from '../../base/http/headers.ts';
+import type { Action } from '../../model/action-model.ts';
+
+export interface HandlerSettings {
+  /** Lower case, such as `x-service-`. */
+  readonly sessionPrefix: string;
+  /** Configured headers win over forwarded ones, not the other way round. */
+  readonly configuredHeaderPrecedence: boolean;
+  /** As in `joinery/<version>`. */
+  readonly version: string;
+}
+
+export interface SentHeader {
+  readonly name: string;
+  readonly value: string;
+  /** For admins, without values of the environment and without credentials. */
+  readonly shown: string;
+}
+
+/** What decides which headers of a client pass, and which are added. */
+export type HeaderRules = Pick<Action, 'headers' | 'forwardClientHeaders' | 'ignoredClientHeaders'>;
+
+const HIDDEN = '***';
+
+/** The first of a name wins, whatever its case. Throws `invalid-configuration` when a variable is gone. */
+export function handlerHeaders(
+  action: HeaderRules,
+  client: Headers,
+  settings: HandlerSettings,
+  environment: Environment,
+): readonly SentHeader[] {
+  const passed = action.forwardClientHeaders ? forwardedHeaders(action, client, settings) : [];
+  const defaults = [plain('Content-Type', 'application/json'), plain('User-Agent', `joinery/${settings.version}`)];
+  const configured = action.headers.map((header) => configuredHeader(header, environment));
+  const order = settings.configuredHeaderPrecedence
+    ? [...configured, ...defaults, ...passed]
+    : [...passed, ...defaults, ...configured];
+  const sent = new Map<string, SentHeader>();
+  for (const header of order) {
+    const key = header.name.toLowerCase();
+    if (!sent.has(key) && !ofTheConnection.has(key)) sent.set(key, header);
+  }
+  return [...sent.values()];
+}
+
+function plain(name: string, value: string): SentHeader {
+  return { name, value, shown: value };
+}
+
+function configuredHeader(header: Header, environment: Environment): SentHeader {
+  const value = expandHeaders([header], environment)[0]?.[1] ?? '';
+  const secret = 'value_from_env' in header || variablesIn(header.value).length > 0;
+  return { name: header.name, value, shown: secret ? HIDDEN : value };
+}
+
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+/** Of the headers of a client those that a later call of the handler needs; none where the action forwards none. */
+export function forwardable(
+  action: Action,
+  client: Headers,
+  settings: HandlerSettings,
+): Readonly<Record<string, string>> {
+  if (!action.forwardClientHeaders) return {};
+  const renamed = new Set(passedOnAs.map(([from]) => from));
+  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
+  return Object.fromEntries(
+    Object.entries(endToEnd(client)).flatMap(([name, value]) =>
+      value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings))
+        ? [[name, headerText(value)]]
+        : [],
+    ),
+  );
+}
+
+function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix }: HandlerSettings): boolean {
+  if (name.startsWith(sessionPrefix) || name.startsWith(':')) return false;
+  return !ignored.has(name) && !neverForwarded.has(name);
+}
+
+/** Those of the client that go on to the handler of an action that forwards them. */
+export function forwardedHeaders(
+  action: HeaderRules,
+  client: Headers,
+  settings: HandlerSettings,
+): readonly SentHeader[] {
+  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
+  const headers = endToEnd(client);
+  const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
+    if (value === undefined || !isForwarded(name, ignored, settings)) return [];
+    const text = headerText(value);
+    return [{ name, value: text, shown: credentials.has(name) ? HIDDEN : text }];
+  });
+  const renamed = passedOnAs.flatMap(([from, to]) => {
+    const value = headers[from];
+    return value === undefined ? [] : [plain(to, headerText(value))];
+  });
+  return [...passed, ...renamed];
+}

@@ -1,0 +1,96 @@
+/** The input for the handler of an action: the arguments as they were given, checked as far as types can tell. */
+import { ServiceError } from '../../base/errors.ts';
+import { ExactNumber } from '../../base/json-value.ts';
+import type { InputNamed, TypeRef } from '../../model/action-model.ts';
+import type { CallPlan, InputPlan } from '../../plan/plan/query.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/**
+ * The arguments of `call` by name; those that were not given are left out, nulls are kept. Throws `parse-failed` for one
+ * that PostgreSQL would not read.
+ */
+export function handlerInput(call: CallPlan, variables: Variables): Readonly<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  for (const { name, value } of call.input) {
+    const given = readInput(value, variables);
+    if (given !== undefined) input[name] = given;
+  }
+  for (const { name, type, defaultValue } of call.action.arguments) {
+    const value = withDefaults(type, input[name] === undefined ? defaultValue : input[name]);
+    if (value !== undefined) input[name] = value;
+    if (input[name] !== undefined) checkScalars(type, input[name], `$.selectionSet.${call.action.name}.args.${name}`);
+  }
+  return input;
+}
+
+/** The value with the defaults of fields that were not given, at any depth. A default is taken as it is written. */
+function withDefaults(type: TypeRef<InputNamed>, value: unknown): unknown {
+  if (value === null || value === undefined || value instanceof ExactNumber) return value;
+  if (type.kind === 'nonNull') return withDefaults(type.of, value);
+  if (type.kind === 'list') {
+    // A single value stands for a list of it.
+    return Array.isArray(value)
+      ? value.map((item: unknown) => withDefaults(type.of, item))
+      : withDefaults(type.of, value);
+  }
+  if (type.type.kind !== 'input' || typeof value !== 'object') return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const defaults = [...type.type.fields.values()].flatMap((field): [string, unknown][] => {
+    const member = withDefaults(field.type, given[field.name]);
+    const filled = member === undefined ? field.defaultValue : member;
+    return filled === undefined ? [] : [[field.name, filled]];
+  });
+  return { ...given, ...Object.fromEntries(defaults) };
+}
+
+/** The value with its variables filled in; undefined for a variable that was not given. */
+export function readInput(plan: InputPlan, variables: Variables): unknown {
+  switch (plan.kind) {
+    case 'constant':
+      return plan.value;
+    case 'variable':
+      return variables[plan.name];
+    case 'list':
+      return plan.items.map((item) => readInput(item, variables) ?? null);
+    case 'object': {
+      const members = plan.members.map(({ name, value }) => [name, readInput(value, variables)] as const);
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+
+/** Postgres scalars that are written as strings; no statement will refuse a bad one, so a glance must do. */
+const written: ReadonlySet<string> = new Set([
+  ...['uuid', 'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval'],
+  ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bytea', 'bpchar', 'citext'],
+]);
+
+function checkScalars(type: TypeRef<InputNamed>, value: unknown, path: string): void {
+  if (value === null || value === undefined) return;
+  if (type.kind === 'nonNull') {
+    checkScalars(type.of, value, path);
+    return;
+  }
+  if (type.kind === 'list') {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const [index, item] of items.entries()) checkScalars(type.of, item, `${path}[${index}]`);
+    return;
+  }
+  const named = type.type;
+  if (named.kind === 'input') {
+    for (const field of named.fields.values()) {
+      checkScalars(field.type, (value as Readonly<Record<string, unknown>>)[field.name], `${path}.${field.name}`);
+    }
+    return;
+  }
+  if (named.kind !== 'scalar' || named.origin !== 'postgres' || !written.has(named.name)) return;
+  const fits = typeof value === 'string' && (named.name !== 'uuid' || uuid.test(value));
+  if (fits) return;
+  const found = value instanceof ExactNumber ? value.text : JSON.stringify(value)?.slice(0, 60);
+  throw new ServiceError('parse-failed', `expected a value of type ${named.name}, found ${found}`, { path });
+}

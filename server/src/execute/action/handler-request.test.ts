@@ -1,0 +1,249 @@
+import { RoleName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { draftOf } from '../../../test/draft.ts';
+import { parseJson } from '../../base/json-value.ts';
+import { runAtOnce } from '../../base/steps.ts';
+import type { Action } from '../../model/action-model.ts';
+import { resolveActions } from '../../model/actions.ts';
+import { resolveCustomTypes } from '../../model/custom-types.ts';
+import type { CallPlan, InputPlan } from '../../plan/plan/query.ts';
+import { handlerInput } from './handler-input.ts';
+import { type HandlerCall, handlerRequest } from './handler-request.ts';
+
+const environment = { HOST: 'http://handler.example', TOKEN: 'very-secret' };
+const settings = { sessionPrefix: 'x-service-', configuredHeaderPrecedence: false, version: '1.2.3' };
+
+function actionOf(definition: object = {}): Action {
+  const { draft, reports } = draftOf({
+    environment,
+    custom_types: {
+      input_objects: [
+        {
+          name: 'In',
+          fields: [
+            { name: 'at', type: 'timestamptz' },
+            { name: 'ids', type: '[uuid!]' },
+          ],
+        },
+      ],
+    },
+    actions: [{ name: 'act', definition: { output_type: 'Int', handler: '{{HOST}}/act', ...definition } }],
+  });
+  const [action] = [...runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft)))).values()];
+  if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
+  return action;
+}
+
+function callOf(action: Action, input: Readonly<Record<string, InputPlan>> = {}): CallPlan {
+  const members = Object.entries(input).map(([name, value]) => ({ name, value }));
+  return { action, input: members, output: { type: action.output, fields: undefined } };
+}
+
+const caller: Omit<HandlerCall, 'action' | 'input'> = {
+  session: {
+    role: RoleName.parse('user'),
+    variables: new Map([
+      ['x-service-role', 'user'],
+      ['x-service-user-id', '7'],
+      ['x-service-admin-secret', 'never'],
+    ]),
+  },
+  headers: {},
+  query: 'mutation { act }',
+};
+
+function request(definition: object, from: Partial<HandlerCall> = {}, more: Partial<typeof settings> = {}) {
+  const call = { action: actionOf(definition), input: {}, ...caller, ...from };
+  return handlerRequest(call, { ...settings, ...more }, environment);
+}
+
+const headersOf = (...given: Parameters<typeof request>) => {
+  return Object.fromEntries(request(...given).headers.map(([name, value]) => [name.toLowerCase(), value]));
+};
+
+describe('the body for a handler', () => {
+  test('has action, input, session variables without the secret, and the text of the request', () => {
+    const { body, url } = request({});
+    expect(url).toBe('http://handler.example/act');
+    expect(JSON.parse(body ?? '')).toEqual({
+      action: { name: 'act' },
+      input: {},
+      session_variables: { 'x-service-role': 'user', 'x-service-user-id': '7' },
+      request_query: 'mutation { act }',
+    });
+  });
+
+  test('always has the role', () => {
+    const session = { role: RoleName.parse('clerk'), variables: new Map<string, string>() };
+    expect(JSON.parse(request({}, { session }).body ?? '').session_variables).toEqual({ 'x-service-role': 'clerk' });
+  });
+
+  test('keeps nulls, leaves out what was not given, and keeps numbers exact', () => {
+    const variables = { given: parseJson('12345678901234567890.123'), nothing: null };
+    const call = callOf(actionOf(), {
+      constant: { kind: 'constant', value: { a: [1, null], big: parseJson('9007199254740993') } },
+      given: { kind: 'variable', name: 'given' },
+      nothing: { kind: 'variable', name: 'nothing' },
+      absent: { kind: 'variable', name: 'absent' },
+      object: {
+        kind: 'object',
+        members: [
+          { name: 'given', value: { kind: 'variable', name: 'given' } },
+          { name: 'absent', value: { kind: 'variable', name: 'absent' } },
+          { name: 'nothing', value: { kind: 'variable', name: 'nothing' } },
+        ],
+      },
+      list: {
+        kind: 'list',
+        items: [
+          { kind: 'variable', name: 'absent' },
+          { kind: 'constant', value: 1 },
+        ],
+      },
+    });
+    const { action } = call;
+    const { body } = handlerRequest({ action, ...caller, input: handlerInput(call, variables) }, settings, environment);
+    const input = /"input":(.*),"session_variables"/.exec(body ?? '')?.[1];
+    expect(input).toBe(
+      '{"constant":{"a":[1,null],"big":9007199254740993},"given":12345678901234567890.123,"nothing":null,' +
+        '"object":{"given":12345678901234567890.123,"nothing":null},"list":[null,1]}',
+    );
+  });
+
+  const inputs = {
+    arguments: [
+      { name: 'id', type: 'uuid!' },
+      { name: 'in', type: 'In' },
+    ],
+  };
+  const id = '8d6a4ed0-5a70-4f36-9d6f-3d0c9e0d1b11';
+
+  test.each([
+    [{ id: 'no-uuid' }, '$.selectionSet.act.args.id', 'expected a value of type uuid, found "no-uuid"'],
+    [{ id, in: { at: 5 } }, '$.selectionSet.act.args.in.at', 'expected a value of type timestamptz, found 5'],
+    [{ id, in: { ids: [id, 'x'] } }, '$.selectionSet.act.args.in.ids[1]', 'expected a value of type uuid, found "x"'],
+  ])('is not made of a Postgres scalar that cannot be one: %j', (values, path, message) => {
+    const input = Object.entries(values).map(([name, value]) => [name, { kind: 'constant', value }] as const);
+    const call = callOf(actionOf(inputs), Object.fromEntries(input));
+    expect(() => handlerInput(call, {})).toThrow(expect.objectContaining({ code: 'parse-failed', path, message }));
+  });
+
+  test('is made of Postgres scalars that can be', () => {
+    const value = { at: '2026-01-01T00:00:00Z', ids: [id] };
+    const call = callOf(actionOf(inputs), { id: { kind: 'constant', value: id }, in: { kind: 'constant', value } });
+    expect(handlerInput(call, {})).toEqual({ id, in: value });
+  });
+});
+
+describe('the headers for a handler', () => {
+  const headers = {
+    host: 'api.example',
+    origin: 'https://app.example',
+    'user-agent': 'browser',
+    authorization: 'Bearer t',
+    cookie: 'a=b',
+    'x-request-id': '1',
+    'x-service-role': 'user',
+    'x-service-anything': 'x',
+    'content-type': 'text/plain',
+    'content-length': '5',
+    'accept-encoding': 'gzip',
+    connection: 'keep-alive',
+    'transfer-encoding': 'chunked',
+    'x-list': ['1', '2'],
+  };
+
+  test('are the defaults when nothing is configured, and none of the client', () => {
+    expect(headersOf({}, { headers })).toEqual({ 'content-type': 'application/json', 'user-agent': 'joinery/1.2.3' });
+  });
+
+  test('are configured ones, with the environment filled in', () => {
+    const configured = [
+      { name: 'X-Plain', value: 'a' },
+      { name: 'X-Template', value: 'Bearer {{TOKEN}}' },
+      { name: 'X-Env', value_from_env: 'TOKEN' },
+    ];
+    expect(headersOf({ headers: configured })).toMatchObject({
+      'x-plain': 'a',
+      'x-template': 'Bearer very-secret',
+      'x-env': 'very-secret',
+    });
+  });
+
+  test('of the client pass when asked for, without the session, the usual ones and those of the connection', () => {
+    expect(headersOf({ forward_client_headers: true }, { headers })).toEqual({
+      authorization: 'Bearer t',
+      cookie: 'a=b',
+      'x-request-id': '1',
+      'x-list': '1, 2',
+      'x-forwarded-host': 'api.example',
+      'x-forwarded-user-agent': 'browser',
+      'x-forwarded-origin': 'https://app.example',
+      'content-type': 'application/json',
+      'user-agent': 'joinery/1.2.3',
+    });
+  });
+
+  test('of the client are ignored by a list of its own in place of the usual one', () => {
+    const definition = { forward_client_headers: true, ignored_client_headers: ['Cookie', 'X-LIST'] };
+    expect(headersOf(definition, { headers })).toEqual({
+      authorization: 'Bearer t',
+      'x-request-id': '1',
+      origin: 'https://app.example',
+      'user-agent': 'browser',
+      'x-forwarded-host': 'api.example',
+      'x-forwarded-user-agent': 'browser',
+      'x-forwarded-origin': 'https://app.example',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('of the client win over defaults, and these over configured ones, whatever the case', () => {
+    const definition = {
+      forward_client_headers: true,
+      ignored_client_headers: [],
+      headers: [
+        { name: 'AUTHORIZATION', value: 'configured' },
+        { name: 'User-Agent', value: 'configured' },
+        { name: 'Content-Type', value: 'configured' },
+      ],
+    };
+    const given = { headers: { authorization: 'client' } };
+    const usual = { authorization: 'client', 'user-agent': 'joinery/1.2.3', 'content-type': 'application/json' };
+    expect(headersOf(definition, given)).toEqual(usual);
+    const reversed = { authorization: 'configured', 'user-agent': 'configured', 'content-type': 'configured' };
+    expect(headersOf(definition, given, { configuredHeaderPrecedence: true })).toEqual(reversed);
+  });
+
+  test('of the connection cannot be configured', () => {
+    const configured = [
+      { name: 'Content-Length', value: '1' },
+      { name: 'Transfer-Encoding', value: 'chunked' },
+    ];
+    expect(Object.keys(headersOf({ headers: configured }))).toEqual(['content-type', 'user-agent']);
+  });
+
+  test('are shown to admins without what came from the environment and without credentials', () => {
+    const definition = {
+      forward_client_headers: true,
+      handler: '{{HOST}}/act?key={{TOKEN}}',
+      headers: [
+        { name: 'X-Env', value_from_env: 'TOKEN' },
+        { name: 'X-Template', value: 'Bearer {{TOKEN}}' },
+        { name: 'X-Plain', value: 'plain' },
+      ],
+    };
+    const { shown } = request(definition, { headers });
+    const text = JSON.stringify(shown);
+    expect(text).not.toMatch(/very-secret|Bearer t|a=b|never/);
+    expect(shown).toMatchObject({ url: '{{HOST}}/act?key={{TOKEN}}', action: { name: 'act' }, input: {} });
+    expect(text).toContain('{"name":"X-Plain","value":"plain"}');
+  });
+
+  test('fail when a variable of the environment is gone by the time of the call', () => {
+    const call = { action: actionOf({ headers: [{ name: 'X-Env', value_from_env: 'TOKEN' }] }), input: {}, ...caller };
+    expect(() => handlerRequest(call, settings, { HOST: 'http://h' })).toThrow(
+      expect.objectContaining({ code: 'invalid-configuration', message: expect.stringContaining('"TOKEN"') }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+/** The request to a handler after the request transform of its action, and how it may be shown. */
+import { parseJson } from '../../base/json-value.ts';
+import type { RequestTransform } from '../../base/templates/transform.ts';
+import { transformRequest } from '../../base/templates/transform-request.ts';
+import type { Action } from '../../model/action-model.ts';
+import type { HandlerRequest } from './handler-request.ts';
+
+/** `request` as it goes out. Throws a TransformError. */
+export function transformedRequest(action: Action, request: HandlerRequest): HandlerRequest {
+  const transform = action.requestTransform;
+  if (transform === undefined) return request;
+  const { method, url, headers, body } = transformRequest(transform, request.plain, request.session);
+  const transformed = {
+    method,
+    url: transform.url?.text ?? action.handler,
+    headers: shownHeaders(transform, request, headers),
+    ...(body !== undefined && { body: shownBody(transform, body) }),
+  };
+  return { ...request, method, url, headers, body, shown: { ...request.shown, transformed_request: transformed } };
+}
+
+/** Of headers that were added, the template stands for the value: it may hold what came from the environment. */
+function shownHeaders(
+  { addHeaders }: RequestTransform,
+  { shown }: HandlerRequest,
+  headers: HandlerRequest['headers'],
+): readonly { readonly name: string; readonly value: string }[] {
+  const written = new Map(addHeaders.map(([name, template]) => [name.toLowerCase(), template.text]));
+  const before = shown.headers as readonly { readonly name: string; readonly value: string }[];
+  const known = new Map(before.map(({ name, value }) => [name.toLowerCase(), value]));
+  return headers.map(([name, value]) => {
+    const key = name.toLowerCase();
+    const shownValue = key === 'content-type' ? value : known.get(key);
+    return { name, value: written.get(key) ?? shownValue ?? '***' };
+  });
+}
+
+/** The address may hold values of the environment, and with it what was made of it. */
+function shownBody({ body }: RequestTransform, sent: string): unknown {
+  const templates =
+    body?.kind === 'template' ? [body.template] : body?.kind === 'form' ? body.fields.map(([, one]) => one) : [];
+  if (templates.some(({ text }) => /\$(base_url|query_params)/.test(text))) return '***';
+  try {
+    return parseJson(sent);
+  } catch {
+    return sent;
+  }
+}

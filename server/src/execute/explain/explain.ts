@@ -1,0 +1,220 @@
+/** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests, its joins. */
+import { ServiceError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-value.ts';
+import type { CallPlan, OperationPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import { fromPostgres } from '../../postgres/sql/errors.ts';
+import { bind } from '../../postgres/sql/sql.ts';
+import { readEntriesText } from '../action/action-log.ts';
+import { idOf } from '../action/action-result.ts';
+import { handlerInput } from '../action/handler-input.ts';
+import type { ExecuteContext } from '../context/context.ts';
+import { withRowLimit } from '../context/row-limit.ts';
+import { bindings } from '../context/statement.ts';
+import { liveActionTarget } from '../live/live-action.ts';
+import { liveTarget } from '../live/live-target.ts';
+import { groupRoots, type RootGroup } from '../query/root-groups.ts';
+import { rowsStatement, shapeOf } from '../query/rows.ts';
+import { rootDocument } from '../remote/document.ts';
+import { withSession } from '../remote/members.ts';
+import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
+import { mutationStatements } from './explain-mutation.ts';
+
+/** What is asked beside the steps. */
+export interface ExplainOptions {
+  /** PostgreSQL's plan: not at all, as lines of text, as JSON, or as JSON with measured times, for which queries are run. */
+  readonly plan: 'none' | 'text' | 'json' | 'analyze';
+}
+
+/** One thing that is done for some root fields, by their response keys. */
+export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
+  | {
+      readonly kind: 'statement';
+      /** Undefined: the database of the service itself. */
+      readonly source: string | undefined;
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      readonly plan?: unknown;
+      /** Polled, for many subscribers at once: each parameter is a list. */
+      readonly polled?: 'live' | 'stream';
+      /** Of a mutation. */
+      readonly writes?: true;
+    }
+  | {
+      readonly kind: 'call';
+      readonly action: string;
+      readonly handler: string;
+      readonly input: unknown;
+      readonly later?: true;
+    }
+  | {
+      readonly kind: 'request';
+      readonly remote_schema: string;
+      readonly document: string;
+      readonly variables: Readonly<Record<string, unknown>>;
+    }
+);
+
+type StatementStep = Extract<ExplainedStep, { kind: 'statement' }>;
+
+/** In the order in which they begin. Nothing is written, and no handler or remote schema is asked. */
+export async function explainPlan(
+  plan: OperationPlan,
+  outer: ExecuteContext,
+  options: ExplainOptions,
+): Promise<readonly ExplainedStep[]> {
+  const context = withRowLimit(plan, outer);
+  if (options.plan === 'analyze' && plan.kind === 'mutation') {
+    throw new ServiceError('not-supported', 'to analyze a mutation it would have to be run; ask for its plan without');
+  }
+  if (plan.kind === 'subscription') return [await withPlans(subscriptionStep(plan, context), context, options)];
+  const groups = groupRoots(plan);
+  const steps = await Promise.all(groups.map((group) => stepsOf(group, plan, context)));
+  return Promise.all(steps.flat().map((step) => withPlans(step, context, options)));
+}
+
+async function stepsOf(
+  group: RootGroup,
+  plan: OperationPlan,
+  context: ExecuteContext,
+): Promise<readonly ExplainedStep[]> {
+  const fields = group.at.map((at) => plan.roots[at]?.alias ?? '');
+  const [field = ''] = fields;
+  switch (group.kind) {
+    case 'database': {
+      const statement = rowsStatement(group, context.settings);
+      const parameters = bind(statement, bindings(context));
+      const joins = group.roots.flatMap((root) => joinsOfShape(shapeOf(root), [root.alias], context));
+      return [{ kind: 'statement', fields, source: group.source, sql: statement.text, parameters, joins }];
+    }
+    case 'mutation': {
+      const statements: ExplainedStep[] = [];
+      for (const [index, root] of group.roots.entries()) {
+        const made = await mutationStatements(group, index, context);
+        made.forEach(({ text: sql, values: parameters }, position) => {
+          const joins = position === made.length - 1 ? joinsOfWrite(root, context) : [];
+          const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
+          statements.push({ ...step, fields: [root.alias] });
+        });
+      }
+      return statements;
+    }
+    case 'action':
+    case 'submit': {
+      const joins = group.kind === 'action' ? joinsOfOutput(group.call.output, [field], context) : [];
+      return [{ ...callOf(group.call, context), fields, joins, ...(group.kind === 'submit' && { later: true }) }];
+    }
+    case 'actionResult': {
+      const { result } = group;
+      const joins = result.members.flatMap((member) =>
+        member.kind === 'output' ? joinsOfOutput(member.output, [field, member.alias], context) : [],
+      );
+      const parameters = [[null], [idOf(result, context)], [result.action.name]];
+      return [{ kind: 'statement', fields, source: undefined, sql: readEntriesText, parameters, joins }];
+    }
+    case 'remote': {
+      const [first] = group.fields;
+      if (first === undefined) return [];
+      const session = group.fields.flatMap(({ plan }) => plan.session);
+      const { query, variables } = rootDocument(group.fields, withSession(session, context));
+      const joins = group.fields.flatMap(({ alias, plan: { members, remote } }) =>
+        joinsOfMembers(members, remote, [alias], context),
+      );
+      const remote = first.plan.remote.name;
+      return [{ kind: 'request', fields, remote_schema: remote, document: query, variables, joins }];
+    }
+    default:
+      return group satisfies never;
+  }
+}
+
+function callOf(call: CallPlan, { variables }: ExecuteContext) {
+  const { name, handler } = call.action;
+  return { kind: 'call', action: name, handler, input: handlerInput(call, variables) } as const;
+}
+
+/** Of the rows that a mutation answers with, or that a function which writes returns. */
+function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly ExplainedJoin[] {
+  if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], context);
+  if (root.kind !== 'mutation') return [];
+  const { answer } = root.mutation;
+  if (answer.shape === 'row') {
+    return joinsOfShape({ kind: 'rows', fields: answer.rows.fields }, [root.alias], context);
+  }
+  return answer.members.flatMap((member) => {
+    if (member.kind !== 'returning') return [];
+    return joinsOfShape({ kind: 'rows', fields: member.rows.fields }, [root.alias, member.alias], context);
+  });
+}
+
+/** The statement as it is for one subscriber. */
+function subscriptionStep(plan: OperationPlan, context: ExecuteContext): StatementStep {
+  const { source, text, values, known, kind } = liveActionTarget(plan, context) ?? liveTarget(plan, context);
+  const [root] = plan.roots;
+  const joins =
+    root?.kind === 'rows' || root?.kind === 'aggregate' ? joinsOfShape(shapeOf(root), [root.alias], context) : [];
+  const parameters = [[known], ...values.map((value) => [value])];
+  const fields = plan.roots.map(({ alias }) => alias);
+  return { kind: 'statement', fields, source, sql: text, parameters, joins, polled: kind };
+}
+
+const prefixes = { text: 'explain', json: 'explain (format json)', analyze: 'explain (analyze, format json)' };
+
+/** The step with PostgreSQL's plans in it. What is analyzed runs in a transaction that may not write. */
+async function withPlans(
+  step: ExplainedStep,
+  context: ExecuteContext,
+  options: ExplainOptions,
+): Promise<ExplainedStep> {
+  if (options.plan === 'none') return step;
+  // Lines of text are for tools that know of no joins.
+  const joins = options.plan === 'text' ? step.joins : await withJoinPlans(step.joins, context);
+  if (step.kind !== 'statement') return { ...step, joins };
+  return { ...step, plan: await planOf(step, options.plan, context), joins };
+}
+
+/** Not measured: the keys are not known. */
+function withJoinPlans(joins: readonly ExplainedJoin[], context: ExecuteContext): Promise<readonly ExplainedJoin[]> {
+  return Promise.all(
+    joins.map(async (join): Promise<ExplainedJoin> => {
+      const { target } = join;
+      const inner = await withJoinPlans(join.joins, context);
+      if (target.kind !== 'statement') return { ...join, joins: inner };
+      return { ...join, target: { ...target, plan: await planOf(target, 'json', context) }, joins: inner };
+    }),
+  );
+}
+
+type Planned = Pick<StatementStep, 'source' | 'sql' | 'parameters'>;
+
+async function planOf(step: Planned, form: keyof typeof prefixes, context: ExecuteContext): Promise<unknown> {
+  const run = { text: `${prefixes[form]} ${step.sql}`, values: step.parameters };
+  try {
+    const database = databaseOf(step, context);
+    const { rows } =
+      form === 'analyze'
+        ? await database.transaction((query) => query(run, { signal: context.signal }), { readOnly: true })
+        : await database.query(run, { signal: context.signal });
+    const lines = rows.map(([line]) => line ?? '');
+    return form === 'text' ? lines : parseJson(lines.join('\n'));
+  } catch (error) {
+    throw fromPostgres(error, { path: '$', statement: run.text });
+  }
+}
+
+function databaseOf({ source }: Planned, { database, own }: ExecuteContext): Database {
+  const found = source === undefined ? own : database(source as Parameters<ExecuteContext['database']>[0]);
+  if (found === undefined) throw new TypeError('there is no database of the service itself');
+  return found;
+}
+
+/** As tools of the reference know it, one entry for each root field: `{ field, sql, plan }` of those from a database. */
+export function asList(steps: readonly ExplainedStep[]): readonly Readonly<Record<string, unknown>>[] {
+  return steps.flatMap((step) =>
+    step.fields.map((field) => {
+      if (step.kind === 'statement') return { field, sql: step.sql, plan: step.plan };
+      if (step.kind === 'call') return { field, action: step.action, handler: step.handler };
+      return { field, remote_schema: step.remote_schema };
+    }),
+  );
+}

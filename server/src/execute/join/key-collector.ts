@@ -1,0 +1,90 @@
+/** Rows that came as JSON and hold joins: their places are handed to a collector, their phantoms taken out. */
+import type { AggregatePlan, FieldPlan } from '../../plan/plan/query.ts';
+import type { OnJoin } from '../action/check-output.ts';
+
+/** What a list, row or aggregate is made of. */
+export type Shape =
+  | { readonly kind: 'rows'; readonly fields: readonly FieldPlan[] }
+  | { readonly kind: 'aggregate'; readonly aggregate: AggregatePlan };
+
+type Row = Record<string, unknown>;
+
+const known = new WeakMap<readonly FieldPlan[], boolean>();
+
+/** Does anything in the shape wait for a join? If not, its JSON can stay unparsed. */
+export function holdsJoins(shape: Shape): boolean {
+  if (shape.kind === 'aggregate') {
+    return shape.aggregate.parts.some((part) => part.kind === 'nodes' && fieldsHoldJoins(part.fields));
+  }
+  return fieldsHoldJoins(shape.fields);
+}
+
+function fieldsHoldJoins(fields: readonly FieldPlan[]): boolean {
+  const answer = known.get(fields) ?? fields.some(fieldHoldsJoins);
+  known.set(fields, answer);
+  return answer;
+}
+
+function fieldHoldsJoins(field: FieldPlan): boolean {
+  switch (field.kind) {
+    case 'join':
+      return true;
+    case 'object':
+    case 'array':
+    case 'computedRows':
+      return fieldsHoldJoins(field.rows.fields);
+    case 'aggregate':
+      return holdsJoins(field);
+    default:
+      return false;
+  }
+}
+
+/** `value` is a row, a list of rows, an aggregate or null, as PostgreSQL made it for `shape`. Changes it in place. */
+export function collectJoins(shape: Shape, value: unknown, onJoin: OnJoin): void {
+  if (typeof value !== 'object' || value === null || !holdsJoins(shape)) return;
+  if (Array.isArray(value)) {
+    for (const item of value) collectJoins(shape, item, onJoin);
+    return;
+  }
+  const row = value as Row;
+  if (shape.kind === 'rows') {
+    collectFromRow(shape.fields, row, onJoin);
+    return;
+  }
+  for (const part of shape.aggregate.parts) {
+    if (part.kind === 'nodes') collectJoins({ kind: 'rows', fields: part.fields }, row[part.alias], onJoin);
+  }
+}
+
+function collectFromRow(fields: readonly FieldPlan[], row: Row, onJoin: OnJoin): void {
+  for (const field of fields) {
+    switch (field.kind) {
+      case 'join':
+        onJoin(
+          field.join,
+          row,
+          field.alias,
+          field.join.keys.map(({ name }) => row[name]),
+        );
+        break;
+      case 'object':
+      case 'array':
+      case 'computedRows':
+        collectJoins({ kind: 'rows', fields: field.rows.fields }, row[field.alias], onJoin);
+        break;
+      case 'aggregate':
+        collectJoins(field, row[field.alias], onJoin);
+        break;
+      case 'column':
+      case 'computed':
+      case 'constant':
+      case 'phantom':
+        break;
+      default:
+        field satisfies never;
+    }
+  }
+  // Only now: a phantom may be the key of several joins.
+  for (const field of fields) if (field.kind === 'phantom') delete row[field.alias];
+}

@@ -1,0 +1,119 @@
+/** What a subscription polls: the statement it shares with others of its kind, and what is its own. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { Cancellation } from '../../base/cancellation.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Span } from '../../base/telemetry/trace.ts';
+import { encode } from '../../model/encode.ts';
+import type { OperationPlan, StreamPlan } from '../../plan/plan/query.ts';
+import { encodeParameter } from '../../postgres/sql/parameters.ts';
+import { bind } from '../../postgres/sql/sql.ts';
+import { type LiveRoot, type LiveStatement, printLive } from '../../print/live.ts';
+import type { PrintSettings } from '../../print/printing.ts';
+import type { ExecuteContext, ExecutionResult } from '../context/context.ts';
+import { withRowLimit } from '../context/row-limit.ts';
+import { bindings } from '../context/statement.ts';
+import { withinSpan } from '../context/traced.ts';
+import { holdsJoins } from '../join/key-collector.ts';
+import { shapeOf, withJoins } from '../query/rows.ts';
+import { Failures } from '../response/field-errors.ts';
+import { type Envelope, envelopeOf, pathOfRoot, printBody } from '../response/response.ts';
+
+export interface LiveTarget {
+  /** Live queries are told of every change, streams of every row. */
+  readonly kind: 'live' | 'stream';
+  /** Undefined: the database of the service itself. */
+  readonly source: SourceName | undefined;
+  readonly text: string;
+  /** Text forms, one for each list of the statement. */
+  readonly values: readonly (string | null)[];
+  /** Where to begin: the cursor of a stream; null for a live query. */
+  readonly known: string | null;
+  /** Where the statement comes from in the operation. */
+  readonly path: string;
+  /**
+   * The answer with the JSON text of the root in it. Joins that lead out of the source are run for this subscriber, at
+   * every change: their cost is not shared. What fails in them stands beside the data.
+   */
+  body(result: string, signal: Cancellation, span?: Span): string | Promise<JoinedBody>;
+}
+
+export type JoinedBody = Pick<ExecutionResult, 'body' | 'errors'>;
+
+/** The target of a subscription's plan. Throws a ServiceError for a value that does not fit or is missing. */
+export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget {
+  const context = withRowLimit(plan, outer);
+  const [root] = plan.roots;
+  if (root === undefined || !isLive(root)) throw new TypeError('the plan is not that of a subscription');
+  const { statement, envelope, joined } = preparedOf(plan, root, context.settings);
+  const { text, slots } = statement;
+  return {
+    kind: root.kind === 'stream' ? 'stream' : 'live',
+    source: tableOf(root).source,
+    text,
+    values: bind({ text, slots }, bindings(context)).map(asText),
+    known: root.kind === 'stream' ? firstCursor(root.stream, context) : null,
+    path: pathOfRoot(root),
+    body: (result, signal, span) => {
+      if (joined === undefined) return printBody(envelope, [result]);
+      const failures = new Failures();
+      return withJoins([joined], [result], withinSpan({ ...context, signal, failures }, span)).then((texts) => {
+        return { body: printBody(envelope, texts), errors: failures.list() };
+      });
+    },
+  };
+}
+
+/** Source and text of the statement that is polled; undefined where joins lead out of it, or nothing of the kind is polled. */
+export function liveText(plan: OperationPlan, settings: PrintSettings): readonly string[] | undefined {
+  const [root] = plan.roots;
+  if (root === undefined || !isLive(root)) return undefined;
+  const { statement, joined } = preparedOf(plan, root, settings);
+  return joined === undefined ? [tableOf(root).source, statement.text] : undefined;
+}
+
+interface Prepared {
+  readonly statement: LiveStatement;
+  readonly envelope: Envelope;
+  /** The root, when joins wait in its JSON. */
+  readonly joined: Parameters<typeof shapeOf>[0] | undefined;
+}
+
+/** Kept for as long as the plan is, and the plan for as long as others may ask for the same. */
+const kept = { exact: new WeakMap<OperationPlan, Prepared>(), stringified: new WeakMap<OperationPlan, Prepared>() };
+
+function preparedOf(plan: OperationPlan, root: LiveRoot, settings: PrintSettings): Prepared {
+  const known = settings.stringifyNumerics ? kept.stringified : kept.exact;
+  const found = known.get(plan);
+  if (found !== undefined) return found;
+  const asRows =
+    root.kind === 'stream'
+      ? ({ kind: 'rows', alias: root.alias, rows: root.stream.rows, shape: 'list' } as const)
+      : root;
+  const joined = holdsJoins(shapeOf(asRows)) ? asRows : undefined;
+  const made = { statement: printLive(root, settings), envelope: envelopeOf(plan), joined };
+  known.set(plan, made);
+  return made;
+}
+
+function isLive(root: OperationPlan['roots'][number]): root is LiveRoot {
+  return root.kind === 'rows' || root.kind === 'aggregate' || root.kind === 'stream';
+}
+
+function tableOf(root: LiveRoot) {
+  if (root.kind === 'stream') return root.stream.rows.table;
+  return root.kind === 'rows' ? root.rows.table : root.aggregate.rows.table;
+}
+
+function firstCursor({ column, initial }: StreamPlan, { variables }: ExecuteContext): string {
+  const value =
+    initial.kind === 'constant' ? initial.value : initial.kind === 'variable' ? variables[initial.name] : undefined;
+  const cursor = asText(encode(column.type, value));
+  if (cursor !== null) return cursor;
+  throw new ServiceError('validation-failed', 'nothing is behind null; give the value behind which the stream begins');
+}
+
+/** As an item of a list of texts: an array is one text there. */
+function asText(value: unknown): string | null {
+  const encoded = encodeParameter(value);
+  return Buffer.isBuffer(encoded) ? `\\x${encoded.toString('hex')}` : encoded;
+}

@@ -1,0 +1,137 @@
+/** Asks the webhooks of permissions whether the input of mutations is valid, before anything is written. */
+import type { RoleName } from '@joinery/metadata/names';
+import { expand } from '../../base/environment.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import { parseJson, printJson } from '../../base/json-value.ts';
+import { maskUrls } from '../../base/telemetry/log.ts';
+import type { Relationship, Table } from '../../model/table-model.ts';
+import type { InputCheck } from '../../model/type-model.ts';
+import { insertAccess } from '../../model/write-access.ts';
+import type { MutationPlan } from '../../plan/plan/query.ts';
+import { handlerHeaders } from '../action/handler-headers.ts';
+import { readInput } from '../action/handler-input.ts';
+import { sessionVariables } from '../action/handler-request.ts';
+import type { ExecuteContext } from '../context/context.ts';
+
+/** One question to a webhook: rows to insert, updates, or conditions of what is deleted. */
+interface Question {
+  readonly check: InputCheck;
+  readonly input: readonly unknown[];
+}
+
+/** Asks in the order of the fields. Throws `validation-failed` with what the first webhook that refuses says. */
+export async function checkInputs(plans: readonly MutationPlan[], context: ExecuteContext): Promise<void> {
+  for (const plan of plans) {
+    for (const question of questionsOf(plan, context)) await ask(question, context);
+  }
+}
+
+function questionsOf(plan: MutationPlan, { variables }: ExecuteContext): readonly Question[] {
+  switch (plan.kind) {
+    case 'insert': {
+      const { table, role } = plan;
+      if (!isChecked(table, role)) return [];
+      const data = readInput(plan.data, variables);
+      return questionsOfRows(table, role, Array.isArray(data) ? data : [data]);
+    }
+    case 'updateMany': {
+      const updates = readInput(plan.updates, variables);
+      const { inputCheck: check } = plan.access;
+      return check === undefined ? [] : [{ check, input: Array.isArray(updates) ? updates : [updates] }];
+    }
+    case 'update':
+    case 'delete': {
+      const { inputCheck: check } = plan.access;
+      if (check === undefined || plan.checked === undefined) return [];
+      return [{ check, input: [readInput(plan.checked, variables)] }];
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+/** Those of the table first, then those of what is nested in them, together for each relationship. */
+function questionsOfRows(table: Table, role: RoleName, rows: readonly unknown[]): readonly Question[] {
+  const check = insertAccess(table, role)?.inputCheck;
+  const nested = new Map<Relationship, unknown[]>();
+  for (const row of rows) {
+    for (const [name, value] of Object.entries((row ?? {}) as object)) {
+      const relationship = table.relationships.get(name);
+      const data: unknown = (value as { readonly data?: unknown } | null)?.data;
+      if (relationship === undefined || data === undefined || data === null) continue;
+      const known = nested.get(relationship) ?? [];
+      nested.set(relationship, known);
+      for (const one of Array.isArray(data) ? data : [data]) known.push(one);
+    }
+  }
+  const below = [...nested].flatMap(([{ target }, inside]) => questionsOfRows(target, role, inside));
+  return check === undefined || rows.length === 0 ? below : [{ check, input: rows }, ...below];
+}
+
+/** Of an answer; it holds a status and a message. */
+const MOST_BYTES = 65_536;
+
+const checked = new WeakMap<Table, Map<RoleName, boolean>>();
+
+/** May a webhook have to be asked for rows of the table, or for what is nested in them? */
+function isChecked(table: Table, role: RoleName): boolean {
+  const known = checked.get(table) ?? new Map<RoleName, boolean>();
+  checked.set(table, known);
+  const found = known.get(role) ?? reaches(table, role, new Set());
+  known.set(role, found);
+  return found;
+}
+
+function reaches(table: Table, role: RoleName, seen: Set<Table>): boolean {
+  if (seen.has(table)) return false;
+  seen.add(table);
+  if (insertAccess(table, role)?.inputCheck !== undefined) return true;
+  return [...table.relationships.values()].some(({ target }) => reaches(target, role, seen));
+}
+
+async function ask({ check, input }: Question, context: ExecuteContext): Promise<void> {
+  const { session, headers, settings, environment } = context;
+  const variables = sessionVariables(session, settings);
+  const payload = { version: 1, role: session.role, session_variables: variables, data: { input } };
+  const sent = handlerHeaders({ ...check, ignoredClientHeaders: undefined }, headers, settings, environment);
+  const answer = await context.outbound
+    .call({
+      method: 'POST',
+      url: expand(check.url, environment),
+      headers: sent.map(({ name, value }) => [name, value]),
+      body: printJson(payload),
+      timeoutMs: check.timeoutMs,
+      maxBytes: MOST_BYTES,
+      overflow: 'truncate',
+      signal: context.signal,
+      purpose: { kind: 'input-check', name: '' },
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof OutboundError)) throw error;
+      const internal = { type: 'http_exception', kind: error.kind, message: error.message, url: maskUrls(check.url) };
+      const message = 'the webhook that validates the input did not answer';
+      throw new ServiceError('unexpected', message, { cause: error, internal });
+    });
+  if (answer.status === 200) return;
+  throw refusal(check, answer);
+}
+
+/** 400 is the webhook's own no; anything else is a webhook that does not work. */
+function refusal({ url }: InputCheck, { status, body }: OutboundAnswer): ServiceError {
+  const internal = { url: maskUrls(url), status, body: body.slice(0, 1_000) };
+  if (status === 400) {
+    return new ServiceError('validation-failed', messageIn(body) ?? 'the input is not valid', { internal });
+  }
+  return new ServiceError('unexpected', 'the webhook that validates the input failed', { internal });
+}
+
+function messageIn(body: string): string | undefined {
+  try {
+    const { message } = (parseJson(body) ?? {}) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    // It need not say why.
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+/** The roots of an operation, put together where one statement or one upstream request answers several. */
+import type { SourceName } from '@joinery/metadata/names';
+import type { ActionResultPlan, CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { DatabaseRoot } from '../../print/roots.ts';
+import type { ResponsePath } from '../response/field-errors.ts';
+import { responsePathOf } from '../response/response.ts';
+
+export type MutationRoot = Extract<RootPlan, { kind: 'mutation' }>;
+
+/** `at` says where in the answer the values go, in the order of the members. */
+export type RootGroup =
+  | {
+      readonly kind: 'database';
+      readonly source: SourceName;
+      readonly roots: DatabaseRoot[];
+      readonly at: number[];
+    }
+  /** Run one after the other in one transaction; functions that write are `rows` and `aggregate` among them. */
+  | {
+      readonly kind: 'mutation';
+      readonly source: SourceName;
+      readonly roots: (DatabaseRoot | MutationRoot)[];
+      readonly at: number[];
+    }
+  | { readonly kind: 'action'; readonly call: CallPlan; readonly path: ResponsePath; readonly at: readonly [number] }
+  | { readonly kind: 'submit'; readonly call: CallPlan; readonly at: readonly [number] }
+  | {
+      readonly kind: 'actionResult';
+      readonly result: ActionResultPlan;
+      readonly path: ResponsePath;
+      readonly at: readonly [number];
+    }
+  | { readonly kind: 'remote'; readonly fields: RemoteRoot[]; readonly at: number[] };
+
+export interface RemoteRoot {
+  /** In the upstream request, where each field has one of its own. */
+  readonly alias: string;
+  /** In our answer. */
+  readonly path: ResponsePath;
+  readonly plan: RemoteFieldPlan;
+}
+
+/**
+ * Roots of a query that have the same place to go are one group wherever they stand; those of a mutation only where they
+ * follow each other, so that running the groups in order keeps the order of the roots. Constants are in no group, nor are
+ * streams, which are not answered but polled.
+ */
+export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[] {
+  const groups: RootGroup[] = [];
+  roots.forEach((root, index) => {
+    const open = kind === 'query' ? groups : groups.slice(-1);
+    if (!open.some((group) => joins(group, root, index))) groups.push(...startGroup(kind, root, index));
+  });
+  return groups;
+}
+
+function joins(group: RootGroup, root: RootPlan, index: number): boolean {
+  if (group.kind === 'database' && (root.kind === 'rows' || root.kind === 'aggregate')) {
+    if (group.source !== sourceOf(root)) return false;
+    group.roots.push(root);
+    group.at.push(index);
+    return true;
+  }
+  if (group.kind === 'mutation' && (root.kind === 'rows' || root.kind === 'aggregate' || root.kind === 'mutation')) {
+    if (group.source !== sourceOf(root)) return false;
+    group.roots.push(root);
+    group.at.push(index);
+    return true;
+  }
+  if (group.kind === 'remote' && root.kind === 'remote') {
+    if (group.fields[0]?.plan.remote !== root.forward.remote) return false;
+    group.fields.push(remoteRoot(root, group.fields));
+    group.at.push(index);
+    return true;
+  }
+  return false;
+}
+
+function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number): RootGroup[] {
+  switch (root.kind) {
+    case 'rows':
+    case 'aggregate':
+      if (kind !== 'mutation') return [{ kind: 'database', source: sourceOf(root), roots: [root], at: [index] }];
+      return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
+    case 'mutation':
+      return [{ kind: 'mutation', source: sourceOf(root), roots: [root], at: [index] }];
+    case 'action':
+      return [{ kind: 'action', call: root.call, path: responsePathOf(root), at: [index] }];
+    case 'submit':
+      return [{ kind: 'submit', call: root.call, at: [index] }];
+    case 'actionResult':
+      return [{ kind: 'actionResult', result: root.result, path: responsePathOf(root), at: [index] }];
+    case 'remote':
+      return [{ kind: 'remote', fields: [remoteRoot(root, [])], at: [index] }];
+    case 'constant':
+    case 'stream':
+      return [];
+    default:
+      return root satisfies never;
+  }
+}
+
+/** Roots in namespaces may have the same response key. */
+function remoteRoot(root: Extract<RootPlan, { kind: 'remote' }>, beside: readonly RemoteRoot[]): RemoteRoot {
+  let { alias } = root;
+  while (beside.some((one) => one.alias === alias)) alias += '_';
+  return { alias, path: responsePathOf(root), plan: root.forward };
+}
+
+function sourceOf(root: DatabaseRoot | MutationRoot): SourceName {
+  if (root.kind === 'mutation') return root.mutation.table.source;
+  return root.kind === 'rows' ? root.rows.table.source : root.aggregate.rows.table.source;
+}

@@ -1,0 +1,66 @@
+/** The roots of one source: one statement, whose JSON goes into the answer unparsed unless a join waits in it. */
+import { parseJson, printJson } from '../../base/json-value.ts';
+import { printRoots } from '../../print/roots.ts';
+import type { ExecuteContext } from '../context/context.ts';
+import { createStatements, runStatement } from '../context/statement.ts';
+import { JoinCollector } from '../join/joins.ts';
+import { collectJoins, holdsJoins, type Shape } from '../join/key-collector.ts';
+import { pathOfRoot, responsePathOf } from '../response/response.ts';
+import type { RootGroup } from './root-groups.ts';
+
+export type DatabaseGroup = Extract<RootGroup, { kind: 'database' }>;
+
+/** Of all roots of the group together. */
+export const rowsStatement = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
+
+const joining = new WeakMap<DatabaseGroup, boolean>();
+
+/** Does anything of the group lead out of its source? */
+export function joinsFrom(group: DatabaseGroup): boolean {
+  const known = joining.get(group);
+  if (known !== undefined) return known;
+  const found = group.roots.some((root) => holdsJoins(shapeOf(root)));
+  joining.set(group, found);
+  return found;
+}
+
+/** The JSON text of each root, in the order of the group. */
+export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
+  const statement = rowsStatement(group, context.settings);
+  const [only, second] = group.roots;
+  const path = second === undefined && only !== undefined ? pathOfRoot(only) : '$';
+  const [row = []] = await runStatement(statement, group.source, context, undefined, path);
+  const texts = group.roots.map((_, index) => row[index] ?? 'null');
+  return joinsFrom(group) ? withJoins(group.roots, texts, context) : texts;
+}
+
+/** The JSON `texts` of the roots with all joins in them filled. */
+export async function withJoins(
+  roots: DatabaseGroup['roots'],
+  texts: readonly string[],
+  context: ExecuteContext,
+): Promise<readonly string[]> {
+  const collector = new JoinCollector();
+  const values = roots.map((root, index) => {
+    const text = texts[index] ?? 'null';
+    const shape = shapeOf(root);
+    if (!holdsJoins(shape)) return text;
+    const value = parseJson(text);
+    collectJoins(shape, value, collector.add);
+    return { value };
+  });
+  await collector.run(context);
+  return values.map((value, index) => {
+    if (typeof value === 'string') return value;
+    const root = roots[index];
+    if (root !== undefined) context.failures?.locate(value.value, responsePathOf(root));
+    return printJson(value.value);
+  });
+}
+
+/** What the JSON of a root is made of. */
+export function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
+  return root.kind === 'rows'
+    ? { kind: 'rows', fields: root.rows.fields }
+    : { kind: 'aggregate', aggregate: root.aggregate };
+}

@@ -1,0 +1,51 @@
+/** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
+import type { Headers } from '../../auth/session.ts';
+import { expandHeaders } from '../../base/environment.ts';
+import {
+  endToEnd,
+  headerText,
+  neverForwarded,
+  ofTheClient,
+  ofTheConnection,
+  passedOnAs,
+} from '../../base/http/headers.ts';
+import type { RemoteSchema } from '../../model/table-model.ts';
+import { withoutRepeats } from '../../model/upstream.ts';
+import type { ExecuteContext } from '../context/context.ts';
+
+/**
+ * Of headers with one name the first wins: configured ones, then the session's, then the client's where they are
+ * forwarded, then those of every call. Throws `invalid-configuration` when a variable of the environment is gone.
+ */
+export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (readonly [string, string])[] {
+  const { session, environment } = context;
+  const { sessionPrefix, version } = context.settings;
+  const all: (readonly [string, string])[] = [
+    ...expandHeaders(remote.headers, environment),
+    [`${sessionPrefix}role`, session.role],
+    ...[...session.variables].filter(([name]) => name !== `${sessionPrefix}admin-secret`),
+    ...(remote.forwardClientHeaders ? forwarded(context.headers, sessionPrefix) : []),
+    ['content-type', 'application/json'],
+    ['accept', 'application/graphql-response+json, application/json;q=0.9'],
+    ['user-agent', `joinery/${version}`],
+  ];
+  return withoutRepeats(all).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
+}
+
+const notForwarded: ReadonlySet<string> = new Set([...ofTheClient, ...neverForwarded]);
+
+/** A header of the session that the client sent counts only as far as the session took it over. */
+function forwarded(client: Headers, sessionPrefix: string): [string, string][] {
+  const headers = endToEnd(client);
+  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || name.startsWith(sessionPrefix) || name.startsWith(':') || notForwarded.has(name)) {
+      return [];
+    }
+    return [[name, headerText(value)]];
+  });
+  const renamed = passedOnAs.flatMap(([from, to]): [string, string][] => {
+    const value = headers[from];
+    return value === undefined ? [] : [[to, headerText(value)]];
+  });
+  return [...passed, ...renamed];
+}

@@ -1,0 +1,214 @@
+/** Root fields of remote schemas, forwarded to real GraphQL servers that answer well, badly or not at all. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { failure, type RemoteFixture, remoteFixture } from '../../../test/remote-fixture.ts';
+import { remoteModel } from '../../../test/remote-model.ts';
+import { Cancellation } from '../../base/cancellation.ts';
+import { ExactNumber, printJson } from '../../base/json-value.ts';
+
+let fixture: RemoteFixture;
+
+beforeAll(async () => {
+  fixture = await remoteFixture();
+});
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
+
+describe('root fields', () => {
+  test('keep aliases, fragments, arguments and variables, and @skip and @include are resolved', async () => {
+    const answer = await fixture.forward(
+      `query ($id: Int! = 3, $note: String, $zone: String, $no: Boolean!, $unused: Int) {
+        first: shipment(orderId: $id, note: $note) { ...parts id @skip(if: $no) gone: code @include(if: $no) }
+        things(ids: ["b1", "l2"]) { __typename ... on Box { size } ... on Letter { pages } }
+      }
+      fragment parts on Shipment { id status { when: eta(zone: $zone) eta(zone: "home") } }`,
+      { given: { no: false, zone: 'north', unused: 1 } },
+    );
+    expect(answer).toEqual({
+      first: { id: '3', status: { when: '3 in north after 1', eta: '3 in home after 1' } },
+      things: [
+        { __typename: 'Box', size: 5 },
+        { __typename: 'Letter', pages: 2 },
+      ],
+    });
+    expect(fixture.carrier.requests).toHaveLength(1);
+    expect(fixture.carrier.requests[0]?.variables).toEqual({ id: 3, zone: 'north' });
+    expect(fixture.carrier.requests[0]?.query).toMatchInlineSnapshot(`
+      "query ($id: Int! = 3, $note: String, $zone: String) {
+        first: shipment(orderId: $id, note: $note) {
+          ... on Shipment {
+            id
+            status {
+              when: eta(zone: $zone)
+              eta(zone: "home")
+            }
+          }
+          id
+        }
+        things(ids: ["b1", "l2"]) {
+          __typename
+          ... on Box {
+            size
+          }
+          ... on Letter {
+            pages
+          }
+        }
+      }"
+    `);
+  });
+
+  test('of mutations are sent as a mutation, though the query root has the same field', async () => {
+    const answer = await fixture.forward('mutation { send(order: 1) { id } shipment(orderId: 2) { id } }');
+    expect(answer).toEqual({ send: { id: '1' }, shipment: { id: '2' } });
+    expect(fixture.carrier.requests).toHaveLength(1);
+    expect(fixture.carrier.requests[0]?.query).toMatch(/^mutation/);
+  });
+
+  test('of several remote schemas are one request to each', async () => {
+    const answer = await fixture.forward(
+      '{ a: shipment(orderId: 1) { id } rain b: shipment(orderId: 2) { id } dry: rain }',
+    );
+    expect(answer).toEqual({ a: { id: '1' }, rain: 0.5, b: { id: '2' }, dry: 0.5 });
+    expect([fixture.carrier.requests.length, fixture.weather.requests.length]).toEqual([1, 1]);
+  });
+
+  test('keep numbers exact, in variables and in the answer', async () => {
+    const big = new ExactNumber('12345678901234567890.5');
+    await fixture.forward('query ($big: Big) { byBig(big: $big) }', { given: { big } });
+    expect(fixture.carrier.requests[0]?.body).toContain('"variables":{"big":12345678901234567890.5}');
+    fixture.carrier.misbehave(() => ({ status: 200, body: '{"data":{"exact":12345678901234567890.5}}' }));
+    expect(printJson(await fixture.forward('{ exact }'))).toBe('{"exact":12345678901234567890.5}');
+  });
+
+  test('that the remote schema refuses fail with its message and extensions, the rest is for admins', async () => {
+    const error = await failure(fixture.forward('{ ok: byBig no: fails }'));
+    expect(error).toMatchObject({
+      code: 'remote-schema-error',
+      message: 'the lorry broke down',
+      path: '$.selectionSet.fails',
+      internal: { errors: [{ message: 'the lorry broke down', path: ['no'] }] },
+      extensions: undefined,
+    });
+    const extensions = { code: 'LATE', exception: { stacktrace: ['secret'] } };
+    fixture.carrier.misbehave(() => ({
+      status: 400,
+      body: printJson({ errors: [{ message: 'late', extensions }], data: { fails: 'x' } }),
+    }));
+    expect(await failure(fixture.forward('{ fails }'))).toMatchObject({
+      message: 'late',
+      extensions: { code: 'LATE' },
+    });
+  });
+});
+
+describe('a call', () => {
+  test.each([
+    ['that is never answered', 'never', 'did not answer: no whole answer within 1000 ms'],
+    [
+      'answered with text',
+      { status: 502, body: '<html>Bad Gateway</html>' },
+      'sent something that is not JSON (status 502)',
+    ],
+    ['answered with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
+    ['answered with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL answer (status 200)'],
+    ['answered with a list', { status: 200, body: '[]' }, 'sent no GraphQL answer (status 200)'],
+    ['answered with null', { status: 200, body: '{"data":null}' }, 'sent no GraphQL answer (status 200)'],
+    [
+      'answered with too much',
+      { status: 200, body: ' '.repeat(1_000_001) },
+      'did not answer: the answer is larger than 1000000 bytes',
+    ],
+  ] as const)('%s fails with the name of the remote schema and without its URL', async (_what, reply, message) => {
+    fixture.carrier.misbehave(() => reply);
+    const hasty = fixture.modelWith(reply === 'never' ? 1 : 20);
+    const runs = [
+      () => fixture.forward('{ fails }', { of: hasty }),
+      () => fixture.fetchJoin('shipment { id }', [[1]], { of: hasty }),
+    ];
+    for (const run of runs) {
+      const error = await failure(run());
+      expect(error).toMatchObject({ code: 'remote-schema-error', message: `remote schema "carrier" ${message}` });
+      expect(error.message).not.toContain(new URL(fixture.carrier.url).host);
+    }
+  });
+
+  test('to a server that is down fails, and to others it does not', async () => {
+    const environment = { CARRIER: '127.0.0.1:9' };
+    const error = await failure(fixture.forward('{ fails }', { context: { environment } }));
+    expect(error.message).toBe('remote schema "carrier" did not answer: the connection was refused');
+    expect(await fixture.forward('{ rain }', { context: { environment } })).toEqual({ rain: 0.5 });
+    expect((await failure(fixture.forward('{ fails }', { context: { environment: {} } }))).code).toBe(
+      'invalid-configuration',
+    );
+  });
+
+  test('ends when the client goes away', async () => {
+    const leaving = new Cancellation();
+    fixture.carrier.misbehave(() => {
+      leaving.abort();
+      return 'never';
+    });
+    const error = await failure(fixture.forward('{ fails }', { context: { signal: leaving } }));
+    expect(error.message).toContain('given up');
+  });
+
+  test('has configured headers before those of the session, and these before those of the client', async () => {
+    const headers = [
+      { name: 'X-Service-User-Id', value: 'fixed' },
+      { name: 'Authorization', value_from_env: 'TOKEN' },
+    ];
+    const environment = { TOKEN: 'Bearer t' };
+    const { model: other } = remoteModel({
+      remotes: {
+        weather: {
+          schema: 'type Query { rain: Float }',
+          definition: { url: fixture.weather.url, headers, forward_client_headers: true },
+        },
+      },
+      environment,
+    });
+    await fixture.forward('{ rain }', {
+      of: other,
+      context: {
+        environment,
+        headers: {
+          authorization: 'Basic client',
+          'x-service-role': 'admin',
+          'x-service-admin-secret': 'secret',
+          'x-request-id': 'r1',
+          'user-agent': 'browser',
+          host: 'here',
+          'content-length': '9999',
+          connection: 'close',
+          'accept-encoding': 'gzip',
+          cookie: 'a=1',
+        },
+      },
+    });
+    const sent = fixture.weather.requests[0]?.headers ?? {};
+    expect(sent).toMatchObject({
+      'x-service-user-id': 'fixed',
+      'x-service-role': 'user',
+      authorization: 'Bearer t',
+      'x-request-id': 'r1',
+      cookie: 'a=1',
+      'user-agent': 'joinery/1.2.3',
+      'x-forwarded-user-agent': 'browser',
+      'x-forwarded-host': 'here',
+      'content-type': 'application/json',
+    });
+    expect(sent).not.toHaveProperty('x-service-admin-secret');
+    expect(sent).not.toHaveProperty('accept-encoding');
+    expect(sent.host).toBe(new URL(fixture.weather.url).host);
+  });
+
+  test('forwards nothing of the client where that was not asked for', async () => {
+    await fixture.forward('{ rain }', {
+      context: { headers: { authorization: 'Basic client', 'x-service-org': '1' } },
+    });
+    expect(fixture.weather.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(fixture.weather.requests[0]?.headers).not.toHaveProperty('x-service-org');
+    expect(fixture.weather.requests[0]?.headers).toMatchObject({ 'x-service-user-id': '7', 'x-service-role': 'user' });
+  });
+});

@@ -1,0 +1,108 @@
+/** The PlanContext of one operation and one set of variables; it notes what of them the plan comes to depend on. */
+
+import type { RoleName } from '@joinery/metadata/names';
+import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
+import { ServiceError } from '../../base/errors.ts';
+import { canTakeDigits, columnListsOf, isReadWhenRun, plannedNameOf } from '../../schema/binding.ts';
+import { readValue, type VariableSource } from '../document/arguments.ts';
+import type { InputCount } from '../document/input-limits.ts';
+import { collectFields, type Selecting } from './collect.ts';
+import {
+  type ArgumentValue,
+  type PlanContext,
+  type PlanParts,
+  type SelectedField,
+  VariableReference,
+} from './context.ts';
+import { forwardSelections } from './forward.ts';
+
+/** Fields that one operation may come to, fragments inlined; a fragment that doubles at each level grows fast. */
+const MOST_FIELDS = 20_000;
+
+export interface ContextInput {
+  readonly schema: GraphQLSchema;
+  readonly role: RoleName;
+  readonly parts: PlanParts;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
+  /** After coercion. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly count: InputCount;
+}
+
+export interface NotingContext {
+  readonly context: PlanContext;
+  /** Grows while planning: variables whose values the plan depends on. */
+  readonly settled: ReadonlySet<string>;
+}
+
+export function createContext(input: ContextInput): NotingContext {
+  const settled = new Set<string>();
+  const variables: VariableSource = {
+    state: (name) => {
+      const value = input.variables[name];
+      return value === undefined || value === null ? value : 'given';
+    },
+    settle: (name) => {
+      settled.add(name);
+      return input.variables[name];
+    },
+  };
+  const selecting: Selecting = {
+    schema: input.schema,
+    fragments: input.fragments,
+    variables,
+    count: countUpTo(MOST_FIELDS),
+  };
+  const context: PlanContext = {
+    schema: input.schema,
+    role: input.role,
+    parts: input.parts,
+    count: input.count,
+    variableDefinitions: input.variableDefinitions,
+    collect: (type, selections, path) => collectFields(selecting, type, selections, path),
+    read: (node, type) => readValue(node, type, variables, 'scalars'),
+    settle: (value) => settle(value, variables),
+    isNegative: ({ name }) => isBelowZero(input.variables[name]),
+    arguments: (field) => readArguments(field, variables),
+    forward: (selections, args) => forwardSelections(selecting, input.variableDefinitions, selections, args),
+  };
+  return { context, settled };
+}
+
+function countUpTo(most: number): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count <= most) return;
+    throw new ServiceError('validation-failed', `the operation selects more than ${most} fields; ask for less at once`);
+  };
+}
+
+/** Part of the state of a variable that every plan depends on: a limit must not be negative. */
+export function isBelowZero(value: unknown): boolean {
+  return typeof value === 'number' && value < 0;
+}
+
+function settle(value: ArgumentValue, variables: VariableSource): unknown {
+  if (value instanceof VariableReference) return variables.settle(value.name);
+  if (Array.isArray(value)) return value.map((item) => settle(item, variables));
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, settle(member, variables)]));
+}
+
+function readArguments(field: SelectedField, variables: VariableSource): Readonly<Record<string, ArgumentValue>> {
+  const values: Record<string, ArgumentValue> = {};
+  const keep = field.binding?.kind === 'action' ? 'all' : 'scalars';
+  for (const definition of field.definition?.args ?? []) {
+    const node = field.arguments.find((argument) => argument.name.value === definition.name)?.value;
+    if (node === undefined) continue;
+    const digits = node.kind === 'StringValue' && canTakeDigits(definition);
+    const kept = isReadWhenRun(definition) ? 'all' : keep;
+    const value = digits
+      ? Number(node.value)
+      : readValue(node, definition.type, variables, kept, columnListsOf(definition));
+    if (value !== undefined) values[plannedNameOf(definition)] = value;
+  }
+  return values;
+}

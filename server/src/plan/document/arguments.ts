@@ -1,0 +1,84 @@
+/** Literals of a document as JSON values, in the order in which their members are written. */
+import {
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type ValueNode,
+} from 'graphql';
+import { ServiceError } from '../../base/errors.ts';
+import { columnListsOf, isDecisive, plannedNameOf } from '../../schema/binding.ts';
+import { literalValue } from '../../schema/literal.ts';
+import { coerceScalarLiteral } from '../../schema/scalars.ts';
+import { type ArgumentValue, VariableReference } from '../context/context.ts';
+import { type ColumnUse, itemUse } from './column-values.ts';
+
+/** The variables of one request, as far as a plan may depend on them. */
+export interface VariableSource {
+  /** `undefined` when it was not given, null when null was; anything else says no more than that. */
+  state(name: string): null | undefined | 'given';
+  /** Its value; from now on the plan holds for that value only. */
+  settle(name: string): unknown;
+}
+
+/**
+ * Where a VariableReference may stay: at the positions of scalars and lists of scalars; everywhere, when nobody looks
+ * into the value; or nowhere.
+ */
+export type Keep = 'scalars' | 'all' | 'nothing';
+
+/** The value of a literal that fits `type` and its use. `undefined` only for a variable that was not given. */
+export function readValue(
+  node: ValueNode,
+  type: GraphQLInputType,
+  variables: VariableSource,
+  keep: Keep,
+  use?: ColumnUse,
+): ArgumentValue {
+  if (isNonNullType(type)) {
+    const value = readValue(node, type.ofType, variables, keep, use);
+    // A variable may be null here all the same, if it has a default and null was given instead.
+    if (value !== null || node.kind !== Kind.VARIABLE) return value;
+    const name = node.name.value;
+    throw new ServiceError('validation-failed', `unexpected null value for type '${type.ofType}'`, {
+      path: `$.variables.${name}`,
+    });
+  }
+  if (node.kind === Kind.VARIABLE) return readVariable(node.name.value, type, variables, keep);
+  if (node.kind === Kind.NULL) return null;
+  if (isListType(type)) {
+    if (use === 0 && node.kind === Kind.STRING) return node.value;
+    const items = node.kind === Kind.LIST ? node.values : [node];
+    return items.map((item) => readValue(item, type.ofType, variables, keep, itemUse(use)) ?? null);
+  }
+  if (isInputObjectType(type)) {
+    const fields = type.getFields();
+    const members: [string, ArgumentValue][] = [];
+    for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
+      const field = fields[name.value];
+      const kept = field && isDecisive(field) ? 'nothing' : keep;
+      const member = field && readValue(value, field.type, variables, kept, columnListsOf(field));
+      if (field !== undefined && member !== undefined) members.push([plannedNameOf(field), member]);
+    }
+    return Object.fromEntries(members);
+  }
+  if (isEnumType(type)) return node.kind === Kind.ENUM ? type.getValue(node.value)?.value : undefined;
+  // Objects and lists are literals of custom scalars, and may hold variables.
+  const plain = node.kind !== Kind.OBJECT && node.kind !== Kind.LIST;
+  return plain ? coerceScalarLiteral(type, node, use === 0) : literalValue(node, (name) => variables.settle(name));
+}
+
+function readVariable(name: string, type: GraphQLInputType, variables: VariableSource, keep: Keep): ArgumentValue {
+  const state = variables.state(name);
+  if (state !== 'given') return state;
+  const stays = keep === 'all' || (keep === 'scalars' && isScalarDeep(type));
+  return stays ? new VariableReference(name) : variables.settle(name);
+}
+
+/** A scalar, or a list of them however deep. */
+function isScalarDeep(type: GraphQLInputType): boolean {
+  if (isListType(type) || isNonNullType(type)) return isScalarDeep(type.ofType);
+  return !isInputObjectType(type) && !isEnumType(type);
+}

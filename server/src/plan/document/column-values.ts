@@ -1,0 +1,81 @@
+/** Which inputs of an operation take values of columns: there a string of any type is text that PostgreSQL reads. */
+import {
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { columnListsOf } from '../../schema/binding.ts';
+
+/**
+ * What an input takes: 0 for a value of a column (of an array column the list or its text), 1 for a list of such values,
+ * undefined for a value that has nothing to do with columns. `mixed` is for a variable of a list type that is used in
+ * more than one of these ways, so that a string would have several meanings.
+ */
+export type ColumnUse = 0 | 1 | undefined | 'mixed';
+
+/** What the items of a list take. */
+export function itemUse(use: ColumnUse): ColumnUse {
+  return use === 0 || use === 1 ? 0 : undefined;
+}
+
+/** The use of every variable of `operation`, which has passed validation, with the fragments that it reaches. */
+export function variableUses(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): ReadonlyMap<string, ColumnUse> {
+  const found = new Map<string, Set<ColumnUse>>();
+  const reached = new Set<string>();
+  const typeInfo = new TypeInfo(schema);
+  /** Of the innermost argument or member, then of the lists within it. */
+  const uses: ColumnUse[] = [];
+  const visitor = visitWithTypeInfo(typeInfo, {
+    VariableDefinition: () => false,
+    Argument: {
+      enter: () => {
+        const argument = typeInfo.getArgument();
+        uses.push(argument ? columnListsOf(argument) : undefined);
+      },
+      leave: () => void uses.pop(),
+    },
+    ObjectField: {
+      enter: (node) => {
+        const parent = getNamedType(typeInfo.getParentInputType() ?? undefined);
+        const field = isInputObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
+        uses.push(field && columnListsOf(field));
+      },
+      leave: () => void uses.pop(),
+    },
+    ListValue: { enter: () => void uses.push(itemUse(uses.at(-1))), leave: () => void uses.pop() },
+    Variable: (node) => {
+      const known = found.get(node.name.value) ?? new Set();
+      found.set(node.name.value, known.add(uses.at(-1)));
+    },
+    FragmentSpread: (node) => void reached.add(node.name.value),
+  });
+  visit(operation, visitor);
+  // Grows while it is walked.
+  for (const name of reached) {
+    const fragment = fragments.get(name);
+    if (fragment !== undefined) visit(fragment, visitor);
+  }
+  const declared = (operation.variableDefinitions ?? []).map(({ variable, type }) => {
+    const { value: name } = variable.name;
+    const isList =
+      type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && type.type.kind === Kind.LIST_TYPE);
+    return [name, combined([...(found.get(name) ?? [undefined])], isList)] as const;
+  });
+  return new Map(declared);
+}
+
+function combined(uses: readonly ColumnUse[], isList: boolean): ColumnUse {
+  const [first, second] = uses;
+  if (second === undefined && uses.length === 1) return first;
+  return isList && uses.includes(0) ? 'mixed' : undefined;
+}

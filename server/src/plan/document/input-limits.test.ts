@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../base/errors.ts';
+import { defaultInputLimits, InputCount } from './input-limits.ts';
+
+const place = () => '$.variables.x';
+
+describe('the time of the request', () => {
+  const late = () => {
+    throw new ServiceError('time-limit-exceeded', 'too late');
+  };
+
+  test('is checked after a thousand counted members', () => {
+    const count = new InputCount(defaultInputLimits, late);
+    for (let members = 0; members < 1_000; members += 1) count.addPredicateMembers(1, place);
+    expect(() => {
+      for (let members = 0; members < 100; members += 1) count.addPredicateMembers(1, place);
+    }).toThrow('too late');
+  });
+
+  test('is checked at once for a list of a thousand items and more', () => {
+    expect(() => new InputCount(defaultInputLimits, late).addValues(2_000, place)).toThrow('too late');
+  });
+});
+
+describe('beyond a limit', () => {
+  test.each([
+    [
+      'members of conditions',
+      (count: InputCount) => count.addPredicateMembers(10_001, place),
+      'more than 10000 members',
+    ],
+    ['values of variables', (count: InputCount) => count.addValues(250_001, place), 'more than 250000 values'],
+  ])('%s are rejected with the place and the limit', (_what, add, message) => {
+    const error = (() => {
+      try {
+        add(new InputCount(defaultInputLimits));
+        return undefined;
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(error).toMatchObject({
+      code: 'input-limit-exceeded',
+      path: '$.variables.x',
+      message: expect.stringContaining(message),
+    });
+  });
+});

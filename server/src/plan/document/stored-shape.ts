@@ -1,0 +1,37 @@
+/** What a stored operation takes and answers, for those who describe its endpoint. */
+import type { GraphQLInputType } from 'graphql';
+import { isInputType, typeFromAST } from 'graphql';
+import type { RoleSchema } from '../../schema/role-schema.ts';
+import { readDocument, rootOf } from './documents.ts';
+import type { JsonSchema, SchemaWriter } from './json-schema.ts';
+import { type StoredVariable, storedVariables } from './stored.ts';
+
+export interface StoredShape {
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly variables: readonly (StoredVariable & { readonly schema: JsonSchema })[];
+  /** Of `data`. */
+  readonly answer: JsonSchema;
+}
+
+/** Undefined where the role cannot send the operation. */
+export function storedShape(roleSchema: RoleSchema, text: string, writer: SchemaWriter): StoredShape | undefined {
+  const { schema } = roleSchema;
+  try {
+    const document = readDocument(schema, text);
+    const [operation] = document.operations;
+    if (operation === undefined) return undefined;
+    const { kind, root } = rootOf(schema, operation);
+    const types = new Map<string, GraphQLInputType>();
+    for (const { variable, type } of operation.variableDefinitions ?? []) {
+      const found = typeFromAST(schema, type);
+      if (isInputType(found)) types.set(variable.name.value, found);
+    }
+    const variables = storedVariables(roleSchema, text).flatMap((variable) => {
+      const type = types.get(variable.name);
+      return type === undefined ? [] : [{ ...variable, schema: writer.input(type) }];
+    });
+    return { kind, variables, answer: writer.answer(root, operation.selectionSet, document) };
+  } catch {
+    return undefined;
+  }
+}

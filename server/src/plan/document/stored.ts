@@ -1,0 +1,123 @@
+/** What can be told of a stored operation: whether it fits a schema, what it asks for, what it is the same as. */
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  Kind,
+  print,
+  stripIgnoredCharacters,
+  typeFromAST,
+  visit,
+} from 'graphql';
+import { ServiceError, toServiceError } from '../../base/errors.ts';
+import type { RoleSchema } from '../../schema/role-schema.ts';
+import { Lru } from './cache.ts';
+import { parseDocument, readDocument } from './documents.ts';
+import { InvalidDocument } from './validation.ts';
+
+/** Every reason why `schema` cannot answer `text`; empty when it can. */
+export function problemsOf({ schema }: RoleSchema, text: string): readonly string[] {
+  try {
+    readDocument(schema, text);
+    return [];
+  } catch (thrown) {
+    const errors = thrown instanceof InvalidDocument ? thrown.errors : [toServiceError(thrown)];
+    return errors.map(({ path, message }) => `${path}: ${message}`);
+  }
+}
+
+/** Whether the document `text` holds an operation of this kind; false if it cannot be parsed. */
+export function holdsOperation(text: string, kind: 'mutation' | 'subscription'): boolean {
+  const isOfKind = (definition: DocumentNode['definitions'][number]): boolean =>
+    definition.kind === Kind.OPERATION_DEFINITION && definition.operation === kind;
+  return documentOf(text)?.definitions.some(isOfKind) ?? false;
+}
+
+/** How the text of a URL becomes a value of the variable. */
+export type VariableForm = 'text' | 'number' | 'boolean' | 'json';
+
+export interface StoredVariable {
+  readonly name: string;
+  /** As GraphQL writes it: `[uuid!]!`. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly list: boolean;
+  /** Of the value, or of the items of the list. */
+  readonly form: VariableForm;
+}
+
+const forms: Readonly<Record<string, VariableForm>> = {
+  Int: 'number',
+  Float: 'number',
+  Boolean: 'boolean',
+  json: 'json',
+  jsonb: 'json',
+  geometry: 'json',
+  geography: 'json',
+};
+
+/** The variables that the first operation of `text` declares, as the schema of the role types them. */
+export function storedVariables({ schema }: RoleSchema, text: string): readonly StoredVariable[] {
+  const operation = documentOf(text)?.definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION);
+  return (operation?.variableDefinitions ?? []).flatMap((definition): StoredVariable[] => {
+    const type = typeFromAST(schema, definition.type);
+    if (!isInputType(type)) return [];
+    const name = definition.variable.name.value;
+    const required = isNonNullType(type) && definition.defaultValue === undefined;
+    return [{ name, type: String(type), required, list: isListType(getNullableType(type)), form: formOf(type) }];
+  });
+}
+
+function formOf(type: GraphQLInputType): VariableForm {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? 'json' : (forms[named.name] ?? 'text');
+}
+
+/** Texts are few and long, and mean the same for every role. */
+const documents = new Lru<DocumentNode | null>({ entries: 1_000, weight: 2_000_000 });
+const canonical = new Lru<string>({ entries: 1_000, weight: 2_000_000 });
+
+function documentOf(text: string): DocumentNode | undefined {
+  const known = documents.get(text);
+  if (known !== undefined) return known ?? undefined;
+  const parsed = parsedOrNull(text);
+  documents.set(text, parsed, text.length);
+  return parsed ?? undefined;
+}
+
+function parsedOrNull(text: string): DocumentNode | null {
+  try {
+    return parseDocument(text);
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The text that all operations have which ask for the same: without spaces, comments and `__typename`, which clients
+ * add by themselves. What cannot be parsed stays as it is.
+ */
+export function canonicalText(text: string): string {
+  const known = canonical.get(text);
+  if (known !== undefined) return known;
+  const document = documentOf(text);
+  const made = document === undefined ? text : stripIgnoredCharacters(print(withoutTypenames(document)));
+  canonical.set(text, made, text.length + made.length);
+  return made;
+}
+
+function withoutTypenames(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    SelectionSet: (node) => {
+      const kept = node.selections.filter((one) => one.kind !== Kind.FIELD || one.name.value !== '__typename');
+      // Where nothing else is asked for, it is what is asked for.
+      return kept.length === 0 || kept.length === node.selections.length ? undefined : { ...node, selections: kept };
+    },
+  });
+}

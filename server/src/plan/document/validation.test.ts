@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { modelFixture, stranger, user } from '../../../test/model-fixture.ts';
+import { errorsOf } from '../../../test/planning.ts';
+import type { ServiceError } from '../../base/errors.ts';
+import { roleSchema } from '../../schema/role-schema.ts';
+import { prepare } from '../operation.ts';
+
+const { model } = modelFixture();
+const asked = { model, role: user };
+
+describe('a document that does not fit the schema is refused with the place and the reason', () => {
+  test.each([
+    [
+      'an unknown field',
+      '{ author { foo } }',
+      "$.selectionSet.author.selectionSet.foo: field 'foo' not found in type: 'author'",
+    ],
+    [
+      'a field that the role may not name',
+      '{ article { author { name secret } } }',
+      "$.selectionSet.article.selectionSet.author.selectionSet.secret: field 'secret' not found in type: 'author'",
+    ],
+    [
+      'an unknown root',
+      '{ books_by_pk { id } }',
+      "$.selectionSet.books_by_pk: field 'books_by_pk' not found in type: 'query_root'",
+    ],
+    [
+      'an argument that the field does not have',
+      '{ article { author(limit: 4) { name } } }',
+      "$.selectionSet.article.selectionSet.author: 'author' has no argument named 'limit'",
+    ],
+    [
+      'an argument that must be given',
+      '{ author_by_pk { name } }',
+      "$.selectionSet.author_by_pk: missing required argument 'id' of 'author_by_pk', of type 'Int!'",
+    ],
+    [
+      'an unknown operator',
+      '{ author(where: {name: {_ne: "a"}}) { id } }',
+      "$.selectionSet.author.args.where.name._ne: field '_ne' not found in type: 'String_comparison_exp'",
+    ],
+    [
+      'a wrong item of a list in an object',
+      '{ author(where: {_or: [{id: {_in: [1, "x"]}}]}) { id } }',
+      '$.selectionSet.author.args.where._or[0].id._in[1]: invalid input syntax for type integer: "x"',
+    ],
+    [
+      'a literal of another kind',
+      '{ author(where: 5) { id } }',
+      "$.selectionSet.author.args.where: expected an object for type 'author_bool_exp', but found the number 5",
+    ],
+    [
+      'a value that an enum does not have',
+      '{ author(order_by: {id: up}) { id } }',
+      "$.selectionSet.author.args.order_by.id: expected one of the values ['asc', 'asc_nulls_first', 'asc_nulls_last', 'desc', 'desc_nulls_first', 'desc_nulls_last'] for type 'order_by', but found 'up'",
+    ],
+    [
+      'a Postgres value that cannot be one',
+      '{ invoice_by_pk(number: "12") { total } }',
+      '$.selectionSet.invoice_by_pk.args.number: invalid input syntax for type uuid: "12"',
+    ],
+    [
+      'null where a value must be',
+      '{ author_by_pk(id: null) { id } }',
+      "$.selectionSet.author_by_pk.args.id: expected a value that is not null for type 'Int', but found null",
+    ],
+    [
+      'a member that must be given',
+      '{ author(where: {articles_aggregate: {count: {distinct: true}}}) { id } }',
+      "$.selectionSet.author.args.where.articles_aggregate.count: missing required field 'predicate' of type: 'article_aggregate_bool_exp_count'",
+    ],
+    [
+      'a variable of another type',
+      'query ($id: String!) { author_by_pk(id: $id) { id } }',
+      "$.selectionSet.author_by_pk.args.id: variable 'id' is declared as 'String!', but used where 'Int!' is expected",
+    ],
+    [
+      'a variable that may be null where a value must be',
+      'query ($id: Int) { author_by_pk(id: $id) { id } }',
+      "$.selectionSet.author_by_pk.args.id: variable 'id' is declared as 'Int', but used where 'Int!' is expected",
+    ],
+    [
+      'a variable that is not declared',
+      '{ author_by_pk(id: $id) { id } }',
+      '$.selectionSet.author_by_pk.args.id: Variable "$id" is not defined.',
+    ],
+    ['an unknown type', 'query ($id: Intt) { author { id } }', "$: no such type exists in the schema: 'Intt'"],
+    [
+      'a default that does not fit',
+      'query ($id: Int! = "x") { author_by_pk(id: $id) { id } }',
+      '$: invalid input syntax for type integer: "x"',
+    ],
+    [
+      'a selection where there is nothing to select',
+      '{ author { id { x } } }',
+      '$.selectionSet.author.selectionSet.id: Field "id" must not have a selection since type "Int!" has no subfields.',
+    ],
+    [
+      'no selection where there must be one',
+      '{ author }',
+      '$.selectionSet.author: Field "author" of type "[author!]!" must have a selection of subfields. Did you mean "author { ... }"?',
+    ],
+    ['an unknown fragment', '{ author { ...A } }', '$.selectionSet.author: Unknown fragment "A".'],
+    ['an unknown directive', '{ author @loud { id } }', '$.selectionSet.author: Unknown directive "@loud".'],
+    [
+      'a directive without its argument',
+      '{ author @skip { id } }',
+      "$.selectionSet.author: missing required argument 'if' of '@skip', of type 'Boolean!'",
+    ],
+    [
+      'an error in a fragment, where it is spread',
+      '{ article { author { ...A } } } fragment A on author { foo }',
+      "$.selectionSet.article.selectionSet.author.selectionSet.foo: field 'foo' not found in type: 'author'",
+    ],
+  ])('%s', (_what, query, error) => {
+    expect(errorsOf(asked, query)).toEqual([error]);
+  });
+
+  test('fragments in a circle', () => {
+    const errors = errorsOf(
+      asked,
+      '{ author { ...A } } fragment A on author { articles { ...B } } fragment B on article { author { ...A } }',
+    );
+    expect(errors).toEqual([
+      '$.selectionSet.author.selectionSet.articles: Cannot spread fragment "A" within itself via "B".',
+    ]);
+  });
+
+  test('all errors, the first of which is the error itself', () => {
+    const query = '{ author { foo bar } book { id } }';
+    expect(errorsOf(asked, query).map((one) => one.split(': ')[0])).toEqual([
+      '$.selectionSet.author.selectionSet.foo',
+      '$.selectionSet.author.selectionSet.bar',
+      '$.selectionSet.book',
+    ]);
+    expect(() => prepare(roleSchema(model, user), query, undefined)).toThrow("field 'foo' not found");
+  });
+
+  test('no more errors than an answer can take', () => {
+    const query = `{ author { ${Array.from({ length: 500 }, (_, index) => `f${index}`).join(' ')} } }`;
+    expect(errorsOf(asked, query).length).toBeLessThan(30);
+  });
+});
+
+describe('let pass, as clients of the reference expect', () => {
+  test.each([
+    ['variables that nobody uses', 'query ($unused: Int) { author { id } }'],
+    ['fragments that nobody uses', '{ author { id } } fragment A on author { id }'],
+    ['@cached', 'query @cached(ttl: 5) { author { id } }'],
+    ['an offset in a string', '{ author(offset: "10") { id } }'],
+    ['one value where a list is wanted', '{ author(order_by: {id: asc}, distinct_on: id) { id } }'],
+    ['an enum in a Postgres value', '{ author(where: {profile: {_eq: {a: b}}}) { id } }'],
+    ['a nullable variable with a default', 'query ($id: Int = 5) { author_by_pk(id: $id) { id } }'],
+  ])('%s', (_what, query) => {
+    expect(errorsOf(asked, query)).toEqual([]);
+  });
+});
+
+describe('a document that is none', () => {
+  test.each([
+    ['{ author { id ', '$.query: not a valid graphql query: Expected Name, found <EOF> (line 1, column 15)'],
+    ['', '$.query: not a valid graphql query: Unexpected <EOF> (line 1, column 1)'],
+    ['{ author(where: "\\") }', '$.query: not a valid graphql query: Unterminated string (line 1, column 23)'],
+    ['fragment A on author { id }', '$.query: the document holds no operation; write a query or a mutation'],
+  ])('%s', (query, error) => {
+    expect(errorsOf(asked, query)).toEqual([error]);
+  });
+
+  test('too many tokens', () => {
+    expect(errorsOf(asked, `{ ${'a '.repeat(60_000)} }`)[0]).toMatch(/^\$\.query: .*more that 50000 tokens/);
+  });
+
+  test.each([
+    ['selections', `${'{a'.repeat(20_000)}${'}'.repeat(20_000)}`],
+    ['values', `{ author(where: ${'{_not:'.repeat(15_000)}{}${'}'.repeat(15_000)}) { id } }`],
+  ])('%s nested deeper than the stack', (_what, query) => {
+    expect(errorsOf(asked, query)).toHaveLength(1);
+  });
+});
+
+describe('the operation is chosen', () => {
+  const two = 'query a { author { id } } query b { article { id } }';
+
+  test('by its name', () => {
+    expect(prepare(roleSchema(model, user), two, 'b')).toMatchObject({ kind: 'query', name: 'b' });
+  });
+
+  test('an empty name counts as none', () => {
+    expect(prepare(roleSchema(model, user), '{ author { id } }', '').name).toBeUndefined();
+  });
+
+  test('never by guessing', () => {
+    expect(errorsOf(asked, two)).toEqual([
+      '$.operationName: exactly one operation has to be present in the document when operationName is not specified',
+    ]);
+    expect(errorsOf(asked, two, {}, 'c')).toEqual(['$.operationName: no such operation found in the document: "c"']);
+  });
+
+  test('and refused when the role has none of its kind', () => {
+    expect(errorsOf(asked, 'mutation { insert_author { id } }')).toEqual(['$: no mutations exist']);
+    expect(errorsOf({ model, role: stranger }, 'subscription { author { id } }')).toEqual([
+      '$: no subscriptions exist',
+    ]);
+    expect(errorsOf({ model, role: stranger }, '{ author { id } }')).toEqual([
+      "$.selectionSet.author: field 'author' not found in type: 'query_root'",
+    ]);
+  });
+});
+
+test('an error of a Postgres value keeps its code', () => {
+  const query = '{ invoice_by_pk(number: "12") { total } }';
+  expect(() => prepare(roleSchema(model, user), query, undefined)).toThrow(
+    expect.objectContaining({ code: 'data-exception' } satisfies Partial<ServiceError>),
+  );
+});

@@ -1,0 +1,87 @@
+/** Is a document one that the schema of a role can answer? Every error with its place in the request. */
+import {
+  type DocumentNode,
+  ExecutableDefinitionsRule,
+  FragmentsOnCompositeTypesRule,
+  type GraphQLError,
+  type GraphQLSchema,
+  KnownDirectivesRule,
+  KnownFragmentNamesRule,
+  LoneAnonymousOperationRule,
+  MaxIntrospectionDepthRule,
+  NoFragmentCyclesRule,
+  NoUndefinedVariablesRule,
+  PossibleFragmentSpreadsRule,
+  ScalarLeafsRule,
+  UniqueArgumentNamesRule,
+  UniqueDirectivesPerLocationRule,
+  UniqueFragmentNamesRule,
+  UniqueInputFieldNamesRule,
+  UniqueOperationNamesRule,
+  UniqueVariableNamesRule,
+  type ValidationRule,
+  VariablesAreInputTypesRule,
+  validate,
+} from 'graphql';
+import { ServiceError } from '../../base/errors.ts';
+import { pathFinder } from './validation-path.ts';
+import { fittingLiterals, fittingVariables, knownArguments, knownFields, knownTypes } from './validation-rules.ts';
+
+/**
+ * Fragments and variables that nobody uses do no harm and are let pass, as in the reference. Fields that share a response
+ * key are compared when they are collected, which takes less work than comparing all with all.
+ */
+const rules: readonly ValidationRule[] = [
+  ExecutableDefinitionsRule,
+  UniqueOperationNamesRule,
+  LoneAnonymousOperationRule,
+  knownTypes,
+  FragmentsOnCompositeTypesRule,
+  VariablesAreInputTypesRule,
+  ScalarLeafsRule,
+  knownFields,
+  UniqueFragmentNamesRule,
+  KnownFragmentNamesRule,
+  PossibleFragmentSpreadsRule,
+  NoFragmentCyclesRule,
+  UniqueVariableNamesRule,
+  NoUndefinedVariablesRule,
+  KnownDirectivesRule,
+  UniqueDirectivesPerLocationRule,
+  knownArguments,
+  UniqueArgumentNamesRule,
+  fittingLiterals,
+  fittingVariables,
+  UniqueInputFieldNamesRule,
+  MaxIntrospectionDepthRule,
+];
+
+/** What a document that was refused is answered with. As an error of its own it is the first of them. */
+export class InvalidDocument extends ServiceError {
+  /** At least one, in the order of the document. */
+  readonly errors: readonly ServiceError[];
+
+  constructor(first: ServiceError, others: readonly ServiceError[]) {
+    super(first.code, first.message, { path: first.path, absent: first.absent, hint: first.hint });
+    this.name = 'InvalidDocument';
+    this.errors = [first, ...others];
+  }
+}
+
+/** Enough to mend a request by, few enough for an answer. */
+const MOST_ERRORS = 20;
+
+/** Throws an InvalidDocument with every error of a document that cannot be answered. */
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode): void {
+  const found = validate(schema, document, rules, { maxErrors: MOST_ERRORS, hideSuggestions: true });
+  if (found.length === 0) return;
+  const pathOf = pathFinder(document);
+  const [first, ...others] = found.map((error) => toServiceError(error, pathOf(error.nodes?.[0])));
+  if (first !== undefined) throw new InvalidDocument(first, others);
+}
+
+function toServiceError(error: GraphQLError, path: string): ServiceError {
+  const { originalError } = error;
+  if (originalError instanceof ServiceError) return originalError.under(path);
+  return new ServiceError('validation-failed', error.message, { path });
+}

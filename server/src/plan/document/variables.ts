@@ -1,0 +1,292 @@
+/** The variables of a request: checked against their declared types, member by member in the order of the request. */
+import {
+  type FragmentDefinitionNode,
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+import { ServiceError } from '../../base/errors.ts';
+import { ExactNumber } from '../../base/json-value.ts';
+import { arrayText } from '../../model/encode.ts';
+import { columnListsOf, isCountedInput, plannedNameOf } from '../../schema/binding.ts';
+import { coerceScalar, mismatch } from '../../schema/scalars.ts';
+import { readValue } from './arguments.ts';
+import { type ColumnUse, itemUse, variableUses } from './column-values.ts';
+import { defaultInputLimits, InputCount } from './input-limits.ts';
+
+/** One variable that an operation declares. */
+export interface DeclaredVariable {
+  readonly name: string;
+  /** Must it be given, and not as null? Unless it has a default. */
+  readonly required: boolean;
+  /** Undefined without a default value. */
+  readonly fallback: unknown;
+  readonly coerce: Coerce;
+}
+
+/** Returns a JSON value as a value of one type. Throws a ServiceError with the path of the place in `reading`. */
+type Coerce = (value: unknown, reading: Reading) => unknown;
+
+/** Where the variables of a request are read, and what was counted of them. */
+class Reading {
+  readonly count: InputCount;
+  /** Members and indexes on the way to the value. A path is written only for an error. */
+  readonly #steps: (string | number)[] = [];
+
+  constructor(count: InputCount) {
+    this.count = count;
+  }
+
+  enter(step: string | number): void {
+    this.#steps.push(step);
+  }
+
+  leave(): void {
+    this.#steps.pop();
+  }
+
+  readonly path = (): string => {
+    const steps = this.#steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`));
+    return `$${steps.join('')}`;
+  };
+}
+
+/** The variables that an operation declares, which has passed validation. */
+export function declareVariables(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): readonly DeclaredVariable[] {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return [];
+  const uses = variableUses(schema, operation, fragments);
+  return definitions.map((definition) => {
+    const name = definition.variable.name.value;
+    const type = typeFromAST(schema, definition.type);
+    if (!isInputType(type) || name === '__proto__') {
+      throw new ServiceError('validation-failed', `variable '${name}' cannot be declared`, { path: '$.query' });
+    }
+    const use = uses.get(name);
+    const fallback = definition.defaultValue && readValue(definition.defaultValue, type, noVariables, 'all', use);
+    return { name, required: isNonNullType(type), fallback, coerce: coercion(type, use) };
+  });
+}
+
+const noVariables = { state: () => undefined, settle: () => undefined };
+
+/**
+ * The value of every variable that was given or has a default; others are left out, and what was not declared is
+ * ignored. Throws a ServiceError with a path such as `$.variables.where.id._eq`; `input-limit-exceeded` where `count`
+ * has reached a limit.
+ */
+export function coerceVariables(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+  count: InputCount = new InputCount(defaultInputLimits),
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  const reading = new Reading(count);
+  reading.enter('variables');
+  for (const { name, required, fallback, coerce } of declared) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value !== undefined) {
+      reading.enter(name);
+      values[name] = coerce(value, reading);
+      reading.leave();
+    } else if (fallback !== undefined) {
+      values[name] = fallback;
+    } else if (required) {
+      throw new ServiceError('validation-failed', `expecting a value for non-nullable variable: "${name}"`, {
+        path: `$.variables.${name}`,
+      });
+    }
+  }
+  return values;
+}
+
+const coercions = new WeakMap<GraphQLInputType, Map<ColumnUse, Coerce>>();
+
+/** Made once for each type and use: asking graphql-js at each value what kind of type it has took most of the time. */
+function coercion(type: GraphQLInputType, use: ColumnUse): Coerce {
+  const ofType = coercions.get(type) ?? new Map<ColumnUse, Coerce>();
+  coercions.set(type, ofType);
+  const known = ofType.get(use);
+  if (known !== undefined) return known;
+  const made = isNonNullType(type) ? refusingNull(type.ofType, use) : allowingNull(type, use);
+  ofType.set(use, made);
+  return made;
+}
+
+function refusingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
+  const inner = coercion(type, use);
+  return (value, reading) => {
+    if (value !== null) return inner(value, reading);
+    throw new ServiceError('validation-failed', `unexpected null value for type '${type}'`, { path: reading.path() });
+  };
+}
+
+function allowingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
+  const inner = isListType(type)
+    ? intoList(type.ofType, use)
+    : isInputObjectType(type)
+      ? intoObject(type)
+      : isEnumType(type)
+        ? intoEnum(type)
+        : intoScalar(type, use === 0);
+  return (value, reading) => (value === null ? null : inner(value, reading));
+}
+
+/** One value stands for a list of one; a string for an array column is the text of an array. */
+function intoList(type: GraphQLInputType, use: ColumnUse): Coerce {
+  const item = coercion(type, itemUse(use));
+  return (value, reading) => {
+    if (Array.isArray(value)) {
+      reading.count.addValues(value.length, reading.path);
+      return value.map((one: unknown, index) => {
+        reading.enter(index);
+        const result = item(one, reading);
+        reading.leave();
+        return result;
+      });
+    }
+    if (typeof value !== 'string' || use === 1 || use === undefined) return [item(value, reading)];
+    if (use === 'mixed') throw severalMeanings().under(reading.path());
+    return located(reading, () => arrayText(value));
+  };
+}
+
+function severalMeanings(): ServiceError {
+  const message =
+    'a string is an array for some of the inputs that take the variable, and one item for others; send a list';
+  return new ServiceError('validation-failed', message);
+}
+
+function located<Result>(reading: Reading, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(reading.path()) : error;
+  }
+}
+
+interface Member {
+  /** What the planner calls it. */
+  readonly planned: string;
+  readonly coerce: Coerce;
+  readonly required: boolean;
+}
+
+function intoObject(type: GraphQLInputObjectType): Coerce {
+  // Made late, as types may refer to themselves.
+  let members: ReadonlyMap<string, Member> | undefined;
+  const isCondition = isCountedInput(type);
+  return (value, reading) => {
+    members ??= new Map(
+      Object.values(type.getFields()).map((field) => {
+        const required = isRequiredInputField(field);
+        return [
+          field.name,
+          { planned: plannedNameOf(field), coerce: coercion(field.type, columnListsOf(field)), required },
+        ];
+      }),
+    );
+    if (!isObject(value)) throw mismatch('an object', type.name, value).under(reading.path());
+    const result: Record<string, unknown> = {};
+    const names = Object.keys(value);
+    if (isCondition) reading.count.addPredicateMembers(Math.max(names.length, 1), reading.path);
+    else reading.count.addValues(names.length, reading.path);
+    for (const name of names) {
+      const member = members.get(name);
+      reading.enter(name);
+      if (member === undefined) throw missingField(name, type.name).under(reading.path());
+      result[member.planned] = member.coerce(value[name], reading);
+      reading.leave();
+    }
+    for (const [name, { planned, required }] of members) {
+      if (required && result[planned] === undefined) throw missingMember(name, type.name).under(reading.path());
+    }
+    return result;
+  };
+}
+
+function intoEnum(type: GraphQLEnumType): Coerce {
+  return (value, reading) => {
+    const found = typeof value === 'string' ? type.getValue(value) : undefined;
+    if (found == null) throw unknownMember(type.getValues(), type.name, value).under(reading.path());
+    return found.value;
+  };
+}
+
+function intoScalar(type: GraphQLScalarType, ofColumn: boolean): Coerce {
+  return (value, reading) => {
+    if (typeof value === 'object' && !(value instanceof ExactNumber)) countWithin(value, reading);
+    try {
+      return coerceScalar(type, value, ofColumn);
+    } catch (error) {
+      throw scalarError(error, type.name).under(reading.path());
+    }
+  };
+}
+
+/** Counts the members and items of a JSON value that is one scalar, such as a jsonb. */
+function countWithin(value: unknown, reading: Reading): void {
+  if (typeof value !== 'object' || value === null) return;
+  const inner: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  reading.count.addValues(inner.length, reading.path);
+  for (const one of inner) countWithin(one, reading);
+}
+
+/** The error for a field or member that a type does not have; its path is `$`. */
+export function missingField(written: string, type: string): ServiceError {
+  const name = shortened(written);
+  return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`, {
+    absent: { type, field: name },
+  });
+}
+
+/** The error for an input object without a member that it must have; its path is `$`. */
+export function missingMember(name: string, type: string): ServiceError {
+  return new ServiceError('validation-failed', `missing required field '${name}' of type: '${type}'`);
+}
+
+/** The scalars of remote schemas may throw errors of their own. */
+export function scalarError(error: unknown, type: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ServiceError('validation-failed', `not a value of type '${type}': ${reason}`, { cause: error });
+}
+
+/** The error for something that is no member of an enum; its path is `$`. */
+export function unknownMember(
+  members: readonly { readonly name: string }[],
+  type: string,
+  value: unknown,
+): ServiceError {
+  const names = members.map(({ name }) => `'${name}'`);
+  const shown = names.length > 20 ? [...names.slice(0, 20), '...'] : names;
+  const found = typeof value === 'string' ? `'${value.slice(0, 100)}'` : undefined;
+  const expected = `one of the values [${shown.join(', ')}]`;
+  if (found === undefined) return mismatch(expected, type, value);
+  return new ServiceError('validation-failed', `expected ${expected} for type '${type}', but found ${found}`);
+}
+
+const LONGEST_NAME = 100;
+
+/** A name for a message, cut where it is longer than any name. */
+function shortened(name: string): string {
+  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}...`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}

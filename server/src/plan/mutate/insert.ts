@@ -1,0 +1,149 @@
+/** The rows of an insert as a tree: what each holds, what must be there before it, and what refers to it. */
+import type { RoleName } from '@joinery/metadata/names';
+import { ServiceError } from '../../base/errors.ts';
+import type { Column, InsertAccess, Relationship, Table } from '../../model/table-model.ts';
+import { insertAccess, updateAccess } from '../../model/write-access.ts';
+import type { ArgumentValue } from '../context/context.ts';
+import type { ConflictPlan, InsertPlan } from '../plan/query.ts';
+import { filteredWhere } from '../select/where.ts';
+import { encodeText } from './values.ts';
+
+/** Rows of one table that are inserted in the same way. */
+export interface InsertLevel {
+  readonly table: Table;
+  readonly access: InsertAccess;
+  readonly conflict: ConflictPlan | undefined;
+  /** Of the argument that brings the rows. */
+  readonly path: string;
+  readonly rows: readonly InsertRow[];
+}
+
+export interface InsertRow {
+  readonly path: string;
+  /** What was given, in the text form that PostgreSQL reads; the keys of related rows are filled in as they come. */
+  readonly values: Map<Column, string | null>;
+  /** Rows that this one refers to. */
+  readonly before: readonly NestedInsert[];
+  /** Rows that refer to this one. */
+  readonly after: readonly NestedInsert[];
+}
+
+export interface NestedInsert {
+  readonly relationship: Relationship;
+  readonly path: string;
+  readonly level: InsertLevel;
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** The tree of a run. `data` is the argument with its variables filled in. */
+export function arrangeInsert({ table, role, path, argument, conflict }: InsertPlan, data: unknown): InsertLevel {
+  return arrangeLevel(role, table, conflict, data, `${path}.args.${argument}`, argument === 'objects', []);
+}
+
+/** `given` are columns that the row which holds these rows determines. */
+function arrangeLevel(
+  role: RoleName,
+  table: Table,
+  conflict: ConflictPlan | undefined,
+  data: unknown,
+  path: string,
+  many: boolean,
+  given: readonly Column[],
+): InsertLevel {
+  const access = insertAccess(table, role);
+  if (access === undefined) throw new TypeError(`the role may not insert into ${table.name}`);
+  const objects = (many && Array.isArray(data) ? data : [data]) as readonly Given[];
+  const rows = objects.map((object, index) =>
+    arrangeRow(role, table, object, many ? `${path}[${index}]` : path, given),
+  );
+  return { table, access, conflict, path, rows };
+}
+
+function arrangeRow(role: RoleName, table: Table, object: Given, path: string, given: readonly Column[]): InsertRow {
+  const values = new Map<Column, string | null>();
+  const [before, after]: [NestedInsert[], NestedInsert[]] = [[], []];
+  for (const [name, value] of Object.entries(object)) {
+    const column = table.columns.get(name);
+    const relationship = table.relationships.get(name);
+    if (column !== undefined) {
+      values.set(column, encodeText(column.type, value, `${path}.${name}`));
+    } else if (relationship !== undefined && value !== null && value !== undefined) {
+      const refers = relationship.kind === 'object' && relationship.insertAfter !== true;
+      const nested = arrangeNested(role, relationship, value as Given, `${path}.${name}`, refers);
+      if (nested.level.rows.length > 0) (refers ? before : after).push(nested);
+    }
+  }
+  refuseDetermined(path, values, before, given);
+  return { path, values, before, after };
+}
+
+function arrangeNested(
+  role: RoleName,
+  relationship: Relationship,
+  { data, on_conflict }: Given,
+  path: string,
+  refers: boolean,
+): NestedInsert {
+  const { target, kind, mapping } = relationship;
+  const conflict = planConflict(role, target, on_conflict, `${path}.on_conflict`);
+  const given = refers ? [] : mapping.map(({ to }) => to);
+  const level = arrangeLevel(role, target, conflict, data, `${path}.data`, kind === 'array', given);
+  return { relationship, path, level };
+}
+
+/** A column has its value from one place only. */
+function refuseDetermined(
+  path: string,
+  values: ReadonlyMap<Column, unknown>,
+  before: readonly NestedInsert[],
+  given: readonly Column[],
+): void {
+  const twice = given.filter((column) => values.has(column));
+  if (twice.length > 0) {
+    throw new ServiceError(
+      'validation-failed',
+      `cannot insert ${named(twice)} columns as their values are already being determined by parent insert`,
+      { path },
+    );
+  }
+  const taken = new Set([...values.keys(), ...given]);
+  for (const { relationship, path: nested } of before) {
+    const columns = relationship.mapping.map(({ from }) => from);
+    const known = columns.filter((column) => taken.has(column));
+    if (known.length > 0) {
+      throw new ServiceError(
+        'validation-failed',
+        `cannot insert object relationship "${relationship.name}" as ${named(known)} column values are already determined`,
+        { path: nested },
+      );
+    }
+    for (const column of columns) taken.add(column);
+  }
+}
+
+function named(columns: readonly Column[]): string {
+  return columns.map(({ field }) => `"${field}"`).join(', ');
+}
+
+/** The value of an `on_conflict` argument, whose `where` may hold variables. */
+export function planConflict(
+  role: RoleName,
+  table: Table,
+  value: ArgumentValue,
+  path: string,
+): ConflictPlan | undefined {
+  if (value === undefined || value === null) return undefined;
+  const access = updateAccess(table, role);
+  if (access === undefined) throw new TypeError(`the role may not update ${table.name}`);
+  const { constraint, update_columns, where } = value as Given;
+  const names = (Array.isArray(update_columns) ? update_columns : []) as readonly unknown[];
+  return {
+    constraint: String(constraint),
+    // A name that is no column is the placeholder of a type without members.
+    columns: [...new Set(names)].flatMap((name) => table.columns.get(String(name)) ?? []),
+    presets: access.presets,
+    where: filteredWhere(role, table, access.filter, where, `${path}.where`),
+    check: access.check,
+  };
+}

@@ -1,0 +1,161 @@
+/** The plan of a root field that writes: which rows, what becomes of them, and what is answered. */
+import { getNamedType } from 'graphql';
+import { selectAccess } from '../../model/access.ts';
+import { everyRow } from '../../model/all-of.ts';
+import type { DeleteAccess, MutationKind, Table, UpdateAccess } from '../../model/table-model.ts';
+import { deleteAccess, updateAccess } from '../../model/write-access.ts';
+import { inputPlan } from '../call.ts';
+import { type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { DeletePlan, InsertPlan, MutationAnswer, MutationPlan, RowsPlan, UpdatePlan } from '../plan/query.ts';
+import { planFields } from '../select/select.ts';
+import { planKey, planWhere } from '../select/where.ts';
+import { planConflict } from './insert.ts';
+
+export function planMutation(
+  context: PlanContext,
+  field: SelectedField,
+  mutation: MutationKind,
+  table: Table,
+): MutationPlan {
+  switch (mutation) {
+    case 'insert':
+      return planInsert(context, field, table, 'objects');
+    case 'insert_one':
+      return planInsert(context, field, table, 'object');
+    case 'update':
+    case 'update_by_pk':
+      return planUpdate(context, field, mutation, table);
+    case 'update_many': {
+      const { path } = field;
+      const access = accessOf(updateAccess(table, context.role), field);
+      const updates = inputPlan(context.arguments(field).updates);
+      const answer = planAnswer(context, field, table);
+      return { kind: 'updateMany', table, path, role: context.role, access, updates, answer };
+    }
+    case 'delete':
+    case 'delete_by_pk':
+      return planDelete(context, field, mutation, table);
+    default:
+      return mutation satisfies never;
+  }
+}
+
+function planInsert(
+  context: PlanContext,
+  field: SelectedField,
+  table: Table,
+  argument: InsertPlan['argument'],
+): InsertPlan {
+  const { path } = field;
+  const { role } = context;
+  const given = context.arguments(field);
+  return {
+    kind: 'insert',
+    table,
+    path,
+    role,
+    argument,
+    data: inputPlan(given[argument]),
+    conflict: planConflict(role, table, given.on_conflict, `${path}.args.on_conflict`),
+    answer: argument === 'object' ? planRow(context, field, table) : planAnswer(context, field, table),
+  };
+}
+
+/** The operators in the order of the schema. */
+function planUpdate(
+  context: PlanContext,
+  field: SelectedField,
+  mutation: 'update' | 'update_by_pk',
+  table: Table,
+): UpdatePlan {
+  const { path } = field;
+  const access = accessOf(updateAccess(table, context.role), field);
+  const given = context.arguments(field);
+  const { where, pk_columns, ...operators } = given;
+  const checked = access.inputCheck && { checked: inputPlan(given) };
+  const changes = Object.entries(operators).map(([operator, value]) => ({ operator, value: inputPlan(value) }));
+  if (mutation === 'update') {
+    const rows = planWhere(context, table, access, where, `${path}.args.where`);
+    const answer = planAnswer(context, field, table);
+    return { kind: 'update', table, path, access, key: undefined, where: rows, changes, answer, ...checked };
+  }
+  const key = table.primaryKey ?? [];
+  const members = key.map((column) => [column.field, new VariableReference(keyVariable(column.field))] as const);
+  const rows = planKey(keyAccess(context, table, access), key, Object.fromEntries(members), `${path}.args.pk_columns`);
+  const answer = planRow(context, field, table);
+  return { kind: 'update', table, path, access, key: inputPlan(pk_columns), where: rows, changes, answer, ...checked };
+}
+
+/** The variable that stands for a member of `pk_columns`; GraphQL has none of that name. */
+export function keyVariable(field: string): string {
+  return `pk_columns.${field}`;
+}
+
+function planDelete(
+  context: PlanContext,
+  field: SelectedField,
+  mutation: 'delete' | 'delete_by_pk',
+  table: Table,
+): DeletePlan {
+  const { path } = field;
+  const access = accessOf(deleteAccess(table, context.role), field);
+  const given = context.arguments(field);
+  if (mutation === 'delete') {
+    const where = planWhere(context, table, access, given.where, `${path}.args.where`);
+    const checked = access.inputCheck && { checked: inputPlan(given) };
+    return { kind: 'delete', table, path, access, where, answer: planAnswer(context, field, table), ...checked };
+  }
+  const where = planKey(keyAccess(context, table, access), table.primaryKey ?? [], given, `${path}.args`);
+  const checked = access.inputCheck && { checked: inputPlan({ pk_columns: given }) };
+  return { kind: 'delete', table, path, access, where, answer: planRow(context, field, table), ...checked };
+}
+
+/** A row is found by a key only where the role sees the key. */
+function keyAccess({ role }: PlanContext, table: Table, { filter }: DeleteAccess): Parameters<typeof planKey>[0] {
+  return { filter, cells: selectAccess(table, role)?.cells };
+}
+
+function accessOf<Access extends UpdateAccess | NonNullable<ReturnType<typeof deleteAccess>>>(
+  access: Access | undefined,
+  field: SelectedField,
+): Access {
+  if (access === undefined) throw new TypeError(`the role has no ${field.path}`);
+  return access;
+}
+
+function planAnswer(context: PlanContext, field: SelectedField, table: Table): MutationAnswer {
+  if (field.definition === undefined) throw new TypeError(`nothing can be selected below ${field.path}`);
+  const type = getNamedType(field.definition.type);
+  const members = context.collect(type, field.selections, field.path).map((member) => {
+    const { alias, binding } = member;
+    switch (binding?.kind) {
+      case undefined:
+        return { kind: 'constant' as const, alias, value: type.name };
+      case 'affectedRows':
+        return { kind: 'affected' as const, alias };
+      case 'returning':
+        return { kind: 'returning' as const, alias, rows: writtenRows(context, member, table) };
+      default:
+        throw new TypeError(`${member.path} is no member of the answer of a mutation`);
+    }
+  });
+  return { shape: 'response', members };
+}
+
+function planRow(context: PlanContext, field: SelectedField, table: Table): MutationAnswer {
+  return { shape: 'row', rows: writtenRows(context, field, table) };
+}
+
+/** Whoever wrote a row is told of it, whatever the row rule says. */
+function writtenRows(context: PlanContext, field: SelectedField, table: Table): RowsPlan {
+  return {
+    table,
+    where: everyRow,
+    orderBy: [],
+    distinctOn: [],
+    limit: undefined,
+    rowLimit: undefined,
+    offset: undefined,
+    fields: planFields(context, field, table),
+  };
+}

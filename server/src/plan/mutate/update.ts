@@ -1,0 +1,116 @@
+/** What an update changes: one change for each column. */
+import type { RoleName } from '@joinery/metadata/names';
+import { ServiceError } from '../../base/errors.ts';
+import { arrayOf, builtInTypes, textType } from '../../model/column-types.ts';
+import type { Column, ColumnType, Predicate, Table, UpdateAccess } from '../../model/table-model.ts';
+import type { UpdateManyPlan } from '../plan/query.ts';
+import { filteredWhere } from '../select/where.ts';
+import { encodeText } from './values.ts';
+
+/** `_set` and its kin, and the type of their right-hand side. */
+export type ChangeOperator =
+  | '_set'
+  | '_inc'
+  | '_append'
+  | '_prepend'
+  | '_delete_key'
+  | '_delete_elem'
+  | '_delete_at_path';
+
+export interface Change {
+  readonly column: Column;
+  readonly operator: ChangeOperator;
+  /** As text; null is SQL's null. */
+  readonly value: string | null;
+}
+
+interface GivenChange {
+  readonly operator: string;
+  /** By field. */
+  readonly value: unknown;
+}
+
+/** The type of what stands on the right of the operator. */
+export function changeType(operator: ChangeOperator, column: Column): ColumnType {
+  switch (operator) {
+    case '_set':
+    case '_inc':
+    case '_append':
+    case '_prepend':
+      return column.type;
+    case '_delete_key':
+      return textType;
+    case '_delete_elem':
+      return integerType;
+    case '_delete_at_path':
+      return arrayOf(textType);
+    default:
+      return operator satisfies never;
+  }
+}
+
+const integerType = builtInTypes.get('Int') ?? textType;
+
+const operators: ReadonlySet<string> = new Set<ChangeOperator>([
+  '_set',
+  '_inc',
+  '_append',
+  '_prepend',
+  '_delete_key',
+  '_delete_elem',
+  '_delete_at_path',
+]);
+
+function isOperator(name: string): name is ChangeOperator {
+  return operators.has(name);
+}
+
+/** `path` is that of the arguments. An operator that was given as null changes nothing. */
+export function arrangeChanges(
+  table: Table,
+  access: UpdateAccess,
+  given: readonly GivenChange[],
+  path: string,
+): readonly Change[] {
+  const there = given.filter(({ value }) => value !== undefined && value !== null);
+  if (there.length === 0 && access.presets.size === 0) {
+    throw new ServiceError('validation-failed', `at least any one of ${[...operators].join(', ')} is expected`, {
+      path,
+    });
+  }
+  const changes = new Map<Column, Change>();
+  for (const { operator, value } of there) {
+    if (!isOperator(operator)) continue;
+    for (const [field, one] of Object.entries(value as object)) {
+      const column = table.columns.get(field);
+      if (column === undefined) continue;
+      if (changes.has(column)) {
+        throw new ServiceError('validation-failed', `column found in multiple operators: "${field}"`, { path });
+      }
+      const text = encodeText(changeType(operator, column), one, `${path}.${operator}.${field}`);
+      changes.set(column, { column, operator, value: text });
+    }
+  }
+  return [...changes.values()];
+}
+
+export interface OneUpdate {
+  readonly where: Predicate;
+  readonly changes: readonly Change[];
+}
+
+/** The updates of `update_many`, in order. `updates` is the argument with its variables filled in. */
+export function arrangeUpdates(plan: UpdateManyPlan, updates: unknown): readonly OneUpdate[] {
+  const { table, role, access } = plan;
+  const list = Array.isArray(updates) ? (updates as readonly unknown[]) : [updates];
+  return list.map((update, index) => arrangeUpdate(table, role, access, update, `${plan.path}.args.updates[${index}]`));
+}
+
+function arrangeUpdate(table: Table, role: RoleName, access: UpdateAccess, update: unknown, path: string): OneUpdate {
+  const { where, ...rest } = update as Readonly<Record<string, unknown>>;
+  const given = Object.entries(rest).map(([operator, value]) => ({ operator, value }));
+  return {
+    where: filteredWhere(role, table, access.filter, where, `${path}.where`),
+    changes: arrangeChanges(table, access, given, path),
+  };
+}

@@ -1,0 +1,66 @@
+/** Plans of what goes to remote schemas: root fields, and the ends of relationships that lead there. */
+import { getNamedType, isNullableType } from 'graphql';
+import { remoteView } from '../../model/remote-view.ts';
+import { fieldsOn, viewFieldsOn } from '../../model/remotes.ts';
+import type { RemoteSchema, RemoteStep } from '../../model/table-model.ts';
+import type { PlanContext, SelectedField } from '../context/context.ts';
+import type { ForwardedPlan, RemoteFieldPlan, RemoteTarget } from '../plan/query.ts';
+import { presetArguments, type SessionInput, suppliedPresets } from './presets.ts';
+import { forwardRemote } from './selection.ts';
+
+/** Plans the root field `field`, which stands for the field `name` of `remote`. */
+export function planRemoteField(
+  context: PlanContext,
+  field: SelectedField,
+  remote: RemoteSchema,
+  operation: 'query' | 'mutation',
+  name: string,
+): RemoteFieldPlan {
+  const view = viewFor(context, remote);
+  const root = operation === 'query' ? view.getQueryType() : view.getMutationType();
+  const target = root?.getFields()[field.name];
+  if (root === null || root === undefined || target === undefined) {
+    throw new TypeError(`remote schema "${remote.name}" offers no field "${field.name}"`);
+  }
+  const nullable = isNullableType(field.definition?.type);
+  const forwarded = forwardRemote(context, field, { remote, view }, root, target);
+  return { remote, operation, field: name, nullable, ...forwarded };
+}
+
+/** What is asked behind the last step of `path`, with what permissions send on the way. */
+export function planRemotePath(
+  context: PlanContext,
+  field: SelectedField,
+  remote: RemoteSchema,
+  path: readonly RemoteStep[],
+): ForwardedPlan & Pick<RemoteTarget, 'presets'> {
+  const view = viewFor(context, remote);
+  const fields = viewFieldsOn(view, path) ?? fieldsOn(remote.upstream, path);
+  const parents = [view.getQueryType(), ...fields.map(({ type }) => getNamedType(type))];
+  const [last, parent] = [fields.at(-1), parents.at(-2)];
+  if (last === undefined || parent === undefined || parent === null) throw new TypeError('the path is empty');
+  const session = new Map<string, SessionInput>();
+  const presets = path.map((step, index) => {
+    const [owner, one] = [parents[index], fields[index]];
+    if (!owner || one === undefined) return [];
+    const supplied = suppliedPresets(context, remote, one, step, session);
+    return index === path.length - 1 ? supplied : [...presetArguments(remote, owner, one, session), ...supplied];
+  });
+  const forwarded = forwardRemote(context, field, { remote, view }, parent, last);
+  if (session.size === 0) return { ...forwarded, presets };
+  const own = [...session.values()].filter(
+    ({ variable }) => !forwarded.session.some((one) => one.variable === variable),
+  );
+  return {
+    ...forwarded,
+    presets,
+    session: [...forwarded.session, ...own.map(({ variable, name, type }) => ({ variable, name, type }))],
+    variables: [...forwarded.variables, ...own.map(({ definition }) => definition)],
+  };
+}
+
+function viewFor({ role }: PlanContext, remote: RemoteSchema) {
+  const view = remoteView(remote, role);
+  if (view === undefined) throw new TypeError(`role "${role}" sees nothing of remote schema "${remote.name}"`);
+  return view;
+}

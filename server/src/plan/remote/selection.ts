@@ -1,0 +1,229 @@
+/** A selection in the names of our schema as the remote schema takes it: its names, its presets, the keys of joins. */
+import {
+  type ArgumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type NamedTypeNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type TypeNode,
+  type VariableDefinitionNode,
+  visit,
+} from 'graphql';
+import { ServiceError } from '../../base/errors.ts';
+import { isChanged, upstreamName, viewTypeNames } from '../../model/remote-view.ts';
+import type { Join, RemoteSchema } from '../../model/table-model.ts';
+import { bindingOf } from '../../schema/binding.ts';
+import type { PlanContext, SelectedField } from '../context/context.ts';
+import type { ForwardedPlan, RemoteMember } from '../plan/query.ts';
+import { presetArguments, type SessionInput, withPresets } from './presets.ts';
+
+/** Where a selection stands while it is written anew. */
+interface Writing {
+  readonly context: PlanContext;
+  readonly remote: RemoteSchema;
+  readonly view: GraphQLSchema;
+  readonly session: Map<string, SessionInput>;
+}
+
+/**
+ * What goes to the remote schema for `field`, which stands for the field `target` of the view (`parent` has it).
+ * Variables stay variables, but where presets have to be put into what they bring.
+ */
+export function forwardRemote(
+  context: PlanContext,
+  field: SelectedField,
+  { remote, view }: Pick<Writing, 'remote' | 'view'>,
+  parent: GraphQLNamedType,
+  target: GraphQLField<unknown, unknown>,
+): ForwardedPlan {
+  const forwarded = context.forward(field.selections, field.arguments);
+  if (!isRewritten(remote, view)) return { arguments: field.arguments, ...forwarded, session: [], members: undefined };
+  const writing: Writing = { context, remote, view, session: new Map() };
+  const args = writeArguments(writing, parent, target, field.arguments);
+  const members = new Map<string, RemoteMember>();
+  const type = getNamedType(target.type);
+  const selection = forwarded.selection && writeSelection(writing, forwarded.selection, type, field.path, members);
+  const used = new Set<string>();
+  for (const node of [...args, ...(selection ? [selection] : [])]) {
+    visit(node, { Variable: ({ name }) => void used.add(name.value) });
+  }
+  const session = [...writing.session.values()];
+  const variables = forwarded.variables
+    .filter(({ variable }) => used.has(variable.name.value))
+    .map((definition) => upstreamDefinition(view, definition));
+  return {
+    arguments: args,
+    selection,
+    variables: [...variables, ...session.map(({ definition }) => definition)],
+    session: session.map(({ variable, name, type: wanted }) => ({ variable, name, type: wanted })),
+    members: members.size > 0 ? [...members.values()] : undefined,
+  };
+}
+
+const rewritten = new WeakMap<GraphQLSchema, boolean>();
+
+/** Is anything in the view under another name, or has a preset or a join? */
+function isRewritten(remote: RemoteSchema, view: GraphQLSchema): boolean {
+  if ((remote.joins?.size ?? 0) > 0) return true;
+  if (view === remote.upstream) return false;
+  const known = rewritten.get(view) ?? isChanged(view);
+  rewritten.set(view, known);
+  return known;
+}
+
+function writeSelection(
+  writing: Writing,
+  { selections }: SelectionSetNode,
+  type: GraphQLNamedType,
+  path: string,
+  members: Map<string, RemoteMember>,
+): SelectionSetNode {
+  const written: SelectionNode[] = [];
+  const joined = new Map<string, { readonly field: FieldNode; readonly sets: SelectionSetNode[] }>();
+  for (const selection of selections) {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) continue;
+    if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const condition = selection.typeCondition;
+      const inner = condition === undefined ? type : writing.view.getType(condition.name.value);
+      if (inner === undefined) continue;
+      const selectionSet = writeSelection(writing, selection.selectionSet, inner, path, members);
+      written.push({ ...selection, ...(condition && { typeCondition: named(inner) }), selectionSet });
+      continue;
+    }
+    const definition = isComposite(type) ? type.getFields()[selection.name.value] : undefined;
+    if (selection.name.value === '__typename') {
+      written.push(selection);
+      noteTypename(writing, selection, members);
+    } else if (definition === undefined) {
+      const alias = keyOf(selection);
+      const known = joined.get(alias);
+      if (known === undefined) {
+        joined.set(alias, { field: selection, sets: selection.selectionSet ? [selection.selectionSet] : [] });
+        // Holds the place among the other members, and says of what type the object is.
+        written.push({ ...leaf('__typename'), alias: { kind: Kind.NAME, value: alias } });
+      } else if (selection.selectionSet) known.sets.push(selection.selectionSet);
+    } else {
+      written.push(writeField(writing, selection, type, definition, path, members));
+    }
+  }
+  for (const { field, sets } of joined.values()) written.push(...writeJoin(writing, field, sets, type, path, members));
+  return { kind: Kind.SELECTION_SET, selections: written };
+}
+
+function writeField(
+  writing: Writing,
+  node: FieldNode,
+  parent: GraphQLNamedType,
+  definition: GraphQLField<unknown, unknown>,
+  path: string,
+  members: Map<string, RemoteMember>,
+): FieldNode {
+  const alias = keyOf(node);
+  const name = upstreamName(definition);
+  const at = `${path}.selectionSet.${node.name.value}`;
+  const below = new Map<string, RemoteMember>();
+  const known = members.get(alias);
+  if (known?.kind === 'object') for (const member of known.members) below.set(member.alias, member);
+  const type = getNamedType(definition.type);
+  const selectionSet = node.selectionSet && writeSelection(writing, node.selectionSet, type, at, below);
+  // Where there is nothing to rename, join or take out, the answer need not be walked.
+  if (below.size > 0) members.set(alias, { kind: 'object', alias, members: [...below.values()] });
+  return {
+    kind: Kind.FIELD,
+    ...(alias !== name && { alias: { kind: Kind.NAME, value: alias } }),
+    name: { kind: Kind.NAME, value: name },
+    arguments: writeArguments(writing, parent, definition, node.arguments ?? []),
+    ...(selectionSet && { selectionSet }),
+  };
+}
+
+function writeArguments(
+  { remote, context, session }: Writing,
+  parent: GraphQLNamedType,
+  field: GraphQLField<unknown, unknown>,
+  given: readonly ArgumentNode[],
+): readonly ArgumentNode[] {
+  const types = new Map(field.args.map((argument) => [argument.name, argument.type]));
+  const own = given.map((argument) => {
+    const type = types.get(argument.name.value);
+    return type === undefined ? argument : withPresets(context, remote, argument, type, session);
+  });
+  return [...own, ...presetArguments(remote, parent, field, session)];
+}
+
+function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember>): void {
+  const names = viewTypeNames(view);
+  const alias = keyOf(node);
+  if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
+}
+
+/** The join of a field that is not the remote schema's own; gives the key fields that it needs. */
+function writeJoin(
+  { context }: Writing,
+  node: FieldNode,
+  sets: readonly SelectionSetNode[],
+  type: GraphQLNamedType,
+  path: string,
+  members: Map<string, RemoteMember>,
+): readonly SelectionNode[] {
+  const alias = keyOf(node);
+  const owner = context.schema.getType(type.name);
+  const definition = isComposite(owner) ? owner.getFields()[node.name.value] : undefined;
+  const binding = definition && bindingOf(definition);
+  const at = `${path}.selectionSet.${node.name.value}`;
+  if (definition === undefined || (binding?.kind !== 'join' && binding?.kind !== 'joinAggregate')) {
+    throw new ServiceError('validation-failed', `field '${node.name.value}' not found in type: '${type.name}'`, {
+      path: at,
+    });
+  }
+  const field: SelectedField = {
+    alias,
+    name: node.name.value,
+    definition,
+    binding,
+    arguments: node.arguments ?? [],
+    selections: sets,
+    path: at,
+  };
+  const phantom = (key: Join['keys'][number]) => `joinery_${upstreamName(type)}_${key.name}`;
+  const join = context.parts.join(context, field, binding.join, binding.access, phantom);
+  members.set(alias, { kind: 'join', alias, join });
+  return binding.join.keys.map((key) => {
+    members.set(phantom(key), { kind: 'phantom', alias: phantom(key) });
+    return { ...leaf(key.name), alias: { kind: Kind.NAME, value: phantom(key) } };
+  });
+}
+
+function isComposite(type: GraphQLNamedType | undefined): type is GraphQLObjectType | GraphQLInterfaceType {
+  return isObjectType(type) || isInterfaceType(type);
+}
+
+function keyOf({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
+}
+
+function leaf(name: string): FieldNode {
+  return { kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } };
+}
+
+function named(type: GraphQLNamedType): NamedTypeNode {
+  return { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: upstreamName(type) } };
+}
+
+function upstreamDefinition(view: GraphQLSchema, definition: VariableDefinitionNode): VariableDefinitionNode {
+  const rename = <Node extends TypeNode>(node: Node): Node => {
+    if (node.kind !== Kind.NAMED_TYPE) return { ...node, type: rename(node.type) };
+    const type = view.getType(node.name.value);
+    return type === undefined ? node : ({ ...node, ...named(type) } as Node);
+  };
+  return { ...definition, type: rename(definition.type) };
+}

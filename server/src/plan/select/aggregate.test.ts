@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { column, compare, counter, modelFixture, user } from '../../../test/model-fixture.ts';
+import { aggregateOf, errorsOf } from '../../../test/planning.ts';
+import { everyRow } from '../../model/all-of.ts';
+
+const { model, article, rules } = modelFixture();
+const asked = { model, role: user };
+
+test('functions, counts and nodes are parts over the same rows', () => {
+  const aggregate = aggregateOf(
+    asked,
+    `{
+      article_aggregate(where: {id: {_eq: 1}}, limit: 3) {
+        __typename
+        aggregate { count n: count(columns: [title, id], distinct: true) sum { id __typename } most: max { title } }
+        nodes { id }
+      }
+    }`,
+  );
+  expect(aggregate).toEqual({
+    rows: {
+      table: article,
+      where: { kind: 'and', of: [rules.article, compare(column(article, 'id'), { kind: 'constant', value: 1 })] },
+      orderBy: [],
+      distinctOn: [],
+      limit: { kind: 'constant', value: 3 },
+      rowLimit: 5,
+      offset: undefined,
+      fields: [],
+    },
+    parts: [
+      { kind: 'constant', alias: '__typename', value: 'article_aggregate' },
+      {
+        kind: 'aggregate',
+        alias: 'aggregate',
+        members: [
+          { kind: 'count', alias: 'count', columns: [], distinct: false },
+          { kind: 'count', alias: 'n', columns: [column(article, 'title'), column(article, 'id')], distinct: true },
+          {
+            kind: 'function',
+            alias: 'sum',
+            function: 'sum',
+            members: [
+              { kind: 'column', alias: 'id', column: column(article, 'id') },
+              { kind: 'constant', alias: '__typename', value: 'article_sum_fields' },
+            ],
+          },
+          {
+            kind: 'function',
+            alias: 'most',
+            function: 'max',
+            members: [{ kind: 'column', alias: 'title', column: column(article, 'title') }],
+          },
+        ],
+      },
+      {
+        kind: 'nodes',
+        alias: 'nodes',
+        fields: [{ kind: 'column', alias: 'id', column: column(article, 'id'), path: undefined }],
+      },
+    ],
+  });
+});
+
+test('what is counted may come from variables', () => {
+  const query =
+    'query ($c: [article_select_column!], $d: Boolean) { article_aggregate { aggregate { count(columns: $c, distinct: $d) } } }';
+  const counted = (variables: Readonly<Record<string, unknown>>) => {
+    const [part] = aggregateOf(asked, query, variables).parts;
+    return part?.kind === 'aggregate' ? part.members[0] : part;
+  };
+  expect(counted({ c: ['id'], d: true })).toMatchObject({
+    columns: [column(article, 'id')],
+    distinct: { variable: 'd' },
+  });
+  expect(counted({ d: null })).toMatchObject({ columns: [], distinct: false });
+});
+
+test('a role that sees no column may count all that its row rule leaves', () => {
+  const { rows } = aggregateOf({ model, role: counter }, '{ article_aggregate { aggregate { count } } }');
+  expect(rows).toMatchObject({ where: everyRow, rowLimit: undefined });
+  expect(errorsOf({ model, role: counter }, '{ article_aggregate { aggregate { count(columns: id) } } }')).toEqual([
+    "$.selectionSet.article_aggregate.selectionSet.aggregate.selectionSet.count: 'count' has no argument named 'columns'",
+  ]);
+});

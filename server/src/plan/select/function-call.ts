@@ -1,0 +1,104 @@
+/** Calls of functions: what the caller passes, and what is passed for it. */
+import { ServiceError } from '../../base/errors.ts';
+import { encode } from '../../model/encode.ts';
+import type { Routine, RoutineArgument } from '../../model/type-model.ts';
+import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { CallArgument, FunctionCall } from '../plan/query.ts';
+
+/** The call that `field` stands for, with its argument `args`. */
+export function planFunctionCall(context: PlanContext, field: SelectedField, routine: Routine): FunctionCall {
+  return callOf(routine, givenTo(context, field), context, pathOf(field));
+}
+
+/** The call to which the caller passes nothing. */
+export function bareCall(routine: Routine): FunctionCall {
+  return callOf(routine, {}, undefined, '$');
+}
+
+/**
+ * The call that is made for each key of a join: `passed` names the argument for each part of the key, others may be among
+ * the arguments of `field`.
+ */
+export function keyedCall(
+  context: PlanContext,
+  field: SelectedField,
+  routine: Routine,
+  passed: readonly string[],
+): FunctionCall {
+  const keys = passed.map((name, index) => [name, new KeyPart(index)] as const);
+  return callOf(routine, { ...givenTo(context, field), ...Object.fromEntries(keys) }, context, pathOf(field));
+}
+
+function givenTo(context: PlanContext, field: SelectedField): Readonly<Record<string, ArgumentValue>> {
+  const { args } = context.arguments(field);
+  const given = args instanceof VariableReference ? context.settle(args) : args;
+  return (given ?? {}) as Readonly<Record<string, ArgumentValue>>;
+}
+
+function pathOf(field: SelectedField): string {
+  return `${field.path}.args.args`;
+}
+
+/** Stands for a part of the key of a join. */
+class KeyPart {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+/**
+ * Arguments in order of position; behind one that is left out they are passed by name. `path` leads to what the caller
+ * has given.
+ */
+function callOf(
+  routine: Routine,
+  given: Readonly<Record<string, ArgumentValue>>,
+  context: PlanContext | undefined,
+  path: string,
+): FunctionCall {
+  const passed: CallArgument[] = [];
+  let leftOut: RoutineArgument | undefined;
+  for (const argument of routine.arguments) {
+    const { field, from, name, type } = argument;
+    const value = given[field];
+    if (from === 'caller' && value === undefined) {
+      if (!argument.hasDefault) throw missing(field, routine, path);
+      leftOut ??= argument;
+      continue;
+    }
+    if (leftOut !== undefined && name === '') throw missing(leftOut.field, routine, path);
+    passed.push({
+      name: leftOut === undefined ? undefined : name,
+      type,
+      value:
+        from === 'caller'
+          ? operandOf(argument, value, context, `${path}.${field}`)
+          : { kind: from === 'row' ? 'row' : 'wholeSession' },
+    });
+  }
+  return { schema: routine.schema, name: routine.name, arguments: passed };
+}
+
+function missing(field: string, { argumentsType }: Routine, path: string): ServiceError {
+  return new ServiceError('validation-failed', `missing required field '${field}' of type: '${argumentsType}'`, {
+    path,
+  });
+}
+
+function operandOf(
+  { type }: RoutineArgument,
+  given: ArgumentValue,
+  context: PlanContext | undefined,
+  path: string,
+): CallArgument['value'] {
+  if (given instanceof KeyPart) return { kind: 'key', index: given.index };
+  if (given instanceof VariableReference) return { kind: 'variable', name: given.name };
+  const value = context === undefined ? given : context.settle(given);
+  try {
+    encode(type, value);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(path) : error;
+  }
+  return { kind: 'constant', value };
+}

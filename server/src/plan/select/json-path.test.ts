@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ServiceError } from '../../base/errors.ts';
+import { parseJsonPath } from './json-path.ts';
+
+test.each([
+  ['$', []],
+  ['', []],
+  ['$.a.b', ['a', 'b']],
+  ['a.b', ['a', 'b']],
+  ['.a', ['a']],
+  ['[0].sku', ['0', 'sku']],
+  ['$[0][-1]', ['0', '-1']],
+  ['$["a.b"][\'c d\'].e-f', ['a.b', 'c d', 'e-f']],
+  ['$.lines[ 2 ]', ['lines', '2']],
+  ['$["say \\"hi\\""]', ['say "hi"']],
+  ['$["\\n"]', ['\n']],
+  ['$["\\t\\r\\b\\f\\/\\\\n"]', ['\t\r\b\f/\\n']],
+  ['$["\\u00e9\\ud83d\\ude00"].n', ['é😀', 'n']],
+  ["$['it\\'s \\n \"so\"']", ['it\'s \n "so"']],
+  ['$["a\nb"]', ['a\nb']],
+  ['$price', ['$price']],
+  ['$.ключ', ['ключ']],
+])('%s names the way to a part of the value', (path, elements) => {
+  expect(parseJsonPath(path)).toEqual(elements);
+});
+
+test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q"]', '$["\\u12"]', '$["\\\'"]'])(
+  '%s is refused with its place',
+  (path) => {
+    expect(() => parseJsonPath(path)).toThrow(ServiceError);
+    expect(() => parseJsonPath(path)).toThrow(/cannot be read from character \d+/);
+  },
+);
+
+test('what is no string is refused', () => {
+  expect(() => parseJsonPath(5)).toThrow(/must be a string/);
+});
+
+test('a path of more than 10,000 characters is rejected', () => {
+  expect(parseJsonPath(`$${'.a'.repeat(4_999)}`)).toHaveLength(4_999);
+  expect(() => parseJsonPath(`$${'.a'.repeat(5_000)}`)).toThrow('at most 10000 characters');
+});

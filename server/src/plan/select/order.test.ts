@@ -1,0 +1,100 @@
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { column, modelFixture, relationship, user } from '../../../test/model-fixture.ts';
+import { errorsOf, rowsOf } from '../../../test/planning.ts';
+
+const { model, author, article, rules } = modelFixture();
+const asked = { model, role: user };
+
+function orderOf(text: string, variables?: Readonly<Record<string, unknown>>) {
+  return rowsOf(asked, `query ($o: [article_order_by!]) { article(order_by: ${text}) { id } }`, variables).orderBy;
+}
+
+const byId = { kind: 'column', column: column(article, 'id') };
+const byTitle = { kind: 'column', column: column(article, 'title') };
+
+describe('order_by', () => {
+  test.each([
+    ['asc', 'asc', 'last'],
+    ['asc_nulls_first', 'asc', 'first'],
+    ['asc_nulls_last', 'asc', 'last'],
+    ['desc', 'desc', 'first'],
+    ['desc_nulls_first', 'desc', 'first'],
+    ['desc_nulls_last', 'desc', 'last'],
+  ])('%s is %s with nulls %s', (written, direction, nulls) => {
+    expect(orderOf(`{id: ${written}}`)).toEqual([{ by: byId, direction, nulls }]);
+  });
+
+  test('counts in the order in which it is written, in a list, an object or a variable', () => {
+    const terms = [
+      { by: byTitle, direction: 'asc', nulls: 'last' },
+      { by: byId, direction: 'desc', nulls: 'first' },
+    ];
+    expect(orderOf('[{title: asc}, {id: desc}]')).toEqual(terms);
+    expect(orderOf('{title: asc, id: desc}')).toEqual(terms);
+    expect(orderOf('$o', { o: [{ title: 'asc', id: 'desc' }] })).toEqual(terms);
+    expect(orderOf('$o', { o: { title: 'asc', id: 'desc' } })).toEqual(terms);
+  });
+
+  test('goes through relationships under the row rule of their tables', () => {
+    expect(orderOf('{author: {name: asc}}')).toEqual([
+      {
+        by: {
+          kind: 'related',
+          relationship: relationship(article, 'author'),
+          filter: rules.author,
+          key: { kind: 'column', column: column(author, 'name') },
+        },
+        direction: 'asc',
+        nulls: 'last',
+      },
+    ]);
+  });
+
+  test('takes aggregates of related rows', () => {
+    const shared = { kind: 'aggregate', relationship: relationship(author, 'articles'), filter: rules.article };
+    const { orderBy } = rowsOf(
+      asked,
+      '{ author(order_by: {articles_aggregate: {count: desc, max: {id: asc, title: desc}}}) { id } }',
+    );
+    expect(orderBy).toEqual([
+      { by: { ...shared, function: 'count', column: undefined }, direction: 'desc', nulls: 'first' },
+      { by: { ...shared, function: 'max', column: column(article, 'id') }, direction: 'asc', nulls: 'last' },
+      { by: { ...shared, function: 'max', column: column(article, 'title') }, direction: 'desc', nulls: 'first' },
+    ]);
+  });
+
+  test('that is null says nothing', () => {
+    expect(orderOf('{id: null, author: null, title: asc}')).toHaveLength(1);
+    expect(orderOf('$o', {})).toEqual([]);
+  });
+});
+
+describe('distinct_on', () => {
+  const distinct = (text: string) => rowsOf(asked, `{ article(${text}) { id } }`).distinctOn.map(({ name }) => name);
+
+  test('names columns that the order starts with, in any order among themselves', () => {
+    expect(distinct('distinct_on: author_id')).toEqual(['author_id']);
+    expect(distinct('distinct_on: [author_id, title], order_by: [{title: asc}, {author_id: asc}, {id: asc}]')).toEqual([
+      'author_id',
+      'title',
+    ]);
+    expect(distinct('order_by: {id: asc}')).toEqual([]);
+  });
+
+  test.each([
+    'distinct_on: author_id, order_by: {id: asc}',
+    'distinct_on: [author_id, id], order_by: {id: asc}',
+    'distinct_on: author_id, order_by: [{author: {id: asc}}, {author_id: asc}]',
+  ])('is refused where it does not: %s', (text) => {
+    expect(errorsOf(asked, `{ article(${text}) { id } }`)).toEqual([
+      '$.selectionSet.article.args: "distinct_on" columns must match initial "order_by" columns',
+    ]);
+  });
+
+  test('comes from a variable as well', () => {
+    const query = 'query ($d: [article_select_column!]) { article(distinct_on: $d) { id } }';
+    const { distinctOn } = rowsOf({ model, role: ADMIN_ROLE }, query, { d: ['words'] });
+    expect(distinctOn).toEqual([column(article, 'words')]);
+  });
+});

@@ -1,0 +1,198 @@
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { column, compare, modelFixture, relationship, user } from '../../../test/model-fixture.ts';
+import { errorsOf, planOf, rowsOf } from '../../../test/planning.ts';
+import { everyRow } from '../../model/all-of.ts';
+
+const { model, author, article, rules } = modelFixture();
+const asked = { model, role: user };
+const admin = { model, role: ADMIN_ROLE };
+const one = { kind: 'constant', value: 1 } as const;
+
+describe('rows', () => {
+  test('are those that the row rule leaves, in the form that was asked for', () => {
+    expect(rowsOf(asked, '{ author { id called: name __typename } }')).toEqual({
+      table: author,
+      where: rules.author,
+      orderBy: [],
+      distinctOn: [],
+      limit: undefined,
+      rowLimit: 10,
+      offset: undefined,
+      fields: [
+        { kind: 'column', alias: 'id', column: column(author, 'id'), path: undefined },
+        { kind: 'column', alias: 'called', column: column(author, 'name'), path: undefined },
+        { kind: 'constant', alias: '__typename', value: 'author' },
+      ],
+    });
+  });
+
+  test('are all of them for admin', () => {
+    expect(rowsOf(admin, '{ author { id } }')).toMatchObject({ where: everyRow, rowLimit: undefined });
+  });
+
+  test('must fulfil the row rule and the where argument', () => {
+    expect(rowsOf(asked, '{ author(where: {id: {_eq: 1}, name: {_is_null: true}}) { id } }').where).toMatchObject({
+      kind: 'and',
+      of: [
+        rules.author,
+        compare(column(author, 'id'), one),
+        { kind: 'compare', left: { column: column(author, 'name') } },
+      ],
+    });
+  });
+
+  test('behind a relationship in where are under their own row rule', () => {
+    expect(rowsOf(asked, '{ author(where: {articles: {id: {_eq: 1}}}) { id } }').where).toEqual({
+      kind: 'and',
+      of: [
+        rules.author,
+        {
+          kind: 'related',
+          relationship: relationship(author, 'articles'),
+          where: { kind: 'and', of: [rules.article, compare(column(article, 'id'), one)] },
+        },
+      ],
+    });
+  });
+
+  test('take variables where values stand, alone and in lists', () => {
+    const query =
+      'query ($a: Int!, $b: [Int!]) { author(where: {id: {_eq: $a, _nin: $b, _in: [$a, 2]}}, limit: $a, offset: $a) { id } }';
+    const rows = rowsOf(admin, query, { a: 1, b: [] });
+    expect(rows.limit).toEqual({ kind: 'variable', name: 'a' });
+    expect(rows.offset).toEqual({ kind: 'variable', name: 'a' });
+    expect(rows.where).toMatchObject({
+      of: [
+        { right: { kind: 'variable', name: 'a' } },
+        { right: { kind: 'variable', name: 'b' } },
+        {
+          right: {
+            kind: 'list',
+            items: [
+              { kind: 'variable', name: 'a' },
+              { kind: 'constant', value: 2 },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  test('read at once whether an aggregate in where is over distinct rows', () => {
+    const query =
+      'query ($d: Boolean) { author(where: {articles_aggregate: {count: {distinct: $d, predicate: {_gt: 1}}}}) { id } }';
+    expect(rowsOf(admin, query, { d: true }).where).toMatchObject({ kind: 'aggregated', distinct: true });
+    expect(rowsOf(admin, query, { d: false }).where).toMatchObject({ kind: 'aggregated', distinct: false });
+  });
+
+  test('have limits as they are written, null and no variable meaning none', () => {
+    const limits = (text: string) => {
+      const { limit, offset } = rowsOf(asked, `query ($n: Int) { author(${text}) { id } }`);
+      return [limit, offset];
+    };
+    expect(limits('limit: 5, offset: "3000000000"')).toEqual([
+      { kind: 'constant', value: 5 },
+      { kind: 'constant', value: 3_000_000_000 },
+    ]);
+    expect(limits('limit: null, offset: $n')).toEqual([undefined, undefined]);
+    expect(rowsOf(asked, '{ author(where: null, order_by: null, distinct_on: null) { id } }')).toMatchObject({
+      where: rules.author,
+      orderBy: [],
+      distinctOn: [],
+    });
+  });
+
+  test('are not compared with null without being asked to', () => {
+    const path = '$.selectionSet.author.args.where.id._eq';
+    expect(errorsOf(asked, '{ author(where: {id: {_eq: null}}) { id } }')[0]).toContain(
+      `${path}: unexpected null value`,
+    );
+    expect(errorsOf(asked, 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }', { a: null })[0]).toContain(
+      `${path}: unexpected null value`,
+    );
+  });
+
+  test('ask nothing of a condition whose variable is not given', () => {
+    const query = 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }';
+    expect(rowsOf(asked, query, {}).where).toEqual(rules.author);
+  });
+});
+
+describe('one row', () => {
+  test('has the key that is given, and is under the row rule', () => {
+    const [root] = planOf(asked, 'query ($id: Int!) { author_by_pk(id: $id) { id } }', { id: 1 }).roots;
+    expect(root).toMatchObject({
+      kind: 'rows',
+      shape: 'single',
+      rows: {
+        where: {
+          kind: 'and',
+          of: [rules.author, compare(column(author, 'id'), { kind: 'variable', name: 'id' })],
+        },
+        rowLimit: undefined,
+      },
+    });
+  });
+
+  test('cannot have a key that is null', () => {
+    const query = 'query ($id: Int = 1) { author_by_pk(id: $id) { id } }';
+    expect(errorsOf(asked, query, { id: null })).toEqual(["$.variables.id: unexpected null value for type 'Int'"]);
+  });
+});
+
+describe('related rows', () => {
+  test('of an array have arguments, the row rule and the row limit of their table', () => {
+    const [field] = rowsOf(asked, '{ author { articles(limit: 2, where: {id: {_eq: 1}}) { id } } }').fields;
+    expect(field).toMatchObject({
+      kind: 'array',
+      alias: 'articles',
+      relationship: relationship(author, 'articles'),
+      rows: {
+        table: article,
+        where: { kind: 'and', of: [rules.article, compare(column(article, 'id'), one)] },
+        limit: { kind: 'constant', value: 2 },
+        rowLimit: 5,
+        fields: [{ kind: 'column', alias: 'id' }],
+      },
+    });
+  });
+
+  test('of an object have the row rule and no limit', () => {
+    const [field] = rowsOf(asked, '{ article { author { id } } }').fields;
+    expect(field).toMatchObject({
+      kind: 'object',
+      relationship: relationship(article, 'author'),
+      rows: { where: rules.author, rowLimit: undefined },
+    });
+  });
+
+  test('are counted under their row rule', () => {
+    const [field] = rowsOf(asked, '{ author { n: articles_aggregate { aggregate { count } } } }').fields;
+    expect(field).toMatchObject({
+      kind: 'aggregate',
+      alias: 'n',
+      aggregate: { rows: { where: rules.article, rowLimit: 5 }, parts: [{ kind: 'aggregate', alias: 'aggregate' }] },
+    });
+  });
+});
+
+describe('a path into json', () => {
+  const pathOf = (text: string, variables?: Readonly<Record<string, unknown>>) => {
+    const [field] = rowsOf(asked, `query ($p: String) { author { profile${text} } }`, variables).fields;
+    return field?.kind === 'column' ? field.path : field;
+  };
+
+  test('comes as its elements, or as a variable', () => {
+    expect(pathOf('(path: "$.a.b[0]")')).toEqual(['a', 'b', '0']);
+    expect(pathOf('(path: $p)', { p: 'a' })).toEqual({ variable: 'p' });
+    expect(pathOf('(path: $p)', {})).toBeUndefined();
+    expect(pathOf('')).toBeUndefined();
+  });
+
+  test('that is none is refused with its place', () => {
+    expect(errorsOf(asked, '{ author { profile(path: "$.a[") } }')[0]).toContain(
+      '$.selectionSet.author.selectionSet.profile.args.path: ',
+    );
+  });
+});

@@ -1,0 +1,75 @@
+/** `t_stream`: rows in batches, each behind the last row of the one before. */
+import { ServiceError } from '../../base/errors.ts';
+import { encode } from '../../model/encode.ts';
+import type { Column, Operand, SelectAccess, Table } from '../../model/table-model.ts';
+import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { StreamPlan } from '../plan/query.ts';
+import { planCount } from './rows.ts';
+import { planFields } from './select.ts';
+import { planWhere } from './where.ts';
+
+export function planStream(context: PlanContext, field: SelectedField, table: Table, access: SelectAccess): StreamPlan {
+  const given = context.arguments(field);
+  const path = `${field.path}.args`;
+  const { column, direction, initial } = planCursor(context, table, given.cursor, `${path}.cursor`);
+  return {
+    rows: {
+      table,
+      where: planWhere(context, table, access, given.where, `${path}.where`),
+      // Nulls are never behind a cursor; where they would sort is where an index has them.
+      orderBy: [{ by: { kind: 'column', column }, direction, nulls: direction === 'asc' ? 'last' : 'first' }],
+      distinctOn: [],
+      limit: planCount(context, given.batch_size, `${path}.batch_size`),
+      rowLimit: access.limit,
+      withTies: true,
+      offset: undefined,
+      fields: planFields(context, field, table),
+    },
+    column,
+    direction,
+    initial,
+  };
+}
+
+function planCursor(
+  context: PlanContext,
+  table: Table,
+  given: ArgumentValue,
+  path: string,
+): Pick<StreamPlan, 'column' | 'direction' | 'initial'> {
+  const value = given instanceof VariableReference ? context.settle(given) : given;
+  const items = Array.isArray(value) ? value : [value];
+  const [cursor, second] = items;
+  if (second !== undefined) throw refused('multiple column cursors are not supported; give one cursor', path);
+  if (!isObject(cursor)) throw refused('a stream needs one cursor { initial_value: { column: value } }', path);
+  const members = isObject(cursor.initial_value) ? Object.entries(cursor.initial_value) : [];
+  const [member, other] = members;
+  const below = `${path}[0].initial_value`;
+  if (other !== undefined) throw refused('multiple column cursors are not supported; give one column', below);
+  const column = member && table.columns.get(member[0]);
+  if (member === undefined || column === undefined) throw refused('one column is expected, to be followed', below);
+  const initial = operandOf(column, member[1], `${below}.${member[0]}`);
+  const ordering = context.settle(cursor.ordering);
+  return { column, direction: ordering === 'DESC' ? 'desc' : 'asc', initial };
+}
+
+function operandOf(column: Column, value: ArgumentValue, path: string): Operand {
+  if (value instanceof VariableReference) return { kind: 'variable', name: value.name };
+  if (value === null || value === undefined) {
+    throw refused('nothing is behind null; give the value behind which the stream begins', path);
+  }
+  try {
+    encode(column.type, value);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(path) : error;
+  }
+  return { kind: 'constant', value };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function refused(message: string, path: string): ServiceError {
+  return new ServiceError('validation-failed', message, { path });
+}

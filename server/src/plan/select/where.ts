@@ -1,0 +1,73 @@
+/** Which rows are meant: the role's row rule, and what the arguments of the request say. */
+import type { RoleName } from '@joinery/metadata/names';
+import { ServiceError } from '../../base/errors.ts';
+import { selectAccess } from '../../model/access.ts';
+import { allOf } from '../../model/all-of.ts';
+import { encode } from '../../model/encode.ts';
+import { operatorNamed } from '../../model/operators.ts';
+import { parsePredicate } from '../../model/predicate.ts';
+import type { Column, Operand, Predicate, SelectAccess, Table } from '../../model/table-model.ts';
+import { type ArgumentValue, type PlanContext, VariableReference } from '../context/context.ts';
+import type { InputCount } from '../document/input-limits.ts';
+
+/** The row rule and a `where` argument together; `path` is that of the argument. */
+export function planWhere(
+  context: PlanContext,
+  table: Table,
+  access: Pick<SelectAccess, 'filter'>,
+  where: ArgumentValue,
+  path: string,
+): Predicate {
+  return filteredWhere(context.role, table, access.filter, where, path, context.count);
+}
+
+/** `filter` and a `where` argument together. */
+export function filteredWhere(
+  role: RoleName,
+  table: Table,
+  filter: Predicate,
+  where: ArgumentValue,
+  path: string,
+  count?: InputCount,
+): Predicate {
+  if (where === undefined || where === null) return filter;
+  const asked = parsePredicate(where, {
+    table,
+    naming: 'fields',
+    path,
+    operand: (value) => (value instanceof VariableReference ? { kind: 'variable', name: value.name } : undefined),
+    access: (target) => selectAccess(target, role),
+    ...(count && { count: (members, place) => count.addPredicateMembers(members, () => place) }),
+  });
+  return allOf([filter, asked]);
+}
+
+/** The row rule, and that the columns of the primary key have the values given; `path` is that of the arguments. */
+export function planKey(
+  access: Pick<SelectAccess, 'filter' | 'cells'>,
+  key: readonly Column[],
+  given: Readonly<Record<string, ArgumentValue>>,
+  path: string,
+): Predicate {
+  const equal = key.map((column) =>
+    equals(column, access.cells?.get(column), given[column.field], `${path}.${column.field}`),
+  );
+  return allOf([access.filter, ...equal]);
+}
+
+function equals(column: Column, seen: Predicate | undefined, value: ArgumentValue, path: string): Predicate {
+  const operator = operatorNamed('_eq', column.type);
+  if (operator === undefined) throw new TypeError(`column ${column.name} cannot be the key of a table`);
+  const left = { column, cast: undefined, ...(seen && { seen }) };
+  return { kind: 'compare', left, operator, right: operandOf(column, value, path) };
+}
+
+function operandOf({ type }: Column, value: ArgumentValue, path: string): Operand {
+  if (value instanceof VariableReference) return { kind: 'variable', name: value.name };
+  try {
+    encode(type, value);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(path) : error;
+  }
+  return { kind: 'constant', value };
+}
