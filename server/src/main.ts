@@ -15,8 +15,7 @@ import { type HasuraSettings, readHasuraSettings } from './config/hasura-names.t
 import { flagName, type OptionKey, options, variableName } from './config/options.ts';
 import { flag } from './config/values.ts';
 import { actionsChannel } from './execute/action/action-log.ts';
-import { createIntrospectionStore } from './model/remote-introspections.ts';
-import { createStore, metadataChannel } from './model/store.ts';
+import { createIntrospectionStore } from './model/remote/introspection-store.ts';
 import { listen } from './postgres/client/listen.ts';
 import { startEmbedded } from './postgres/embedded/embedded.ts';
 import { migrate } from './postgres/migrations/migrate.ts';
@@ -27,6 +26,7 @@ import { createPersistedQueries } from './service/graphql/persisted-queries.ts';
 import { createRates } from './service/graphql/rate-limiter.ts';
 import { createGuard } from './service/graphql/request-limits.ts';
 import { createSubscriber } from './service/graphql/result-streams.ts';
+import { createStore, metadataChannel } from './service/metadata/store.ts';
 import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
 import { createRest } from './service/rest/endpoints.ts';
 import { createService, type Service } from './service/service.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { Model } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
 import { readCatalog } from '../src/postgres/catalog/catalog.ts';
-import { whyAbsent } from '../src/schema/absent.ts';
+import { whyAbsent } from '../src/schema/missing-fields/missing-fields.ts';
 import { metadata, notes, sql } from './absent-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { runningService, type TestService } from './running.ts';

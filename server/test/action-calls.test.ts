@@ -5,7 +5,7 @@ import { Cancellation } from '../src/base/cancellation.ts';
 import { createOutbound, type Outbound } from '../src/base/http/http-client.ts';
 import { runAction } from '../src/execute/action/action.ts';
 import type { ExecuteContext } from '../src/execute/context/context.ts';
-import type { Action } from '../src/model/action-model.ts';
+import type { Action } from '../src/model/types/action.ts';
 import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
 import { type HandlerServer, startHandlerServer } from './handler-server.ts';
 

@@ -1,7 +1,7 @@
 /** Custom types and actions over the metadata API: what is taken, and what bad input gets with nothing half-applied. */
 import { ActionName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { namedIn } from '../src/model/type-expression.ts';
+import { namedIn } from '../src/model/actions/type-expression.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService } from './service-fixture.ts';
 

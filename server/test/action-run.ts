@@ -5,10 +5,10 @@ import type { Outbound } from '../src/base/http/http-client.ts';
 import { runAtOnce } from '../src/base/steps.ts';
 import { silent } from '../src/base/telemetry/observe.ts';
 import type { ExecuteContext } from '../src/execute/context/context.ts';
-import type { Action, OutputObject } from '../src/model/action-model.ts';
-import { resolveActions } from '../src/model/actions.ts';
-import { resolveCustomTypes } from '../src/model/custom-types.ts';
-import { namedIn } from '../src/model/type-expression.ts';
+import { resolveActions } from '../src/model/actions/actions.ts';
+import { resolveCustomTypes } from '../src/model/actions/custom-types.ts';
+import { namedIn } from '../src/model/actions/type-expression.ts';
+import type { Action, OutputObject } from '../src/model/types/action.ts';
 import type { CallPlan, OutputFieldPlan } from '../src/plan/plan/query.ts';
 import { draftOf } from './draft.ts';
 

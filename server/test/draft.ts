@@ -2,10 +2,10 @@
 
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
-import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
-import type { Draft, DraftSource, DraftTable } from '../src/model/draft.ts';
 import type { Inconsistency } from '../src/model/model.ts';
-import type { Column, ColumnType } from '../src/model/table-model.ts';
+import { arrayOf, builtInTypes } from '../src/model/predicate/column-types.ts';
+import type { Draft, DraftSource, DraftTable } from '../src/model/types/draft.ts';
+import type { Column, ColumnType } from '../src/model/types/table.ts';
 import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { plainColumn, writtenParts } from './plain-table.ts';
 

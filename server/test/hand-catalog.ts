@@ -2,10 +2,10 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
 import type { ServiceError } from '../src/base/errors.ts';
-import type { ResolveInput } from '../src/model/draft.ts';
 import type { Model } from '../src/model/model.ts';
 import { resolve } from '../src/model/resolve.ts';
-import type { Table } from '../src/model/table-model.ts';
+import type { ResolveInput } from '../src/model/types/draft.ts';
+import type { Table } from '../src/model/types/table.ts';
 import {
   type Catalog,
   type CatalogColumn,

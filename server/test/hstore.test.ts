@@ -1,6 +1,6 @@
 /** Columns of hstore: what is read can be written again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hstoreForm } from '../src/model/hstore.ts';
+import { hstoreForm } from '../src/model/predicate/hstore.ts';
 import { runningService, type TestService } from './running.ts';
 
 const sql = `

@@ -5,10 +5,10 @@
 
 import { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
-import { queryRoots, subscriptionRoots } from '../src/model/access.ts';
-import { everyRow } from '../src/model/all-of.ts';
 import type { Model } from '../src/model/model.ts';
-import { operatorNamed } from '../src/model/operators.ts';
+import { queryRoots, subscriptionRoots } from '../src/model/permissions/access.ts';
+import { everyRow } from '../src/model/predicate/combinators.ts';
+import { operatorNamed } from '../src/model/predicate/operators.ts';
 import type {
   Column,
   DeleteAccess,
@@ -19,7 +19,7 @@ import type {
   SelectAccess,
   Table,
   UpdateAccess,
-} from '../src/model/table-model.ts';
+} from '../src/model/types/table.ts';
 import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { columnType } from './draft.ts';
 import { unlimited } from './plain-model.ts';

@@ -1,6 +1,6 @@
 /** The parts of tables and columns that tests of the read side have no use for. */
-import type { DraftTable } from '../src/model/draft.ts';
-import type { Column } from '../src/model/table-model.ts';
+import type { DraftTable } from '../src/model/types/draft.ts';
+import type { Column } from '../src/model/types/table.ts';
 
 export const plainColumn: Pick<Column, 'hasDefault' | 'writable'> = { hasDefault: false, writable: 'yes' };
 

@@ -1,11 +1,11 @@
 /** For tests of the predicate parser: tables to read expressions on, and predicates in a form that reads well. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../src/base/errors.ts';
-import { selectAccess } from '../src/model/access.ts';
-import { parsePredicate } from '../src/model/predicate.ts';
-import type { PredicateContext } from '../src/model/predicate-context.ts';
-import { sessionOperand } from '../src/model/predicate-values.ts';
-import type { Operand, Predicate, Relationship, Table } from '../src/model/table-model.ts';
+import { selectAccess } from '../src/model/permissions/access.ts';
+import type { PredicateContext } from '../src/model/predicate/context.ts';
+import { parsePredicate } from '../src/model/predicate/predicate.ts';
+import { sessionOperand } from '../src/model/predicate/values.ts';
+import type { Operand, Predicate, Relationship, Table } from '../src/model/types/table.ts';
 import { catalogOf, resolveTables, tableIn, typeOf } from './hand-catalog.ts';
 
 const catalog = catalogOf(

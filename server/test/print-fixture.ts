@@ -1,8 +1,8 @@
 /** A small model made by hand, with its tables, for tests of what is printed from plans. */
 
 import type { FieldName, SourceName } from '@joinery/metadata/names';
-import { arrayOf, builtInTypes } from '../src/model/column-types.ts';
-import { operatorNamed } from '../src/model/operators.ts';
+import { arrayOf, builtInTypes } from '../src/model/predicate/column-types.ts';
+import { operatorNamed } from '../src/model/predicate/operators.ts';
 import type {
   Column,
   ColumnType,
@@ -11,7 +11,7 @@ import type {
   Predicate,
   Relationship,
   Table,
-} from '../src/model/table-model.ts';
+} from '../src/model/types/table.ts';
 import type { FieldPlan, OrderTerm, RowsPlan } from '../src/plan/plan/query.ts';
 import type { Database } from '../src/postgres/client/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../src/postgres/sql/sql.ts';

@@ -4,11 +4,11 @@ import { RoleName } from '@joinery/metadata/names';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import type { ServiceError } from '../src/base/errors.ts';
 import { runAtOnce } from '../src/base/steps.ts';
-import type { Draft, DraftTable } from '../src/model/draft.ts';
+import { resolveTableJoins } from '../src/model/joins/table-joins.ts';
 import type { Inconsistency, Model } from '../src/model/model.ts';
-import { resolveRemoteSchemas } from '../src/model/remotes.ts';
-import { resolveTableJoins } from '../src/model/table-joins.ts';
-import type { SelectAccess } from '../src/model/table-model.ts';
+import { resolveRemoteSchemas } from '../src/model/remote/remote-schemas.ts';
+import type { Draft, DraftTable } from '../src/model/types/draft.ts';
+import type { SelectAccess } from '../src/model/types/table.ts';
 import { type DraftParts, draftOf } from './draft.ts';
 import { unlimited } from './plain-model.ts';
 

@@ -2,7 +2,7 @@
 import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound } from '../src/base/http/http-client.ts';
-import { introspect } from '../src/model/upstream.ts';
+import { introspect } from '../src/model/remote/introspection.ts';
 import { type Engine, type Question, startEngine } from './engine.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

@@ -1,10 +1,10 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { selectAccess } from '../src/model/access.ts';
 import type { Model } from '../src/model/model.ts';
+import { selectAccess } from '../src/model/permissions/access.ts';
 import { resolve } from '../src/model/resolve.ts';
-import type { Table } from '../src/model/table-model.ts';
+import type { Table } from '../src/model/types/table.ts';
 import { readCatalog } from '../src/postgres/catalog/catalog.ts';
 import { type Catalog, relationKey } from '../src/postgres/catalog/catalog-types.ts';
 import { testDatabase } from './harness.ts';

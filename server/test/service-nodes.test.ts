@@ -1,7 +1,7 @@
 /** Several nodes on one database: changes reach all of them, and none is lost to another. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createStore } from '../src/model/store.ts';
 import { relationKey } from '../src/postgres/catalog/catalog-types.ts';
+import { createStore } from '../src/service/metadata/store.ts';
 import { type GraphQLServer, startGraphQLServer } from './graphql-server.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { startService, type TestService, type TestServiceOptions } from './service-fixture.ts';

@@ -1,7 +1,7 @@
 /** The stage of resolve for cron triggers: what keeps one from working is listed. Their runs are planned elsewhere. */
 import type { Steps } from '../base/steps.ts';
 import { faultInTrigger } from '../events/cron-trigger.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './types/draft.ts';
 
 export function* resolveCronTriggers({ input, report }: Draft): Steps<void> {
   for (const [index, trigger] of (input.metadata.cron_triggers ?? []).entries()) {

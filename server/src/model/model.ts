@@ -2,9 +2,9 @@
 import type { ApiLimits } from '@joinery/metadata/api-limits';
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ErrorCode } from '../base/errors.ts';
-import type { Action, OutputObject } from './action-model.ts';
-import type { StoredOperations } from './stored-model.ts';
-import type { Join, RemoteSchema, Source } from './table-model.ts';
+import type { Action, OutputObject } from './types/action.ts';
+import type { StoredOperations } from './types/stored-operation.ts';
+import type { Join, RemoteSchema, Source } from './types/table.ts';
 
 export interface Model {
   /** `resource_version` of the metadata it was made from. */

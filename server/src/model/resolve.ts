@@ -1,26 +1,31 @@
 /** Metadata x catalogs x remote schemas -> the live model. Pure; bad metadata is dropped and listed, never thrown. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { runAtOnce, type Steps } from '../base/steps.ts';
-import { resolveOutputJoins } from './action-relationships.ts';
-import { resolveActions } from './actions.ts';
-import { resolveComputedFields } from './computed-fields.ts';
+import { resolveActions } from './actions/actions.ts';
+import { resolveCustomTypes } from './actions/custom-types.ts';
 import { resolveCronTriggers } from './cron-triggers.ts';
-import { resolveCustomTypes } from './custom-types.ts';
-import type { Draft, ResolveInput } from './draft.ts';
-import { resolveFunctions } from './functions.ts';
-import { inheritActions, inheritanceOrder, inheritFunctions, resolveInheritedRoles } from './inherited-roles.ts';
+import { reportUnsupported } from './inconsistencies/unsupported.ts';
+import { resolveOutputJoins } from './joins/action-joins.ts';
+import { resolveRemoteJoins } from './joins/remote-joins.ts';
+import { resolveTableJoins } from './joins/table-joins.ts';
 import type { Inconsistency, Model } from './model.ts';
-import { resolvePermissions } from './permissions.ts';
-import { resolveRelationships } from './relationships.ts';
-import { dropClashingViews } from './remote-clashes.ts';
-import { inheritRemoteSchemas } from './remote-heirs.ts';
-import { resolveRemoteJoins } from './remote-joins.ts';
-import { resolveRemoteSchemas } from './remotes.ts';
+import { inheritRemoteSchemas } from './permissions/inherited-remote-permissions.ts';
+import {
+  inheritActions,
+  inheritanceOrder,
+  inheritFunctions,
+  resolveInheritedRoles,
+} from './permissions/inherited-roles.ts';
+import { resolvePermissions } from './permissions/select-permissions.ts';
+import { resolveWritePermissions } from './permissions/write-permissions.ts';
+import { dropClashingViews } from './remote/name-conflicts.ts';
+import { resolveRemoteSchemas } from './remote/remote-schemas.ts';
 import { resolveStoredOperations } from './stored-operations.ts';
-import { resolveTableJoins } from './table-joins.ts';
-import { resolveTables } from './tables.ts';
-import { reportUnsupported } from './unsupported.ts';
-import { resolveWritePermissions } from './write-permissions.ts';
+import { resolveComputedFields } from './tables/computed-fields.ts';
+import { resolveFunctions } from './tables/functions.ts';
+import { resolveRelationships } from './tables/relationships.ts';
+import { resolveTables } from './tables/tables.ts';
+import type { Draft, ResolveInput } from './types/draft.ts';
 
 const tableStages = [
   resolveTables,

@@ -2,8 +2,8 @@
 import type { RoleName } from '@joinery/metadata/names';
 import type { RestEndpoint } from '@joinery/metadata/stored-operations';
 import type { Steps } from '../base/steps.ts';
-import type { Draft } from './draft.ts';
-import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './stored-model.ts';
+import type { Draft } from './types/draft.ts';
+import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './types/stored-operation.ts';
 
 export function* resolveStoredOperations(draft: Draft): Steps<StoredOperations> {
   const collections = draft.input.metadata.query_collections ?? [];

@@ -1,8 +1,8 @@
 /** The plan of one action: what is sent to its handler, and what is wanted of the answer. */
 import { type GraphQLNamedType, getNamedType } from 'graphql';
-import type { Action, OutputNamed, TypeRef } from '../model/action-model.ts';
-import type { JoinKey } from '../model/table-model.ts';
-import { namedIn } from '../model/type-expression.ts';
+import { namedIn } from '../model/actions/type-expression.ts';
+import type { Action, OutputNamed, TypeRef } from '../model/types/action.ts';
+import type { JoinKey } from '../model/types/table.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context/context.ts';
 import type {
   ActionResultMember,

@@ -1,5 +1,5 @@
 /** From an object that is there to what is fetched for its keys: rows of any source, remote schemas, actions. */
-import type { Column, Join, SelectAccess, Table } from '../model/table-model.ts';
+import type { Column, Join, SelectAccess, Table } from '../model/types/table.ts';
 import { inputPlan, outputPlan } from './call.ts';
 import type { PlanContext, SelectedField } from './context/context.ts';
 import type { JoinPlan, JoinTarget, OrderTerm, RowsPlan, RowsTarget } from './plan/query.ts';

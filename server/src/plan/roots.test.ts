@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { modelFixture, stranger, user } from '../../test/model-fixture.ts';
 import { errorsOf, planOf } from '../../test/planning.ts';
 import { RawJson } from '../base/json-value.ts';
-import type { Action, InputObject } from '../model/action-model.ts';
+import type { Action, InputObject } from '../model/types/action.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';
 

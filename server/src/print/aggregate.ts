@@ -1,5 +1,5 @@
 /** Aggregates over rows: count, sum, avg and their kin, as members of one JSON object. */
-import type { Column, Predicate } from '../model/table-model.ts';
+import type { Column, Predicate } from '../model/types/table.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/plan/query.ts';
 import { cast, ident, join, literal, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource } from './cells.ts';

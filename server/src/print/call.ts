@@ -1,5 +1,5 @@
 /** Calls of functions that make values and rows. */
-import type { Table } from '../model/table-model.ts';
+import type { Table } from '../model/types/table.ts';
 import type { CallArgument, FunctionCall } from '../plan/plan/query.ts';
 import { cast, ident, join, quoteIdent, type Sql, slot, sql, wholeSession } from '../postgres/sql/sql.ts';
 import { printOperand } from './operand.ts';

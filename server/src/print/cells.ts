@@ -1,5 +1,5 @@
 /** Cells that a role sees in part of its rows: the condition is printed once for each row source and used by name. */
-import type { Column, Predicate } from '../model/table-model.ts';
+import type { Column, Predicate } from '../model/types/table.ts';
 import { bareCall } from '../plan/select/function-call.ts';
 import { ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';

@@ -1,5 +1,5 @@
 /** order_by: what rows are sorted by, through relationships as well. */
-import type { Column, Table } from '../model/table-model.ts';
+import type { Column, Table } from '../model/types/table.ts';
 import type { OrderKey, OrderTerm } from '../plan/plan/query.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';

@@ -13,8 +13,8 @@ import {
   tables,
   track,
 } from '../../test/print-fixture.ts';
-import { integerType, textType } from '../model/column-types.ts';
-import type { Operand, Predicate, Table } from '../model/table-model.ts';
+import { integerType, textType } from '../model/predicate/column-types.ts';
+import type { Operand, Predicate, Table } from '../model/types/table.ts';
 import { compile } from '../postgres/sql/sql.ts';
 import { printRoots } from './roots.ts';
 

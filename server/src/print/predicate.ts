@@ -1,7 +1,7 @@
 /** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
 
-import { argumentType } from '../model/operators.ts';
-import type { Column, Comparand, Operand, Operator, Predicate } from '../model/table-model.ts';
+import { argumentType } from '../model/predicate/operators.ts';
+import type { Column, Comparand, Operand, Operator, Predicate } from '../model/types/table.ts';
 import { bareCall } from '../plan/select/function-call.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';

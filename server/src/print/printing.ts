@@ -1,5 +1,5 @@
 /** What the parts of the printer share while one statement is printed: its settings and its row names. */
-import type { Relationship, Table } from '../model/table-model.ts';
+import type { Relationship, Table } from '../model/types/table.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {

@@ -1,6 +1,6 @@
 /** Database roots -> one statement; a join to a table -> one statement for all its keys. */
-import { arrayOf, textType } from '../model/column-types.ts';
-import type { ColumnType } from '../model/type-model.ts';
+import { arrayOf, textType } from '../model/predicate/column-types.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
 import type { RootPlan, RowsTarget } from '../plan/plan/query.ts';
 import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';

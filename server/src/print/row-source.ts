@@ -1,5 +1,5 @@
 /** The rows of a list before anything is made of them: filtered, sorted, distinct, cut to a page. */
-import type { Column, Predicate, Table } from '../model/table-model.ts';
+import type { Column, Predicate, Table } from '../model/types/table.ts';
 import type { Count, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';

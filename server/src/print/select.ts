@@ -1,5 +1,5 @@
 /** Rows, objects and aggregates of a plan -> selects whose rows are JSON objects. */
-import type { Column, Relationship } from '../model/table-model.ts';
+import type { Column, Relationship } from '../model/types/table.ts';
 import type { AggregatePart, AggregatePlan, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { bareCall } from '../plan/select/function-call.ts';
 import { parseJsonPath } from '../plan/select/json-path.ts';

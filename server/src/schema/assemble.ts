@@ -16,20 +16,20 @@ import {
   GraphQLString,
   specifiedDirectives,
 } from 'graphql';
-import { selectAccess } from '../model/access.ts';
-import type { OutputObject } from '../model/action-model.ts';
 import type { Model } from '../model/model.ts';
-import type { ColumnType, Table } from '../model/table-model.ts';
-import { insertAccess, updateAccess } from '../model/write-access.ts';
-import { aggregateType } from './aggregate-output.ts';
+import { selectAccess } from '../model/permissions/access.ts';
+import { insertAccess, updateAccess } from '../model/permissions/write-access.ts';
+import type { OutputObject } from '../model/types/action.ts';
+import type { ColumnType, Table } from '../model/types/table.ts';
 import { bound } from './binding.ts';
 import { asClientsKnow, clientArguments, clientTypeName } from './convention.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { rootsOfSources } from './namespaces.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
-import { listArguments, rowType } from './row-output.ts';
 import { makeScalar } from './scalars.ts';
-import { hasRows } from './visible.ts';
+import { aggregateType } from './tables/aggregate-output.ts';
+import { listArguments, rowType } from './tables/row-output.ts';
+import { hasRows } from './tables/visible.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 

@@ -1,6 +1,6 @@
 /** What a field of a role's schema stands for. The planner reads it and never searches by name. */
 import type { GraphQLArgument, GraphQLField, GraphQLInputField, GraphQLInputObjectType } from 'graphql';
-import type { Action, OutputField } from '../model/action-model.ts';
+import type { Action, OutputField } from '../model/types/action.ts';
 import type {
   AggregateFunction,
   Column,
@@ -14,7 +14,7 @@ import type {
   SelectAccess,
   Table,
   TableFunction,
-} from '../model/table-model.ts';
+} from '../model/types/table.ts';
 
 export type FieldBinding =
   | { readonly kind: 'root'; readonly root: RootKind; readonly table: Table; readonly access: SelectAccess }

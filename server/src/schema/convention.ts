@@ -14,7 +14,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql';
-import { camelCase, pascalCase } from '../model/naming.ts';
+import { camelCase, pascalCase } from '../model/names/naming-convention.ts';
 import { plannedName, plannedNameOf } from './binding.ts';
 
 /** Beside those that begin with an underscore or end with `_aggregate`. */

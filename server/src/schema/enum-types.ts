@@ -1,6 +1,6 @@
 /** The scalar of a type, or the enum that a table makes of it. */
 import { GraphQLEnumType, type GraphQLScalarType } from 'graphql';
-import type { ColumnType } from '../model/type-model.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
 import type { TypeRegistry } from './registry.ts';
 
 /** What values of a type that is no array have in GraphQL. */

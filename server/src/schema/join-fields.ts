@@ -16,19 +16,19 @@ import {
   isListType,
   isRequiredInputField,
 } from 'graphql';
-import { functionAccess, selectAccess } from '../model/access.ts';
-import type { OutputObject } from '../model/action-model.ts';
-import { typeName } from '../model/customization.ts';
-import { remoteView, upstreamName } from '../model/remote-view.ts';
-import { viewFieldsOn } from '../model/remotes.ts';
-import type { Join, JoinDestination, RemoteStep, RemoteTemplate, SelectAccess, Table } from '../model/table-model.ts';
-import { argumentsOf, outputType } from './action-types.ts';
+import { typeName } from '../model/names/source-names.ts';
+import { functionAccess, selectAccess } from '../model/permissions/access.ts';
+import { viewFieldsOn } from '../model/remote/remote-schemas.ts';
+import { remoteView, upstreamName } from '../model/remote/schema-view.ts';
+import type { OutputObject } from '../model/types/action.ts';
+import type { Join, JoinDestination, RemoteStep, RemoteTemplate, SelectAccess, Table } from '../model/types/table.ts';
+import { argumentsOf, outputType } from './actions/action-types.ts';
 import { bound } from './binding.ts';
-import { openArgumentFields } from './function-arguments.ts';
 import type { TypeRegistry } from './registry.ts';
-import { remoteField, remoteInput } from './remote-conversion.ts';
-import { listOfRows } from './row-output.ts';
-import { comparedComputed } from './visible.ts';
+import { remoteField, remoteInput } from './remote/conversion.ts';
+import { openArgumentFields } from './tables/function-arguments.ts';
+import { listOfRows } from './tables/row-output.ts';
+import { comparedComputed } from './tables/visible.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 type Target<Kind extends JoinDestination['kind']> = Extract<JoinDestination, { kind: Kind }>;

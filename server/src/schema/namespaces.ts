@@ -1,7 +1,7 @@
 /** The roots of a schema, those of sources with a namespace each in an object of their own. */
 import { type GraphQLFieldConfigMap, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import type { Model } from '../model/model.ts';
-import type { Source } from '../model/table-model.ts';
+import type { Source } from '../model/types/table.ts';
 import { bound } from './binding.ts';
 import type { RootFields, TypeRegistry } from './registry.ts';
 

@@ -7,9 +7,9 @@ import type {
   GraphQLObjectType,
   GraphQLScalarType,
 } from 'graphql';
-import type { OutputObject } from '../model/action-model.ts';
 import type { Model } from '../model/model.ts';
-import type { Table } from '../model/table-model.ts';
+import type { OutputObject } from '../model/types/action.ts';
+import type { Table } from '../model/types/table.ts';
 
 export interface TypeRegistry {
   readonly model: Model;

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { allow, counter, modelFixture, relate, stranger, tableOf, user } from '../../test/model-fixture.ts';
-import { everyRow } from '../model/all-of.ts';
+import { everyRow } from '../model/predicate/combinators.ts';
 import { bindingOf } from './binding.ts';
 import { roleSchema } from './role-schema.ts';
 

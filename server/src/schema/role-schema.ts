@@ -2,15 +2,15 @@
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
 import type { Model } from '../model/model.ts';
-import { actionFields, actionSubscriptionFields } from './action-types.ts';
+import { actionFields, actionSubscriptionFields } from './actions/action-types.ts';
 import { assembleSchema } from './assemble.ts';
-import { functionFields } from './function-roots.ts';
 import { outputJoinFields, remoteJoinFields, tableJoinFields } from './join-fields.ts';
-import { mutationFields } from './mutation-roots.ts';
 import type { TypeRegistry } from './registry.ts';
-import { remoteFields } from './remote-types.ts';
-import { subscriptionFields } from './subscription-roots.ts';
-import { tableFields } from './table-roots.ts';
+import { remoteFields } from './remote/remote-types.ts';
+import { functionFields } from './tables/function-roots.ts';
+import { mutationFields } from './tables/mutation-roots.ts';
+import { tableFields } from './tables/query-roots.ts';
+import { subscriptionFields } from './tables/subscription-roots.ts';
 
 export interface RoleSchema {
   readonly model: Model;

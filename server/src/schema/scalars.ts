@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { ExactNumber } from '../base/json-value.ts';
-import { builtInTypes } from '../model/column-types.ts';
-import { encode } from '../model/encode.ts';
+import { builtInTypes } from '../model/predicate/column-types.ts';
+import { encode } from '../model/predicate/encode.ts';
 import { literalValue } from './literal.ts';
 
 const ownFive: ReadonlyMap<string, GraphQLScalarType> = new Map(

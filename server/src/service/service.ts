@@ -5,7 +5,6 @@ import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import { planTriggers } from '../events/cron-plan.ts';
 import type { Model } from '../model/model.ts';
-import type { Mark } from '../model/store.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../postgres/sql/errors.ts';
 import { planDue, sameTriggers } from './commands/events/cron-plans.ts';
@@ -23,6 +22,7 @@ import type {
 import { watchRemotes } from './metadata/remote-refresh.ts';
 import { createLive, type InTurn, type Moment } from './metadata/snapshot.ts';
 import { makeState, type State, sameMetadata } from './metadata/state.ts';
+import type { Mark } from './metadata/store.ts';
 import { type Follower, follow } from './metadata/sync.ts';
 import { createUnit, type Unit } from './metadata/unit-of-work.ts';
 

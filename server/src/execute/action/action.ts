@@ -1,5 +1,5 @@
 /** Runs an action of an operation: its handler is called, the answer checked and cut to what was asked, its joins announced. */
-import type { Action } from '../../model/action-model.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { CallPlan } from '../../plan/plan/query.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { checkOutput, type OnJoin, WrongAnswer } from './check-output.ts';

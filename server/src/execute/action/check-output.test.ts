@@ -1,8 +1,8 @@
 import { FieldName, TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { ExactNumber, parseJson } from '../../base/json-value.ts';
-import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../../model/action-model.ts';
-import { mapNamed, parseTypeExpression } from '../../model/type-expression.ts';
+import { mapNamed, parseTypeExpression } from '../../model/actions/type-expression.ts';
+import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../../model/types/action.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
 import { checkOutput, WrongAnswer } from './check-output.ts';
 

@@ -1,5 +1,6 @@
 /** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
 import { ExactNumber } from '../../base/json-value.ts';
+import { namedIn, printType } from '../../model/actions/type-expression.ts';
 import type {
   EnumRef,
   OutputAbstract,
@@ -7,8 +8,7 @@ import type {
   OutputObject,
   ScalarRef,
   TypeRef,
-} from '../../model/action-model.ts';
-import { namedIn, printType } from '../../model/type-expression.ts';
+} from '../../model/types/action.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
 import { enumText, fitsOf, kindOf, show } from './output-values.ts';
 

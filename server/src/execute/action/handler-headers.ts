@@ -10,7 +10,7 @@ import {
   ofTheConnection,
   passedOnAs,
 } from '../../base/http/headers.ts';
-import type { Action } from '../../model/action-model.ts';
+import type { Action } from '../../model/types/action.ts';
 
 export interface HandlerSettings {
   /** Lower case, such as `x-service-`. */

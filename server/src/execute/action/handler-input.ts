@@ -1,7 +1,7 @@
 /** The input for the handler of an action: the arguments as they were given, checked as far as types can tell. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
-import type { InputNamed, TypeRef } from '../../model/action-model.ts';
+import type { InputNamed, TypeRef } from '../../model/types/action.ts';
 import type { CallPlan, InputPlan } from '../../plan/plan/query.ts';
 
 type Variables = Readonly<Record<string, unknown>>;

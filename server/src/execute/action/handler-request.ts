@@ -5,7 +5,7 @@ import { printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import type { SessionVariables } from '../../base/templates/transform.ts';
 import type { PlainRequest } from '../../base/templates/transform-request.ts';
-import type { Action } from '../../model/action-model.ts';
+import type { Action } from '../../model/types/action.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 
 /** What a handler is told. */

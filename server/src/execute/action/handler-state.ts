@@ -1,6 +1,6 @@
 /** What calls of handlers share beyond one request: the places of each action, and the cached answers. */
 import type { Outbound } from '../../base/http/http-client.ts';
-import type { Action } from '../../model/action-model.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { ExecuteSettings } from '../context/context.ts';
 import { HandlerCache } from './handler-cache.ts';
 import { Gate } from './handler-slots.ts';

@@ -2,7 +2,7 @@
 import { parseJson } from '../../base/json-value.ts';
 import type { RequestTransform } from '../../base/templates/transform.ts';
 import { transformRequest } from '../../base/templates/transform-request.ts';
-import type { Action } from '../../model/action-model.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
 /** `request` as it goes out. Throws a TransformError. */

@@ -1,6 +1,6 @@
 /** Single values of a handler's answer: which fit a scalar or an enum, and how one that does not is told. */
 import { ExactNumber } from '../../base/json-value.ts';
-import type { EnumRef, ScalarRef } from '../../model/action-model.ts';
+import type { EnumRef, ScalarRef } from '../../model/types/action.ts';
 
 /** Whether a value, null aside, fits the type; undefined where every value does. */
 export function fitsOf(type: ScalarRef | EnumRef): ((value: unknown) => boolean) | undefined {

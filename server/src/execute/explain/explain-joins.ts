@@ -1,6 +1,6 @@
 /** The joins that wait in what an operation fetches: what they are keyed by, and what would be fetched for the keys. */
 import { isInterfaceType, isObjectType } from 'graphql';
-import type { RemoteSchema } from '../../model/table-model.ts';
+import type { RemoteSchema } from '../../model/types/table.ts';
 import type { FieldPlan, JoinPlan, OutputPlan, RemoteMember, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
 import { bind, compile } from '../../postgres/sql/sql.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';

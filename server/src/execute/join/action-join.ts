@@ -2,8 +2,8 @@
 
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
-import type { InputNamed, TypeRef } from '../../model/action-model.ts';
-import type { RemoteTemplate } from '../../model/table-model.ts';
+import type { InputNamed, TypeRef } from '../../model/types/action.ts';
+import type { RemoteTemplate } from '../../model/types/table.ts';
 import type { ActionTarget } from '../../plan/plan/query.ts';
 import { checkOutput, type OnJoin, WrongAnswer } from '../action/check-output.ts';
 import { callHandler } from '../action/handler-call.ts';

@@ -1,7 +1,7 @@
 /** Keys of joins: what tells them apart, and their text forms for PostgreSQL. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
-import type { ColumnType } from '../../model/type-model.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
 
 export type JoinKeyValue = readonly unknown[];
 

@@ -3,7 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
-import { encode } from '../../model/encode.ts';
+import { encode } from '../../model/predicate/encode.ts';
 import type { OperationPlan, StreamPlan } from '../../plan/plan/query.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
 import { bind } from '../../postgres/sql/sql.ts';

@@ -1,5 +1,5 @@
 /** One change of rows of one table, answered in the same statement or, where it must see itself, in a second one. */
-import type { Table } from '../../model/table-model.ts';
+import type { Table } from '../../model/types/table.ts';
 import type { MutationAnswer } from '../../plan/plan/query.ts';
 import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../../print/mutate/mutate.ts';
 import type { Printing } from '../../print/printing.ts';

@@ -1,6 +1,6 @@
 /** Nested inserts: what a row refers to goes first, then the row, then what refers to it; a statement for each level. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Column, Relationship } from '../../model/table-model.ts';
+import type { Column, Relationship } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow, NestedInsert } from '../../plan/mutate/insert.ts';
 import { insertInputs, mostRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
 import { printFirst } from '../../print/mutate/mutate.ts';

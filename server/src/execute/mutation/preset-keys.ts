@@ -1,6 +1,6 @@
 /** Keys of related rows in columns that have a preset: the preset is stored, another key is rejected. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Column, InsertAccess, Relationship } from '../../model/table-model.ts';
+import type { Column, InsertAccess, Relationship } from '../../model/types/table.ts';
 import { type Preset, printOtherKeys } from '../../print/mutate/insert.ts';
 import { send, type Writer } from './mutation-statement.ts';
 

@@ -1,7 +1,7 @@
 import type { SourceName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
 import { album, artist, columns, rows } from '../../../test/print-fixture.ts';
-import type { Table } from '../../model/table-model.ts';
+import type { Table } from '../../model/types/table.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/query.ts';
 import { envelopeOf, printBody } from '../response/response.ts';
 import { groupRoots } from './root-groups.ts';

@@ -1,7 +1,7 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { parseJson, printJson } from '../../base/json-value.ts';
-import type { RemoteSchema } from '../../model/table-model.ts';
+import type { RemoteSchema } from '../../model/types/table.ts';
 import { checkRemote } from './check-response.ts';
 
 const upstream = buildSchema(`

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
-import type { RemoteSchema } from '../../model/table-model.ts';
+import type { RemoteSchema } from '../../model/types/table.ts';
 import type { RemoteMember } from '../../plan/plan/query.ts';
 import { builtInFits, kindOf, show } from '../action/output-values.ts';
 import type { Fault, ResponsePath } from '../response/field-errors.ts';

@@ -13,11 +13,11 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
-import { fieldsOn } from '../../model/remotes.ts';
-import type { RemoteStep, RemoteTemplate } from '../../model/table-model.ts';
+import { fieldsOn } from '../../model/remote/remote-schemas.ts';
+import type { RemoteStep, RemoteTemplate } from '../../model/types/table.ts';
 import type { RemoteFieldPlan, RemoteTarget } from '../../plan/plan/query.ts';
 import { literalValue } from '../../schema/literal.ts';
-import { NoLiteral, printLiteral } from '../../schema/remote-literal.ts';
+import { NoLiteral, printLiteral } from '../../schema/remote/literal.ts';
 
 export interface RemoteDocument {
   readonly query: string;

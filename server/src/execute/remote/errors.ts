@@ -1,6 +1,6 @@
 /** The errors of a remote schema's answer, each with the field of the request that it is about. */
 import { ServiceError } from '../../base/errors.ts';
-import { firstMessage } from '../../model/upstream.ts';
+import { firstMessage } from '../../model/remote/introspection.ts';
 import type { Fault, ResponsePath } from '../response/field-errors.ts';
 import type { RemoteAnswer } from './call.ts';
 

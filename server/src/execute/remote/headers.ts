@@ -9,8 +9,8 @@ import {
   ofTheConnection,
   passedOnAs,
 } from '../../base/http/headers.ts';
-import type { RemoteSchema } from '../../model/table-model.ts';
-import { withoutRepeats } from '../../model/upstream.ts';
+import { withoutRepeats } from '../../model/remote/introspection.ts';
+import type { RemoteSchema } from '../../model/types/table.ts';
 import type { ExecuteContext } from '../context/context.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Remote schemas in an answer: root fields in one request to each, and joins in one request for all keys. */
 import { ServiceError } from '../../base/errors.ts';
-import { fieldsOn } from '../../model/remotes.ts';
-import type { RemoteSchema } from '../../model/table-model.ts';
+import { fieldsOn } from '../../model/remote/remote-schemas.ts';
+import type { RemoteSchema } from '../../model/types/table.ts';
 import type { RemoteFieldPlan, RemoteTarget } from '../../plan/plan/query.ts';
-import { NoLiteral } from '../../schema/remote-literal.ts';
+import { NoLiteral } from '../../schema/remote/literal.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { type Fault, Flawed, failed } from '../response/field-errors.ts';
 import { callRemote } from './call.ts';

@@ -10,7 +10,7 @@ import type {
   ValueNode,
   VariableDefinitionNode,
 } from 'graphql';
-import type { Join, JoinKey, SelectAccess, Table } from '../../model/table-model.ts';
+import type { Join, JoinKey, SelectAccess, Table } from '../../model/types/table.ts';
 import type { FieldBinding } from '../../schema/binding.ts';
 import type { InputCount } from '../document/input-limits.ts';
 import type { AggregatePlan, JoinPlan } from '../plan/query.ts';

@@ -17,7 +17,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { ServiceError } from '../../base/errors.ts';
-import { arrayText } from '../../model/encode.ts';
+import { arrayText } from '../../model/predicate/encode.ts';
 import { canTakeDigits, columnListsOf } from '../../schema/binding.ts';
 import { literalValue } from '../../schema/literal.ts';
 import { coerceScalarLiteral, mismatch } from '../../schema/scalars.ts';

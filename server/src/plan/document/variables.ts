@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
-import { arrayText } from '../../model/encode.ts';
+import { arrayText } from '../../model/predicate/encode.ts';
 import { columnListsOf, isCountedInput, plannedNameOf } from '../../schema/binding.ts';
 import { coerceScalar, mismatch } from '../../schema/scalars.ts';
 import { readValue } from './arguments.ts';

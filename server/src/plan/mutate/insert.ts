@@ -1,8 +1,8 @@
 /** The rows of an insert as a tree: what each holds, what must be there before it, and what refers to it. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
-import type { Column, InsertAccess, Relationship, Table } from '../../model/table-model.ts';
-import { insertAccess, updateAccess } from '../../model/write-access.ts';
+import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
+import type { Column, InsertAccess, Relationship, Table } from '../../model/types/table.ts';
 import type { ArgumentValue } from '../context/context.ts';
 import type { ConflictPlan, InsertPlan } from '../plan/query.ts';
 import { filteredWhere } from '../select/where.ts';

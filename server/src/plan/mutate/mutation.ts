@@ -1,9 +1,9 @@
 /** The plan of a root field that writes: which rows, what becomes of them, and what is answered. */
 import { getNamedType } from 'graphql';
-import { selectAccess } from '../../model/access.ts';
-import { everyRow } from '../../model/all-of.ts';
-import type { DeleteAccess, MutationKind, Table, UpdateAccess } from '../../model/table-model.ts';
-import { deleteAccess, updateAccess } from '../../model/write-access.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import { deleteAccess, updateAccess } from '../../model/permissions/write-access.ts';
+import { everyRow } from '../../model/predicate/combinators.ts';
+import type { DeleteAccess, MutationKind, Table, UpdateAccess } from '../../model/types/table.ts';
 import { inputPlan } from '../call.ts';
 import { type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
 import type { DeletePlan, InsertPlan, MutationAnswer, MutationPlan, RowsPlan, UpdatePlan } from '../plan/query.ts';

@@ -1,8 +1,8 @@
 /** What an update changes: one change for each column. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
-import { arrayOf, builtInTypes, textType } from '../../model/column-types.ts';
-import type { Column, ColumnType, Predicate, Table, UpdateAccess } from '../../model/table-model.ts';
+import { arrayOf, builtInTypes, textType } from '../../model/predicate/column-types.ts';
+import type { Column, ColumnType, Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
 import type { UpdateManyPlan } from '../plan/query.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';

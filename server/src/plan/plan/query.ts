@@ -2,7 +2,7 @@
 import type { RoleName, SourceName } from '@joinery/metadata/names';
 
 import type { ArgumentNode } from 'graphql';
-import type { Action, OutputNamed, OutputObject, TypeRef } from '../../model/action-model.ts';
+import type { Action, OutputNamed, OutputObject, TypeRef } from '../../model/types/action.ts';
 
 import type {
   AggregateFunction,
@@ -19,7 +19,7 @@ import type {
   RemoteTemplate,
   Table,
   UpdateAccess,
-} from '../../model/table-model.ts';
+} from '../../model/types/table.ts';
 import type { ForwardedField } from './forwarded.ts';
 
 export interface OperationPlan {

@@ -19,9 +19,9 @@ import {
   type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
-import { holdsPresets, type Preset, presetsOf, upstreamName } from '../../model/remote-view.ts';
-import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../../model/table-model.ts';
-import { printLiteral } from '../../schema/remote-literal.ts';
+import { holdsPresets, type Preset, presetsOf, upstreamName } from '../../model/remote/schema-view.ts';
+import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../../model/types/table.ts';
+import { printLiteral } from '../../schema/remote/literal.ts';
 import { type PlanContext, VariableReference } from '../context/context.ts';
 
 /** A session variable that is sent as a variable of the upstream request. */

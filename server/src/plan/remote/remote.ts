@@ -1,8 +1,8 @@
 /** Plans of what goes to remote schemas: root fields, and the ends of relationships that lead there. */
 import { getNamedType, isNullableType } from 'graphql';
-import { remoteView } from '../../model/remote-view.ts';
-import { fieldsOn, viewFieldsOn } from '../../model/remotes.ts';
-import type { RemoteSchema, RemoteStep } from '../../model/table-model.ts';
+import { fieldsOn, viewFieldsOn } from '../../model/remote/remote-schemas.ts';
+import { remoteView } from '../../model/remote/schema-view.ts';
+import type { RemoteSchema, RemoteStep } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import type { ForwardedPlan, RemoteFieldPlan, RemoteTarget } from '../plan/query.ts';
 import { presetArguments, type SessionInput, suppliedPresets } from './presets.ts';

@@ -19,8 +19,8 @@ import {
   visit,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { isChanged, upstreamName, viewTypeNames } from '../../model/remote-view.ts';
-import type { Join, RemoteSchema } from '../../model/table-model.ts';
+import { isChanged, upstreamName, viewTypeNames } from '../../model/remote/schema-view.ts';
+import type { Join, RemoteSchema } from '../../model/types/table.ts';
 import { bindingOf } from '../../schema/binding.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
 import type { ForwardedPlan, RemoteMember } from '../plan/query.ts';

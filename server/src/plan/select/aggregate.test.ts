@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { column, compare, counter, modelFixture, user } from '../../../test/model-fixture.ts';
 import { aggregateOf, errorsOf } from '../../../test/planning.ts';
-import { everyRow } from '../../model/all-of.ts';
+import { everyRow } from '../../model/predicate/combinators.ts';
 
 const { model, article, rules } = modelFixture();
 const asked = { model, role: user };

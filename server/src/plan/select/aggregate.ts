@@ -1,7 +1,7 @@
 /** `t_aggregate`: counts, sums and the like over rows, and the rows themselves as nodes. */
 import { getNamedType } from 'graphql';
-import { selectAccess } from '../../model/access.ts';
-import type { Column, SelectAccess, Table } from '../../model/table-model.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import type { Column, SelectAccess, Table } from '../../model/types/table.ts';
 import { type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
 import type { AggregateMember, AggregatePart, AggregatePlan } from '../plan/query.ts';
 import { planSelection } from './rows.ts';

@@ -1,7 +1,7 @@
 /** Calls of functions: what the caller passes, and what is passed for it. */
 import { ServiceError } from '../../base/errors.ts';
-import { encode } from '../../model/encode.ts';
-import type { Routine, RoutineArgument } from '../../model/type-model.ts';
+import { encode } from '../../model/predicate/encode.ts';
+import type { Routine, RoutineArgument } from '../../model/types/column-type.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
 import type { CallArgument, FunctionCall } from '../plan/query.ts';
 

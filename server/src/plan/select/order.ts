@@ -1,8 +1,8 @@
 /** order_by and distinct_on as terms of a plan. */
 import { ServiceError } from '../../base/errors.ts';
-import { selectAccess } from '../../model/access.ts';
-import { computedColumn } from '../../model/predicate-context.ts';
-import type { AggregateFunction, Column, Relationship, Table } from '../../model/table-model.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import { computedColumn } from '../../model/predicate/context.ts';
+import type { AggregateFunction, Column, Relationship, Table } from '../../model/types/table.ts';
 import type { PlanContext } from '../context/context.ts';
 import { type InputCount, tooMany } from '../document/input-limits.ts';
 import type { OrderKey, OrderTerm } from '../plan/query.ts';

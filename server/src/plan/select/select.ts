@@ -1,8 +1,8 @@
 /** Rows of a table with what is wanted of each: columns, related rows, aggregates and joins. */
 import { getNamedType, getNullableType, isListType } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import { selectAccess } from '../../model/access.ts';
-import type { Cells, Column, SelectAccess, Table, TableJoin } from '../../model/table-model.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import type { Cells, Column, SelectAccess, Table, TableJoin } from '../../model/types/table.ts';
 import { type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
 import type { FieldPlan, JoinPlan, RowsPlan } from '../plan/query.ts';
 import { planFunctionCall } from './function-call.ts';

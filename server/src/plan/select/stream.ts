@@ -1,7 +1,7 @@
 /** `t_stream`: rows in batches, each behind the last row of the one before. */
 import { ServiceError } from '../../base/errors.ts';
-import { encode } from '../../model/encode.ts';
-import type { Column, Operand, SelectAccess, Table } from '../../model/table-model.ts';
+import { encode } from '../../model/predicate/encode.ts';
+import type { Column, Operand, SelectAccess, Table } from '../../model/types/table.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
 import type { StreamPlan } from '../plan/query.ts';
 import { planCount } from './rows.ts';

@@ -1,12 +1,12 @@
 /** Which rows are meant: the role's row rule, and what the arguments of the request say. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
-import { selectAccess } from '../../model/access.ts';
-import { allOf } from '../../model/all-of.ts';
-import { encode } from '../../model/encode.ts';
-import { operatorNamed } from '../../model/operators.ts';
-import { parsePredicate } from '../../model/predicate.ts';
-import type { Column, Operand, Predicate, SelectAccess, Table } from '../../model/table-model.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import { allOf } from '../../model/predicate/combinators.ts';
+import { encode } from '../../model/predicate/encode.ts';
+import { operatorNamed } from '../../model/predicate/operators.ts';
+import { parsePredicate } from '../../model/predicate/predicate.ts';
+import type { Column, Operand, Predicate, SelectAccess, Table } from '../../model/types/table.ts';
 import { type ArgumentValue, type PlanContext, VariableReference } from '../context/context.ts';
 import type { InputCount } from '../document/input-limits.ts';
 

@@ -1,5 +1,5 @@
 /** Rows of an insert -> `insert into ... values ... on conflict ...`; the data comes as parameters. */
-import type { Column, Operand } from '../../model/table-model.ts';
+import type { Column, Operand } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
 import type { ConflictPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';

@@ -1,5 +1,5 @@
 /** A statement that changes rows, with what is answered of them: in the same statement, or in one that follows. */
-import type { Column, Predicate, Table } from '../../model/table-model.ts';
+import type { Column, Predicate, Table } from '../../model/types/table.ts';
 import type { MutationAnswer, RowsPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { conditionsOn } from '../predicate.ts';

@@ -1,5 +1,5 @@
 /** Which parts of a plan read a table: a statement that changes the table shows them its state before the change. */
-import type { Operand, Predicate, Relationship, Table } from '../../model/table-model.ts';
+import type { Operand, Predicate, Relationship, Table } from '../../model/types/table.ts';
 import type { AggregatePlan, FieldPlan, OrderKey, RowsPlan } from '../../plan/plan/query.ts';
 
 /** Whether a member of the rows that a statement changes reads `table` again. A function may read any table. */

@@ -1,5 +1,5 @@
 /** Updates and deletes -> `update ... set ... where ...` and `delete from ... where ...`. */
-import type { Predicate, Table, UpdateAccess } from '../../model/table-model.ts';
+import type { Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
 import { type Change, changeType } from '../../plan/mutate/update.ts';
 import { cast, ident, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { printOperand } from '../operand.ts';

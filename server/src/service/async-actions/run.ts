@@ -6,8 +6,8 @@ import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log
 import { sessionOfEntry } from '../../execute/action/action-result.ts';
 import { checkOutput, WrongAnswer } from '../../execute/action/check-output.ts';
 import { callHandler, type HandlerTools } from '../../execute/action/handler-call.ts';
-import type { Action } from '../../model/action-model.ts';
-import { namedIn } from '../../model/type-expression.ts';
+import { namedIn } from '../../model/actions/type-expression.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { OutputPlan } from '../../plan/plan/query.ts';
 
 /**

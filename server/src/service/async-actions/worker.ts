@@ -16,8 +16,8 @@ import {
   sweepEntries,
 } from '../../execute/action/action-log.ts';
 import type { HandlerTools } from '../../execute/action/handler-call.ts';
-import type { Action } from '../../model/action-model.ts';
 import type { Model } from '../../model/model.ts';
+import type { Action } from '../../model/types/action.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { isAboutValues, isPostgresError } from '../../postgres/sql/errors.ts';
 import { runEntry } from './run.ts';

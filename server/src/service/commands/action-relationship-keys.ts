@@ -3,7 +3,7 @@ import { GetActionRelationshipKeys } from '@joinery/metadata/action-keys';
 import { parseArguments } from '@joinery/metadata/commands/arguments';
 import { tableLabel } from '@joinery/metadata/commands/change';
 import { ServiceError } from '../../base/errors.ts';
-import { findOutputObject, outputKeys } from '../../model/output-keys.ts';
+import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { within } from '../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';

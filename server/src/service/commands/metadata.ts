@@ -7,7 +7,7 @@ import { exported } from '@joinery/metadata/exported';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
-import { isBroken } from '../../model/unsupported.ts';
+import { isBroken } from '../../model/inconsistencies/unsupported.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
 import { nextState, within, withinSlices } from '../metadata/apply-edit.ts';

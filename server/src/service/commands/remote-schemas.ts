@@ -4,7 +4,7 @@ import { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
-import { introspectionOf } from '../../model/upstream.ts';
+import { introspectionOf } from '../../model/remote/introspection.ts';
 import { within } from '../metadata/apply-edit.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 import { isSaid } from '../metadata/remote-introspection.ts';

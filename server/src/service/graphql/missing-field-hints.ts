@@ -3,7 +3,7 @@ import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 import { InvalidDocument } from '../../plan/document/validation.ts';
-import { whyAbsent } from '../../schema/absent.ts';
+import { whyAbsent } from '../../schema/missing-fields/missing-fields.ts';
 
 /** The result of `work`. What it throws about names that are not there has a hint where the caller may see it. */
 export function withHints<T>(

@@ -6,13 +6,13 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Refusals } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { ExecuteSettings } from '../../execute/context/context.ts';
-import type { NamingConvention } from '../../model/naming.ts';
-import type { Store } from '../../model/store.ts';
+import type { NamingConvention } from '../../model/names/naming-convention.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';
 import type { NodeIdentity } from '../node-registry.ts';
 import type { DroppedObject } from './dropped-objects.ts';
 import type { WorldTools } from './external-state.ts';
 import type { State } from './state.ts';
+import type { Store } from './store.ts';
 import type { Unit } from './unit-of-work.ts';
 
 export interface Tools extends WorldTools {

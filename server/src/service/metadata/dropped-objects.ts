@@ -1,7 +1,7 @@
 /** The objects of metadata that a change drops beside what was asked for, so that `cascade` drops nothing unseen. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { TableEntry } from '@joinery/metadata/tables';
-import { plainName } from '../../model/written-objects.ts';
+import { plainName } from '../../model/inconsistencies/metadata-entries.ts';
 
 export interface DroppedObject {
   /** As inconsistencies name types: `select_permission`, `object_relation`, ... */

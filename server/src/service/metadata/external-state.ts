@@ -7,7 +7,7 @@ import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Outbound } from '../../base/http/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
-import type { IntrospectionStore } from '../../model/remote-introspections.ts';
+import type { IntrospectionStore } from '../../model/remote/introspection-store.ts';
 import { readCatalog } from '../../postgres/catalog/catalog.ts';
 import type { RelationName } from '../../postgres/catalog/catalog-row.ts';
 import { type EnumTableName, knowsEnums, withEnumValues } from '../../postgres/catalog/enum-values.ts';

@@ -2,8 +2,8 @@
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
+import { isBroken } from '../../model/inconsistencies/unsupported.ts';
 import type { Inconsistency, Model } from '../../model/model.ts';
-import { isBroken } from '../../model/unsupported.ts';
 
 /**
  * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the

@@ -6,8 +6,8 @@ import type { Environment } from '../../base/environment.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Outbound } from '../../base/http/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { fingerprint, type IntrospectionStore, originOf } from '../../model/remote-introspections.ts';
-import { introspect } from '../../model/upstream.ts';
+import { introspect } from '../../model/remote/introspection.ts';
+import { fingerprint, type IntrospectionStore, originOf } from '../../model/remote/introspection-store.ts';
 import type { Reading, State, Upstream, World } from './state.ts';
 
 export interface RemoteTools {

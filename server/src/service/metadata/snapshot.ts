@@ -4,11 +4,11 @@ import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/remotes';
 import type { Source } from '@joinery/metadata/tables';
 import { ServiceError } from '../../base/errors.ts';
-import type { Mark } from '../../model/store.ts';
 import type { Tools } from './command-context.ts';
 import { changedParts, emptyWorld, type Rereading, readWorld, withReads } from './external-state.ts';
 import { heldOn, isSaid, isUnsure, keepReadings, type RemoteRead, tellReadings } from './remote-introspection.ts';
 import { makeState, type State, type World } from './state.ts';
+import type { Mark } from './store.ts';
 
 export interface Moment {
   readonly state: State;

@@ -5,12 +5,12 @@ import { inOrder } from '@joinery/metadata/order';
 import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
-import type { ResolveInput } from '../../model/draft.ts';
 import type { Model } from '../../model/model.ts';
-import type { NamingConvention } from '../../model/naming.ts';
+import type { NamingConvention } from '../../model/names/naming-convention.ts';
 import { resolveSteps } from '../../model/resolve.ts';
-import { storedText } from '../../model/stored-text.ts';
+import type { ResolveInput } from '../../model/types/draft.ts';
 import { storedProblems } from './stored-operations.ts';
+import { storedText } from './stored-text.ts';
 
 /** What an introspection brought: a schema, or why there is none. */
 export type Upstream = ResolveInput['upstreams'] extends ReadonlyMap<RemoteSchemaName, infer Read> ? Read : never;

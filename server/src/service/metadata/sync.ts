@@ -1,6 +1,6 @@
 /** Following the changes of other nodes: told by notifications where the database has them, and asking in any case. */
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Announcement, Mark } from '../../model/store.ts';
+import type { Announcement, Mark } from './store.ts';
 
 export interface Follower {
   /** Another node (or this one) has announced a change. */

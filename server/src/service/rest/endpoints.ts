@@ -3,7 +3,7 @@ import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import type { Model } from '../../model/model.ts';
-import type { RestRoute } from '../../model/stored-model.ts';
+import type { RestRoute } from '../../model/types/stored-operation.ts';
 import { holdsOperation, storedVariables } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../graphql/handler.ts';

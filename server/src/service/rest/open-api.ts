@@ -1,7 +1,7 @@
 /** The OpenAPI document of the REST endpoints: those that a role may call, with what it may give and gets. */
 import type { Session } from '../../auth/session.ts';
 import type { Model } from '../../model/model.ts';
-import type { RestRoute } from '../../model/stored-model.ts';
+import type { RestRoute } from '../../model/types/stored-operation.ts';
 import { createSchemaWriter } from '../../plan/document/json-schema.ts';
 import { type StoredShape, storedShape } from '../../plan/document/stored-shape.ts';
 import { roleSchema } from '../../schema/role-schema.ts';

@@ -4,8 +4,8 @@ import { sameTable, sourceArgument } from '@joinery/metadata/commands/change';
 import { QualifiedTable } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
-import { nameOfReferred, nameOfReferring } from '../../../model/relationship-names.ts';
-import type { Source, Table } from '../../../model/table-model.ts';
+import { nameOfReferred, nameOfReferring } from '../../../model/names/relationship-names.ts';
+import type { Source, Table } from '../../../model/types/table.ts';
 import {
   type Catalog,
   type CatalogForeignKey,

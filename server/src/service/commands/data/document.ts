@@ -4,9 +4,9 @@
  */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../../base/errors.ts';
-import { selectAccess } from '../../../model/access.ts';
-import { typeName } from '../../../model/customization.ts';
-import type { Table } from '../../../model/table-model.ts';
+import { typeName } from '../../../model/names/source-names.ts';
+import { selectAccess } from '../../../model/permissions/access.ts';
+import type { Table } from '../../../model/types/table.ts';
 
 /** An operation with one root field `r`. */
 export interface DataDocument {

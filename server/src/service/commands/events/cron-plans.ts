@@ -4,7 +4,7 @@ import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../../base/json-value.ts';
 import type { Observe } from '../../../base/telemetry/observe.ts';
 import { needsPlanning, planTriggers } from '../../../events/cron-plan.ts';
-import type { Store } from '../../../model/store.ts';
+import type { Store } from '../../metadata/store.ts';
 
 /** Whether the triggers of the two are written the same, so that what is planned of them holds. */
 export function sameTriggers(one: Metadata, other: Metadata): boolean {

@@ -1,0 +1,167 @@
+/** The written actions as live ones. A bad action is dropped alone and reported. */
+import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/actions';
+import type { Header } from '@joinery/metadata/headers';
+import type { ActionName } from '@joinery/metadata/names';
+import { type Environment, expand, unusable, variablesIn } from '../../base/environment.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Steps } from '../../base/steps.ts';
+import { type TakenNames, takenNames } from '../names/taken-names.ts';
+import type { Action, AsynchronousRun, InputField } from '../types/action.ts';
+import type { Draft } from '../types/draft.ts';
+import { defaultProblem } from './arguments.ts';
+import { callProblems, callSettings, readTransforms } from './calls.ts';
+import { inputFieldOf, type TypeLookup, Unusable } from './custom-types.ts';
+
+interface Problem {
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+/** All sound actions by name. Reports the others, and what is wrong with the custom types. */
+export function* resolveActions(draft: Draft, types: TypeLookup): Steps<ReadonlyMap<ActionName, Action>> {
+  const taken = takenNames(draft);
+  const actions = new Map<ActionName, Action>();
+  const seen = new Map<string, string>();
+  for (const [index, written] of (draft.input.metadata.actions ?? []).entries()) {
+    yield;
+    const path = `$.actions[${index}]`;
+    const first = seen.get(written.name);
+    const problems: Problem[] = [
+      ...(first === undefined ? [] : [{ code: 'already-exists' as const, reason: `there is one at ${first} already` }]),
+      ...definitionProblems(written, draft.input.environment),
+      ...rootProblems(written, taken),
+      ...asynchronousProblems(written, types, taken),
+    ];
+    seen.set(written.name, first ?? path);
+    const action = resolveAction(written, types, problems);
+    const [problem] = problems;
+    if (problem === undefined && action !== undefined) actions.set(written.name, action);
+    else {
+      draft.report({
+        type: 'action',
+        name: first === undefined ? `action ${written.name}` : `action ${written.name} at ${path}`,
+        path,
+        code: problem?.code ?? 'invalid-configuration',
+        reason: `in action "${written.name}": ${problems.map(({ reason }) => reason).join('; ')}`,
+        definition: written,
+      });
+    }
+  }
+  return actions;
+}
+
+/** Undefined when its types cannot be used; `problems` then say why. */
+function resolveAction(written: WrittenAction, types: TypeLookup, problems: Problem[]): Action | undefined {
+  const { definition } = written;
+  const add = (reason: string) => problems.push({ code: 'invalid-configuration', reason });
+  const inputs = new Map<string, InputField>();
+  for (const argument of definition.arguments) {
+    const { name } = argument;
+    const type = types.input(argument.type);
+    if (inputs.has(name)) add(`argument "${name}" is there more than once`);
+    else if (type instanceof Unusable) add(`argument "${name}": ${type.reason}`);
+    else {
+      const field = inputFieldOf(argument, type);
+      const problem = defaultProblem(field);
+      if (problem !== undefined) add(`argument "${name}": ${problem}`);
+      inputs.set(name, field);
+    }
+  }
+  const output = types.output(definition.output_type);
+  if (output instanceof Unusable) {
+    add(`output_type: ${output.reason}`);
+    return undefined;
+  }
+  return {
+    name: written.name,
+    type: definition.type,
+    arguments: [...inputs.values()],
+    output,
+    handler: definition.handler,
+    headers: definition.headers,
+    forwardClientHeaders: definition.forward_client_headers,
+    ignoredClientHeaders: definition.ignored_client_headers?.map((name) => name.toLowerCase()),
+    timeoutMs: definition.timeout * 1_000,
+    ...(isAsynchronous(definition) && { asynchronous: retriesOf(definition) }),
+    ...readTransforms(definition).transforms,
+    ...callSettings(definition),
+    roles: new Set(written.permissions?.map(({ role }) => role)),
+    comment: written.comment ?? undefined,
+  };
+}
+
+/** Of queries, the kind means nothing, as in the reference. */
+function isAsynchronous({ type, kind }: ActionDefinition): boolean {
+  return type === 'mutation' && kind === 'asynchronous';
+}
+
+function retriesOf({ retry_conf }: ActionDefinition): AsynchronousRun {
+  const { num_retries, retry_interval_seconds } = ActionRetries.parse(retry_conf ?? {});
+  return { retries: num_retries, intervalMs: retry_interval_seconds * 1_000 };
+}
+
+/** Its result is read by a query and a subscription of its name, through a type of its name. */
+function asynchronousProblems(
+  { name, definition }: WrittenAction,
+  types: TypeLookup,
+  taken: TakenNames,
+): readonly Problem[] {
+  if (!isAsynchronous(definition)) {
+    if (definition.retry_conf === undefined || definition.retry_conf === null) return [];
+    const reason = 'retry_conf: only asynchronous mutations are retried; leave it out, or write "kind": "asynchronous"';
+    return [{ code: 'not-supported', reason }];
+  }
+  const problems: Problem[] = [];
+  const field = taken.queryField(name);
+  if (field !== undefined) {
+    const reason = `its result is read by a field "${name}" of the query root, which is there already, from ${field}`;
+    problems.push({ code: 'unexpected', reason: `${reason}; rename the action or give the table a custom root field` });
+  }
+  const custom = [types.output(name), types.input(name)].some((type) => !(type instanceof Unusable));
+  const owner = custom ? 'another type of that name' : taken.type(name);
+  if (owner !== undefined) {
+    const reason = `its result has a type "${name}", and the name belongs to ${owner}; rename the action or the type`;
+    problems.push({ code: 'unexpected', reason });
+  }
+  return problems;
+}
+
+function definitionProblems({ definition }: WrittenAction, environment: Environment): Problem[] {
+  const problems: Problem[] = [];
+  const invalid = [
+    ...(definition.timeout === 0 ? ['timeout: no handler answers in 0 seconds; give at least 1'] : []),
+    ...handlerProblems(definition.handler, environment),
+    ...headerProblems(definition.headers, environment),
+    ...callProblems(definition),
+    ...readTransforms(definition).problems,
+  ];
+  problems.push(...invalid.map((reason): Problem => ({ code: 'invalid-configuration', reason })));
+  return problems;
+}
+
+/** The expanded address may hold secrets, so messages show it as written. */
+function handlerProblems(handler: string, environment: Environment): string[] {
+  const missing = variablesIn(handler).flatMap((name) => unusable(name, environment) ?? []);
+  if (missing.length > 0) return missing.map((reason) => `handler: ${reason}`);
+  const address = expand(handler, environment);
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return [];
+  return [`handler: "${handler}" is not an http or https URL`];
+}
+
+function headerProblems(headers: readonly Header[], environment: Environment): string[] {
+  return headers.flatMap((header, index) => {
+    const names = 'value' in header ? variablesIn(header.value) : [header.value_from_env];
+    return names.flatMap((name) => {
+      const reason = unusable(name, environment);
+      return reason === undefined ? [] : [`headers[${index}] (${header.name}): ${reason}`];
+    });
+  });
+}
+
+function rootProblems({ name, definition }: WrittenAction, taken: TakenNames): Problem[] {
+  const { type } = definition;
+  const owner = type === 'query' ? taken.queryField(name) : taken.mutationField(name);
+  if (owner === undefined) return [];
+  const reason = `the ${type} root has a field "${name}" already, from ${owner}; rename the action or give the table a custom root field`;
+  return [{ code: 'unexpected', reason }];
+}

@@ -1,0 +1,60 @@
+/** What the types of actions may name without defining it: scalars of GraphQL and PostgreSQL, enums of tables. */
+import { scalarAliases } from '@joinery/metadata/postgres-names';
+import { builtInTypes } from '../predicate/column-types.ts';
+import type { EnumRef, ScalarRef } from '../types/action.ts';
+import type { Draft } from '../types/draft.ts';
+
+/** The five of GraphQL itself. */
+export const graphqlScalars: ReadonlyMap<string, ScalarRef> = new Map(
+  ['Int', 'Float', 'String', 'Boolean', 'ID'].map((name) => [
+    name,
+    { kind: 'scalar', name, origin: 'graphql', description: undefined },
+  ]),
+);
+
+/** Types that have no operators of their own here, and types of well-known extensions. */
+const others = [
+  ...['oid', 'bit', 'varbit', 'xml', 'tsvector', 'tsquery'],
+  ...['int4range', 'int8range', 'numrange', 'daterange', 'tsrange', 'tstzrange'],
+  ...['citext', 'ltree', 'lquery', 'ltxtquery', 'geometry', 'geography', 'raster'],
+];
+
+/** By name: what every PostgreSQL may have, and what the columns of the tracked tables are made of. */
+export function postgresScalars(draft: Draft): ReadonlyMap<string, ScalarRef> {
+  const scalars = new Map<string, ScalarRef>();
+  const add = (name: string) => {
+    if (scalars.has(name) || graphqlScalars.has(name)) return;
+    scalars.set(name, { kind: 'scalar', name, origin: 'postgres', description: undefined });
+  };
+  for (const name of [...builtInTypes.keys(), ...others]) add(name);
+  for (const source of draft.sources.values()) {
+    for (const table of source.tables.values()) {
+      for (const { type } of table.columns.values()) if (type.enumeration === undefined) add(type.scalar);
+    }
+  }
+  for (const [alias, name] of Object.entries(scalarAliases)) {
+    const scalar = graphqlScalars.get(name) ?? scalars.get(name);
+    if (scalar !== undefined && !scalars.has(alias)) scalars.set(alias, scalar);
+  }
+  return scalars;
+}
+
+/** By name, the enums that tables make of columns that refer to them: `colors_enum`. */
+export function tableEnums(draft: Draft): ReadonlyMap<string, EnumRef> {
+  const enums = new Map<string, EnumRef>();
+  for (const source of draft.sources.values()) {
+    for (const table of source.tables.values()) {
+      for (const { type } of table.columns.values()) {
+        if (type.enumeration === undefined || enums.has(type.scalar)) continue;
+        const values = type.enumeration.map(({ value, comment }) => ({
+          value,
+          description: comment,
+          deprecated: undefined,
+        }));
+        const name = type.scalar as EnumRef['name'];
+        enums.set(name, { kind: 'enum', name, description: undefined, values, column: type });
+      }
+    }
+  }
+  return enums;
+}

@@ -1,0 +1,84 @@
+/** The stage of resolve for members of the metadata that have no effect: they are kept and listed. */
+import { jsonPath } from '@joinery/metadata/commands/arguments';
+import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/members';
+import { Metadata } from '@joinery/metadata/metadata';
+import type { Steps } from '../../base/steps.ts';
+import type { Inconsistency } from '../model.ts';
+import type { Draft } from '../types/draft.ts';
+
+/** The type of inconsistencies that say that a member has no effect. Nothing was dropped for them. */
+export const UNSUPPORTED = 'unsupported';
+
+/** Whether something that the metadata describes cannot be used, or was dropped. */
+export function isBroken({ type }: Inconsistency): boolean {
+  return type !== UNSUPPORTED;
+}
+
+/** Unknown members are in metadata only that an earlier version has stored. */
+export function* reportUnsupported({ input, report }: Draft): Steps<void> {
+  for (const member of strayMembers(Metadata, input.metadata)) {
+    yield;
+    const name = String(member.path.at(-1));
+    const place = placeOf(member, input.metadata);
+    report({
+      type: UNSUPPORTED,
+      name: `${name} of ${place}`,
+      path: jsonPath(member.path),
+      code: 'not-supported',
+      reason:
+        member.kind === 'unknown'
+          ? `in ${place}: the member "${name}" is unknown and has no effect; take it out`
+          : `in ${place}: the member "${name}" is kept and has no effect; ${member.advice}`,
+      definition: member.value,
+    });
+  }
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  tables: 'table',
+  functions: 'function',
+  sources: 'source',
+  remote_schemas: 'remote schema',
+  actions: 'action',
+  cron_triggers: 'cron trigger',
+  insert_permissions: 'insert permission',
+  select_permissions: 'select permission',
+  update_permissions: 'update permission',
+  delete_permissions: 'delete permission',
+  permissions: 'permission',
+};
+
+/** Such as `select permission "user", table "author", source "default"`; the innermost object is the first. */
+function placeOf({ path }: StrayMember, metadata: unknown): string {
+  const objects: string[] = [];
+  let value = metadata;
+  for (const [index, key] of path.slice(0, -1).entries()) {
+    const list = path[index - 1];
+    value = (value as Readonly<Record<Key, unknown>>)[key];
+    const noun = typeof key === 'number' && typeof list === 'string' ? nouns[list] : undefined;
+    if (noun !== undefined) objects.unshift(`${noun} "${labelOf(value)}"`);
+  }
+  return objects.length === 0 ? 'the metadata' : objects.join(', ');
+}
+
+function labelOf(value: unknown): string {
+  const {
+    name,
+    role,
+    table,
+    function: routine,
+  } = value as {
+    readonly name?: string;
+    readonly role?: string;
+    readonly table?: QualifiedName;
+    readonly function?: QualifiedName;
+  };
+  const qualified = table ?? routine;
+  if (qualified === undefined) return name ?? role ?? '';
+  return qualified.schema === 'public' ? qualified.name : `${qualified.schema}.${qualified.name}`;
+}
+
+interface QualifiedName {
+  readonly schema: string;
+  readonly name: string;
+}

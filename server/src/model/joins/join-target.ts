@@ -1,0 +1,191 @@
+/** Where a relationship leads, whoever owns it: the written definition against tables, functions, remote schemas and actions. */
+import type { JoinDefinition, ToAction, ToFunction, ToRemoteSchema, ToTable } from '@joinery/metadata/joins';
+import type { FieldName, QualifiedTable } from '@joinery/metadata/names';
+import { relationKey } from '../../postgres/catalog/catalog-types.ts';
+import { argumentTypes } from '../actions/arguments.ts';
+import { type ArgumentScope, choice, readArguments } from '../remote/arguments.ts';
+import type { Draft } from '../types/draft.ts';
+import type { Column, ColumnType, Join, JoinKey } from '../types/table.ts';
+import { readPath } from './remote-path.ts';
+
+/** The side that a join starts from: what of it can be a key. */
+export interface JoinOwner<Key extends JoinKey> {
+  /** What its keys are, in messages. */
+  readonly word: 'column' | 'field';
+  /** All of them by the names that definitions use. */
+  readonly keys: ReadonlyMap<string, Key>;
+  /** That there is no key of that name, as a sentence. */
+  missing(name: string): string;
+  /** Why no value of the key can be compared with `other` (a list: an item of it); undefined when one can. */
+  mismatch(key: Key, other: Compared): string | undefined;
+}
+
+/** What a key is compared with, or passed as. */
+export interface Compared {
+  readonly what: 'column' | 'argument';
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** The join, or undefined; then, and wherever the join is not sound, `problems` has a sentence for each fault. */
+export function resolveJoin<Key extends JoinKey>(
+  draft: Draft,
+  name: FieldName,
+  definition: JoinDefinition,
+  owner: JoinOwner<Key>,
+  problems: string[],
+): Join<Key> | undefined {
+  const start = { draft, name, owner, problems };
+  if ('to_remote_schema' in definition) return toRemoteSchema(start, definition.to_remote_schema);
+  if ('to_action' in definition) return toAction(start, definition.to_action);
+  const { to_source } = definition;
+  return 'table' in to_source ? toTable(start, to_source) : toFunction(start, to_source);
+}
+
+/** Has the relationship a field `<name>_aggregate` beside it? */
+export function hasAggregate({ target }: Join): boolean {
+  return (target.kind === 'table' || target.kind === 'function') && target.shape === 'array';
+}
+
+interface Start<Key extends JoinKey> {
+  readonly draft: Draft;
+  readonly name: FieldName;
+  readonly owner: JoinOwner<Key>;
+  readonly problems: string[];
+}
+
+function toRemoteSchema<Key extends JoinKey>(
+  { draft, name, owner, problems }: Start<Key>,
+  { remote_schema, lhs_fields, remote_field }: ToRemoteSchema,
+): Join<Key> | undefined {
+  const columns = new Map<string, Key>();
+  for (const field of lhs_fields) {
+    const key = owner.keys.get(field);
+    if (key === undefined) problems.push(owner.missing(field));
+    else columns.set(field, key);
+  }
+  const remote = [...draft.remoteSchemas.values()].find((one) => one.name === remote_schema);
+  if (remote === undefined) {
+    const known = draft.input.metadata.remote_schemas?.some((one) => one.name === remote_schema);
+    problems.push(`remote schema "${remote_schema}" ${adviceFor(known)}`);
+    return undefined;
+  }
+  const scope: ArgumentScope<Key> = { word: owner.word, columns, keys: [], problems };
+  const path = readPath(remote.upstream, remote_field, scope);
+  return { name, keys: scope.keys, target: { kind: 'remote', remote, path } };
+}
+
+function adviceFor(known: boolean | undefined): string {
+  return known === true ? 'was dropped or could not be read; mend it first' : 'is not there; add it first';
+}
+
+function toAction<Key extends JoinKey>(
+  { draft, name, owner, problems }: Start<Key>,
+  { action: wanted, arguments: written, batch }: ToAction,
+): Join<Key> | undefined {
+  const action = draft.actions.get(wanted);
+  if (action === undefined) {
+    const known = draft.input.metadata.actions?.some((one) => one.name === wanted);
+    problems.push(`action "${wanted}" ${adviceFor(known)}`);
+    return undefined;
+  }
+  if (action.type !== 'query') problems.push(`action "${wanted}" is a mutation; a relationship leads to a query`);
+  const scope: ArgumentScope<Key> = { word: owner.word, columns: owner.keys, keys: [], problems };
+  const supplied = readArguments(written, argumentTypes(action), `the action "${wanted}"`, true, scope);
+  return {
+    name,
+    keys: scope.keys,
+    target: { kind: 'action', action, arguments: supplied, batch: batch?.max_size },
+  };
+}
+
+function toTable<Key extends JoinKey>(
+  { draft, name, owner, problems }: Start<Key>,
+  { source, table: written, relationship_type: shape, field_mapping }: ToTable,
+): Join<Key> | undefined {
+  const table = draft.sources.get(source)?.tables.get(relationKey(written.schema, written.name));
+  if (table === undefined) {
+    problems.push(whyNot(draft, source, `table "${qualified(written)}"`));
+    return undefined;
+  }
+  const keys: Key[] = [];
+  const match: Column[] = [];
+  for (const [from, to] of Object.entries(field_mapping)) {
+    const key = owner.keys.get(from);
+    const column = table.columnsByName.get(to);
+    if (key === undefined) problems.push(`field_mapping: ${owner.missing(from)}`);
+    if (column === undefined) {
+      const others = choice(table.columnsByName.keys());
+      problems.push(`field_mapping: table ${qualified(table)} has no column "${to}"${others}`);
+    }
+    if (key === undefined || column === undefined) continue;
+    const problem = owner.mismatch(key, { what: 'column', name: to, type: column.type });
+    if (problem !== undefined) problems.push(`field_mapping: ${problem}`);
+    keys.push(key);
+    match.push(column);
+  }
+  problems.push(...mappingProblems(keys, field_mapping, 'column'));
+  return { name, keys, target: { kind: 'table', shape, table, match } };
+}
+
+function toFunction<Key extends JoinKey>(
+  { draft, name, owner, problems }: Start<Key>,
+  { source, function: written, relationship_type: shape, field_mapping }: ToFunction,
+): Join<Key> | undefined {
+  const found = draft.sources.get(source)?.functions.get(relationKey(written.schema, written.name));
+  if (found === undefined) {
+    problems.push(whyNot(draft, source, `function "${qualified(written)}"`));
+    return undefined;
+  }
+  const taken = found.routine.arguments.filter(({ from }) => from === 'caller');
+  const keys: Key[] = [];
+  const passed: string[] = [];
+  for (const [from, to] of Object.entries(field_mapping)) {
+    const key = owner.keys.get(from);
+    const argument = taken.find(({ field }) => field === to);
+    if (key === undefined) problems.push(`field_mapping: ${owner.missing(from)}`);
+    if (argument === undefined) {
+      const others = choice(taken.map(({ field }) => field));
+      problems.push(`field_mapping: function ${qualified(written)} has no argument "${to}"${others}`);
+    }
+    if (key === undefined || argument === undefined) continue;
+    const whole = key.list === true && argument.type.element !== undefined ? argument.type.element : argument.type;
+    const problem = owner.mismatch(key, { what: 'argument', name: to, type: whole });
+    if (problem !== undefined) problems.push(`field_mapping: ${problem}`);
+    if (key.list === true && argument.type.element === undefined) {
+      problems.push(`field_mapping: "${from}" is a list, and argument "${to}" takes a single value`);
+    }
+    keys.push(key);
+    passed.push(to);
+  }
+  for (const { field, hasDefault } of taken) {
+    if (hasDefault || passed.includes(field)) continue;
+    problems.push(`field_mapping: the function needs its argument "${field}"; map a ${owner.word} to it`);
+  }
+  if (found.exposedAs === 'mutation') problems.push('the function is a mutation; a relationship leads to a query');
+  if (!found.returnsSet && shape === 'array') problems.push('the function returns one row; write the type "object"');
+  return { name, keys, target: { kind: 'function', shape, function: found, passed } };
+}
+
+/** Rows are matched by equality with each part, so one part at most can be a list. */
+function mappingProblems(
+  keys: readonly JoinKey[],
+  mapping: Readonly<Record<string, string>>,
+  what: Compared['what'],
+): string[] {
+  if (Object.keys(mapping).length === 0) return [`field_mapping must map at least one ${what}`];
+  const lists = keys.filter(({ list }) => list === true).map(({ name }) => `"${name}"`);
+  return lists.length < 2 ? [] : [`field_mapping: only one field may be a list, and ${lists.join(' and ')} are lists`];
+}
+
+function whyNot(draft: Draft, source: string, what: string): string {
+  const known = draft.input.metadata.sources.some((one) => one.name === source);
+  if (!known && ![...draft.sources.keys()].some((one) => one === source)) {
+    return `source "${source}" is not there; name a source of the metadata`;
+  }
+  return `${what} is not tracked in source "${source}", or was dropped; track or mend it first`;
+}
+
+export function qualified({ schema, name }: QualifiedTable): string {
+  return schema === 'public' ? name : `${schema}.${name}`;
+}

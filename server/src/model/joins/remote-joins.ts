@@ -1,0 +1,128 @@
+/** Relationships that start from the types of remote schemas. A bad one is dropped alone and reported. */
+
+import type { RemoteSchema as Written } from '@joinery/metadata/remotes';
+import {
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import type { Steps } from '../../base/steps.ts';
+import { postgresScalars } from '../actions/postgres-scalars.ts';
+import { arrayOf, textType } from '../predicate/column-types.ts';
+import { keyMismatch, typeOfKey } from '../predicate/key-types.ts';
+import { choice } from '../remote/arguments.ts';
+import { upstreamName } from '../remote/schema-view.ts';
+import type { OutputNamed } from '../types/action.ts';
+import type { Draft } from '../types/draft.ts';
+import type { Join, JoinKey, RemoteSchema } from '../types/table.ts';
+import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
+
+/** A field of a remote type that can be a key. */
+interface RemoteKey extends JoinKey {
+  readonly named: OutputNamed | undefined;
+}
+
+/** Fills `joins` of every remote schema. */
+export function* resolveRemoteJoins(draft: Draft): Steps<void> {
+  for (const [index, written] of (draft.input.metadata.remote_schemas ?? []).entries()) {
+    const remote = draft.remoteSchemas.get(written.name);
+    for (const [position, type] of (written.remote_relationships ?? []).entries()) {
+      const path = `$.remote_schemas[${index}].remote_relationships[${position}]`;
+      yield* resolveType(draft, remote, type, { path, remote: written.name });
+    }
+  }
+}
+
+type WrittenType = NonNullable<Written['remote_relationships']>[number];
+
+function* resolveType(
+  draft: Draft,
+  remote: RemoteSchema | undefined,
+  { type_name, relationships }: WrittenType,
+  place: { readonly path: string; readonly remote: string },
+): Steps<void> {
+  const joins = new Map<string, Join>();
+  const owner = remote && ownerOf(draft, remote, type_name);
+  for (const [index, written] of relationships.entries()) {
+    yield;
+    const problems: string[] = [];
+    if (remote === undefined)
+      problems.push(`remote schema "${place.remote}" was dropped or could not be read; mend it first`);
+    else if (owner === undefined) problems.push(`the remote schema has no object type "${type_name}"`);
+    const join = owner && resolveJoin(draft, written.name, written.definition, owner, problems);
+    if (owner !== undefined && join !== undefined) {
+      const names = hasAggregate(join) ? [written.name, `${written.name}_aggregate`] : [written.name];
+      for (const name of names) {
+        if (!owner.taken(name) && !joins.has(name)) continue;
+        problems.push(`the type has a field or relationship "${name}" already; choose another name`);
+      }
+    }
+    if (join !== undefined && problems.length === 0) {
+      joins.set(written.name, join);
+      continue;
+    }
+    draft.report({
+      type: 'remote_schema_remote_relationship',
+      name: `remote_relationship ${written.name} of type ${type_name} in remote schema ${place.remote}`,
+      path: `${place.path}.relationships[${index}]`,
+      code: 'invalid-configuration',
+      reason: `remote relationship "${written.name}" of type "${type_name}": ${problems.join('; ')}`,
+      definition: written,
+    });
+  }
+  if (joins.size > 0) remote?.joins?.set(type_name, joins);
+}
+
+type Owner = JoinOwner<RemoteKey> & { readonly taken: (name: string) => boolean };
+
+function ownerOf(draft: Draft, { upstream, offered = upstream }: RemoteSchema, typeName: string): Owner | undefined {
+  const type = upstream.getType(typeName);
+  if (!isObjectType(type)) return undefined;
+  const scalars = postgresScalars(draft);
+  const fields = Object.values(type.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
+  const shown = Object.values(offered.getTypeMap()).find((one) => isObjectType(one) && upstreamName(one) === typeName);
+  return {
+    word: 'field',
+    keys: new Map(fields.map((field) => [field.name, keyOf(field.name, field.type, scalars)])),
+    missing: (name) =>
+      `type "${typeName}" has no field "${name}" without arguments${choice(fields.map((one) => one.name))}`,
+    mismatch: (key, other) => {
+      const problem =
+        key.named === undefined
+          ? 'the field is an object or a list of lists, and a key is a scalar, an enum or a list of them'
+          : keyMismatch(key.named, other.type, other.what);
+      return problem && `"${key.name}" cannot be mapped to ${other.what} "${other.name}": ${problem}`;
+    },
+    taken: (name) => isObjectType(shown) && Object.hasOwn(shown.getFields(), name),
+  };
+}
+
+function keyOf(name: string, type: GraphQLOutputType, scalars: ReturnType<typeof postgresScalars>): RemoteKey {
+  const nullable = getNullableType(type);
+  const item = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
+  const named = isListType(item) ? undefined : namedOf(item, scalars);
+  const own = (named && typeOfKey(named)) ?? textType;
+  return isListType(nullable) ? { name, named, type: arrayOf(own), list: true } : { name, named, type: own };
+}
+
+function namedOf(type: GraphQLOutputType, scalars: ReturnType<typeof postgresScalars>): OutputNamed | undefined {
+  const named = getNamedType(type);
+  const name = named.name as Extract<OutputNamed, { kind: 'scalar' }>['name'];
+  if (isEnumType(named)) {
+    return {
+      kind: 'enum',
+      name: name as Extract<OutputNamed, { kind: 'enum' }>['name'],
+      description: undefined,
+      values: [],
+    };
+  }
+  if (!isScalarType(named)) return undefined;
+  if (isSpecifiedScalarType(named)) return { kind: 'scalar', name, origin: 'graphql', description: undefined };
+  return scalars.get(name) ?? { kind: 'scalar', name, origin: 'custom', description: undefined };
+}

@@ -1,0 +1,56 @@
+/** Names for relationships that follow from foreign keys, as people choose them: `customer`, `order_items`. Pure. */
+import { camelCase, type NamingConvention } from './naming-convention.ts';
+
+/** Names that a table has already, and those that were given out. */
+export interface NamesOfTable {
+  readonly taken: ReadonlySet<string>;
+  readonly convention: NamingConvention | undefined;
+}
+
+/** To the one row that the columns of a key refer to. */
+export function nameOfReferred(columns: readonly string[], table: string, names: NamesOfTable): string {
+  const [column = '', another] = columns;
+  const stem = another === undefined ? /^(.+?)(?:_id|_?Id|_ID|_uuid|_fk)$/s.exec(column)?.[1] : undefined;
+  const one = singular(table);
+  return firstFree([...(stem === undefined ? [] : [stem]), one, `${one}_by_${columns.join('_')}`], false, names);
+}
+
+/** To the rows whose key refers to this one; to the only one where the key is unique. */
+export function nameOfReferring(
+  columns: readonly string[],
+  table: string,
+  unique: boolean,
+  names: NamesOfTable,
+): string {
+  const base = unique ? singular(table) : plural(table);
+  return firstFree([base, `${base}_by_${columns.join('_')}`], !unique, names);
+}
+
+/** An array relationship brings the name of its aggregate as well. */
+function firstFree(candidates: readonly string[], many: boolean, { taken, convention }: NamesOfTable): string {
+  const free = (name: string): boolean =>
+    !taken.has(name) && (!many || !(taken.has(`${name}_aggregate`) || taken.has(`${name}Aggregate`)));
+  const written = candidates.map((name) => {
+    const plain = name.replaceAll(/[^_0-9A-Za-z]+/g, '_').replace(/^(?=\d|$)/, '_');
+    return convention === 'graphql-default' ? camelCase(plain) : plain;
+  });
+  const found = written.find(free);
+  if (found !== undefined) return found;
+  const last = written.at(-1) ?? 'related';
+  let number = 2;
+  while (!free(`${last}_${number}`)) number += 1;
+  return `${last}_${number}`;
+}
+
+/** What ends in a single s is taken for a plural. */
+function plural(word: string): string {
+  if (/[^s]s$/i.test(word) && singular(word) !== word) return word;
+  if (/[^aeiou]y$/i.test(word)) return word.replace(/y$/i, 'ies');
+  return /(?:s|x|z|ch|sh)$/i.test(word) ? `${word}es` : `${word}s`;
+}
+
+function singular(word: string): string {
+  if (/[^aeiou]ies$/i.test(word) && word.length > 4) return word.replace(/ies$/i, 'y');
+  if (/(?:ss|x|z|ch|sh)es$/i.test(word)) return word.replace(/es$/i, '');
+  return /[^sui]s$/i.test(word) ? word.replace(/s$/i, '') : word;
+}

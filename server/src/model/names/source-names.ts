@@ -1,0 +1,66 @@
+/** How a source changes the names of what it brings: a namespace for its root fields, something before and after names. */
+import type { SourceCustomization } from '@joinery/metadata/sources';
+import { type NamingConvention, pascalCase, upperFirst } from './naming-convention.ts';
+
+/** What every name of a source begins and ends with; empty texts where nothing is asked. */
+export interface SourceNames {
+  /** The root fields stand in an object of this name. */
+  readonly namespace: string | undefined;
+  readonly root: (name: string) => string;
+  readonly typePrefix: string;
+  readonly typeSuffix: string;
+  /** Undefined: names as the database has them. */
+  readonly convention?: NamingConvention;
+}
+
+/** `usual` is the convention of sources that name none. */
+export function sourceNames(written: SourceCustomization | null | undefined, usual?: NamingConvention): SourceNames {
+  const { root_fields: roots, type_names: types, naming_convention } = written ?? {};
+  const convention =
+    naming_convention == null ? usual : naming_convention === 'graphql-default' ? naming_convention : undefined;
+  const prefix = roots?.prefix ?? '';
+  return {
+    namespace: roots?.namespace ?? undefined,
+    root: (name) => `${prefix}${convention && prefix !== '' ? upperFirst(name) : name}${roots?.suffix ?? ''}`,
+    typePrefix: types?.prefix ?? '',
+    typeSuffix: types?.suffix ?? '',
+    ...(convention && { convention }),
+  };
+}
+
+export const plainNames: SourceNames = sourceNames(undefined);
+
+const conventions: ReadonlySet<string> = new Set(['hasura-default', 'graphql-default']);
+
+/** Why the customization cannot be followed; undefined when it can. */
+export function whyNoNames(written: SourceCustomization | null | undefined): string | undefined {
+  const convention = written?.naming_convention;
+  if (convention == null || conventions.has(convention)) return undefined;
+  return `naming_convention "${convention}" is not known; give ${[...conventions].join(' or ')}`;
+}
+
+/** The root fields changed as the source asks. */
+export function customRoots<Kind extends string>(
+  roots: Readonly<Record<Kind, string>>,
+  { root }: SourceNames,
+): Record<Kind, string> {
+  const entries = Object.entries<string>(roots).map(([kind, name]) => [kind, root(name)]);
+  return Object.fromEntries(entries) as Record<Kind, string>;
+}
+
+/** A type of a table: `_bool_exp` of `author` is `author_bool_exp`, with the source's suffix behind it. */
+export function typeName(
+  table: { readonly graphqlName: string; readonly typeSuffix?: string; readonly convention?: NamingConvention },
+  rest = '',
+): string {
+  return `${table.graphqlName}${table.convention ? pascalCase(rest) : rest}${table.typeSuffix ?? ''}`;
+}
+
+/** The object types of a namespace. */
+export function namespaceTypes(
+  namespace: string,
+  { typePrefix, typeSuffix }: Pick<SourceNames, 'typePrefix' | 'typeSuffix'>,
+): { readonly query: string; readonly mutation: string; readonly subscription: string } {
+  const named = (rest: string) => `${typePrefix}${namespace}${rest}${typeSuffix}`;
+  return { query: named('_query'), mutation: named('_mutation_frontend'), subscription: named('_subscription') };
+}

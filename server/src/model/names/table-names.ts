@@ -1,0 +1,165 @@
+/** The GraphQL names of tables: what they are called, and that no two things are called the same. */
+import type { TableConfiguration } from '@joinery/metadata/tables';
+import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from '../types/table.ts';
+import { camelCase, type NamingConvention, upperFirst } from './naming-convention.ts';
+import { typeName } from './source-names.ts';
+
+const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;
+
+/** Can `name` be a field or a type of one's own in GraphQL? */
+export function isGraphqlName(name: string): boolean {
+  return graphqlName.test(name);
+}
+
+/** The custom name, else `author`, or `shop_author` outside the schema public. It need not be a GraphQL name. */
+export function baseName(schema: string, name: string, configuration: TableConfiguration | undefined): string {
+  return configuration?.custom_name ?? (schema === 'public' ? name : `${schema}_${name}`);
+}
+
+/** `author`, `author_by_pk`, `author_aggregate`, where the configuration does not say otherwise. */
+export function rootNames(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): Record<RootKind, string> {
+  const custom = customRoots(configuration);
+  const own = shownBase(base, configuration, convention);
+  return {
+    select: custom('select') ?? own,
+    select_by_pk: custom('select_by_pk') ?? (convention ? `${own}ByPk` : `${own}_by_pk`),
+    select_aggregate: custom('select_aggregate') ?? (convention ? `${own}Aggregate` : `${own}_aggregate`),
+  };
+}
+
+/** A custom name is not changed. */
+function shownBase(base: string, configuration: TableConfiguration | undefined, convention?: NamingConvention): string {
+  return convention === undefined || configuration?.custom_name ? base : camelCase(base);
+}
+
+/** `author_stream`. */
+export function streamRootName(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): string {
+  const own = shownBase(base, configuration, convention);
+  return customRoots(configuration)('select_stream') ?? (convention ? `${own}Stream` : `${own}_stream`);
+}
+
+export function mutationRootNames(
+  base: string,
+  configuration: TableConfiguration | undefined,
+  convention?: NamingConvention,
+): Record<MutationKind, string> {
+  const custom = customRoots(configuration);
+  if (convention !== undefined) {
+    const own = upperFirst(shownBase(base, configuration, convention));
+    return {
+      insert: custom('insert') ?? `insert${own}`,
+      insert_one: custom('insert_one') ?? `insert${own}One`,
+      update: custom('update') ?? `update${own}`,
+      update_by_pk: custom('update_by_pk') ?? `update${own}ByPk`,
+      update_many: custom('update_many') ?? `update${own}Many`,
+      delete: custom('delete') ?? `delete${own}`,
+      delete_by_pk: custom('delete_by_pk') ?? `delete${own}ByPk`,
+    };
+  }
+  return {
+    insert: custom('insert') ?? `insert_${base}`,
+    insert_one: custom('insert_one') ?? `insert_${base}_one`,
+    update: custom('update') ?? `update_${base}`,
+    update_by_pk: custom('update_by_pk') ?? `update_${base}_by_pk`,
+    update_many: custom('update_many') ?? `update_${base}_many`,
+    delete: custom('delete') ?? `delete_${base}`,
+    delete_by_pk: custom('delete_by_pk') ?? `delete_${base}_by_pk`,
+  };
+}
+
+function customRoots(
+  configuration: TableConfiguration | undefined,
+): (root: SubscriptionRootKind | MutationKind) => string | undefined {
+  return (root) => {
+    const written = configuration?.custom_root_fields?.[root];
+    return (typeof written === 'string' ? written : written?.name) ?? undefined;
+  };
+}
+
+const ownTypes = ['query_root', 'mutation_root', 'subscription_root', 'order_by', 'cursor_ordering'];
+const scalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
+
+/** Suffixes of the types that every table brings. */
+const typeSuffixes = [
+  ...['', '_aggregate', '_aggregate_fields', '_bool_exp', '_order_by', '_select_column'],
+  ...['_stream_cursor_input', '_stream_cursor_value_input'],
+];
+
+/** Who has a name in the schema, first come first served. */
+export interface NameRegister {
+  /** Takes all names of the table, or none: then says which is taken by whom, and what to do. */
+  claim(table: Table, owner: string, namespace?: string): string | undefined;
+}
+
+/**
+ * `columnScalars` are the scalars of all columns, which tables cannot be named like; the namespaces of `sources` take
+ * names as well.
+ */
+export function nameRegister(
+  columnScalars: ReadonlySet<string>,
+  sources: Iterable<Pick<Source, 'name' | 'namespace'>> = [],
+): NameRegister {
+  const types = new Map<string, string>();
+  for (const name of ownTypes) types.set(name, 'the service itself');
+  for (const name of [...scalars, ...columnScalars]) types.set(name, `the scalar type ${name}`);
+  const roots = new Map<string, string>();
+  const mutations = new Map<string, string>();
+  for (const { name, namespace } of sources) {
+    if (namespace === undefined) continue;
+    for (const type of Object.values(namespace.types)) types.set(type, `the namespace of source "${name}"`);
+    for (const fields of [roots, mutations]) fields.set(namespace.name, `the namespace of source "${name}"`);
+  }
+  return {
+    claim: (table, owner, namespace) => {
+      const ownTypes = typeSuffixes.map((suffix) => typeName(table, suffix));
+      // A space is in no name.
+      const inNamespace = (root: string) => (namespace === undefined ? root : `${namespace} ${root}`);
+      const ownRoots = rootsOf(table).map(inNamespace);
+      const ownMutations = mutationsOf(table).map(inNamespace);
+      const takenType = ownTypes.find((name) => types.has(name));
+      if (takenType !== undefined) {
+        return `the type name "${takenType}" is taken by ${types.get(takenType)}; set a custom_name`;
+      }
+      const takenRoot = ownRoots.find((name, index) => roots.has(name) || ownRoots.indexOf(name) !== index);
+      if (takenRoot !== undefined) {
+        const taker = roots.get(takenRoot) ?? 'another root field of the table';
+        return `the root field "${takenRoot.replace(' ', '.')}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
+      }
+      const takenMutation = ownMutations.find(
+        (name, index) => mutations.has(name) || ownMutations.indexOf(name) !== index,
+      );
+      if (takenMutation !== undefined) {
+        const taker = mutations.get(takenMutation) ?? 'another mutation of the table';
+        return `the mutation "${takenMutation.replace(' ', '.')}" is taken by ${taker}; set other custom_root_fields or a custom_name`;
+      }
+      for (const name of ownTypes) types.set(name, owner);
+      for (const name of ownRoots) roots.set(name, owner);
+      for (const name of ownMutations) mutations.set(name, owner);
+      return undefined;
+    },
+  };
+}
+
+/** Without a primary key there is no field for a row by its key. */
+function rootsOf({ roots, primaryKey }: Table): readonly string[] {
+  const names = [roots.select, roots.select_aggregate];
+  return primaryKey === undefined ? names : [...names, roots.select_by_pk];
+}
+
+/** Of what PostgreSQL would let be written. */
+function mutationsOf({ mutationRoots: roots, primaryKey, insertable, updatable, deletable }: Table): readonly string[] {
+  const keyed = primaryKey !== undefined;
+  return [
+    ...(insertable ? [roots.insert, roots.insert_one] : []),
+    ...(updatable ? [roots.update, roots.update_many, ...(keyed ? [roots.update_by_pk] : [])] : []),
+    ...(deletable ? [roots.delete, ...(keyed ? [roots.delete_by_pk] : [])] : []),
+  ];
+}

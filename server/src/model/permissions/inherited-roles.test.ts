@@ -1,0 +1,167 @@
+import { Metadata } from '@joinery/metadata/metadata';
+import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { catalogOf, resolveSources, tableIn } from '../../../test/hand-catalog.ts';
+import type { Model } from '../model.ts';
+import type { SelectAccess } from '../types/table.ts';
+import { selectAccess } from './access.ts';
+import { deleteAccess } from './write-access.ts';
+
+const catalog = catalogOf({
+  author: { columns: { id: 'int4!', name: 'text', pay: 'int4', boss: 'int4' }, key: ['id'] },
+});
+
+type Entries = Readonly<Record<string, object>>;
+
+function model(selects: Entries, inherited: Readonly<Record<string, readonly string[]>>, deletes: Entries = {}): Model {
+  const entries = (permissions: Entries) =>
+    Object.entries(permissions).map(([role, permission]) => ({ role, permission }));
+  return resolveSources([], new Map([[DEFAULT_SOURCE, catalog]]), {
+    metadata: Metadata.parse({
+      version: 3,
+      sources: [
+        {
+          name: 'default',
+          tables: [{ table: 'author', select_permissions: entries(selects), delete_permissions: entries(deletes) }],
+        },
+      ],
+      inherited_roles: Object.entries(inherited).map(([role_name, role_set]) => ({ role_name, role_set })),
+    }),
+  });
+}
+
+function accessOf(resolved: Model, role: string): SelectAccess | undefined {
+  return selectAccess(tableIn(resolved, 'author'), RoleName.parse(role));
+}
+
+/** Field to the ids that its condition names. */
+function cells(access: SelectAccess | undefined): unknown {
+  return Object.fromEntries(
+    [...(access?.cells ?? [])].map(([column, where]) => [
+      column.field,
+      [
+        ...JSON.stringify(where, (key, value) => (key === 'operator' ? undefined : value)).matchAll(/"value":(\d+)/g),
+      ].map(([, id]) => Number(id)),
+    ]),
+  );
+}
+
+const self = { columns: ['id', 'pay'], filter: { id: 1 } };
+const boss = { columns: ['id', 'name'], filter: { boss: 2 }, allow_aggregations: true };
+
+describe('what an inherited role may select', () => {
+  test('every row of its parents, every column, null where no parent grants the cell', () => {
+    const access = accessOf(model({ self, boss }, { both: ['self', 'boss'] }), 'both');
+    expect([...(access?.columns ?? [])].map(({ field }) => field).sort()).toEqual(['id', 'name', 'pay']);
+    expect(access?.filter).toMatchObject({ kind: 'or', of: [{ right: { value: 1 } }, { right: { value: 2 } }] });
+    expect(cells(access)).toEqual({ pay: [1], name: [2] });
+    expect(access?.aggregations).toBe(true);
+  });
+
+  test('what its one parent with a permission may', () => {
+    const resolved = model({ self }, { both: ['self', 'nobody'] });
+    expect(accessOf(resolved, 'both')).toBe(accessOf(resolved, 'self'));
+    expect(accessOf(model({}, { both: ['self', 'nobody'] }), 'both')).toBeUndefined();
+  });
+
+  test('every row, when a parent may; cells of the others stay theirs', () => {
+    const access = accessOf(model({ self, all: { columns: ['name'], filter: {} } }, { both: ['self', 'all'] }), 'both');
+    expect(access?.filter).toEqual({ kind: 'and', of: [] });
+    expect(cells(access)).toEqual({ id: [1], pay: [1] });
+  });
+
+  test('as many rows as the parent that may most', () => {
+    const limited = (limit?: number) => ({ columns: ['id'], filter: {}, ...(limit !== undefined && { limit }) });
+    const few = model({ a: limited(2), b: limited(4) }, { both: ['a', 'b'] });
+    expect(accessOf(few, 'both')?.limit).toBe(4);
+    expect(accessOf(model({ a: limited(2), b: limited() }, { both: ['a', 'b'] }), 'both')?.limit).toBeUndefined();
+  });
+
+  test('the row by its key, once the parents see all of it together', () => {
+    const access = accessOf(model({ self, boss }, { both: ['self', 'boss'] }), 'both');
+    expect(access?.queryRoots).toEqual(new Set(['select', 'select_by_pk', 'select_aggregate']));
+    const hidden = { ...self, query_root_fields: [] };
+    expect(accessOf(model({ self: hidden, boss: hidden }, { both: ['self', 'boss'] }), 'both')?.queryRoots).toEqual(
+      new Set(),
+    );
+  });
+
+  test('what is written for itself, alone, even where that was dropped', () => {
+    const own = { columns: ['boss'], filter: {} };
+    const resolved = model({ self, boss, both: own }, { both: ['self', 'boss'] });
+    expect([...(accessOf(resolved, 'both')?.columns ?? [])].map(({ field }) => field)).toEqual(['boss']);
+    const broken = model({ self, boss, both: { columns: ['x'], filter: {} } }, { both: ['self', 'boss'] });
+    expect(accessOf(broken, 'both')).toBeUndefined();
+  });
+
+  test('what parents inherit themselves, in whatever order they are written', () => {
+    const third = { columns: ['name'], filter: { id: 3 } };
+    const access = accessOf(
+      model({ self, boss, third }, { top: ['middle', 'third'], middle: ['self', 'boss'] }),
+      'top',
+    );
+    expect(cells(access)).toEqual({ id: [1, 2], pay: [1], name: [2, 3] });
+  });
+});
+
+describe('what an inherited role may write', () => {
+  const one = { filter: { id: 1 } };
+
+  test('what one parent may, or all the same', () => {
+    const resolved = model({}, { a: ['x', 'y'], b: ['x', 'z'] }, { x: one, z: { backend_only: false, ...one } });
+    const table = tableIn(resolved, 'author');
+    expect(resolved.inconsistencies).toEqual([]);
+    expect(deleteAccess(table, RoleName.parse('a'))).toBeDefined();
+    expect(deleteAccess(table, RoleName.parse('b'))).toBe(deleteAccess(table, RoleName.parse('x')));
+  });
+
+  test('nothing where the parents disagree, which is listed, unless it has a permission of its own', () => {
+    const two = { filter: { id: 2 } };
+    const resolved = model({}, { a: ['x', 'y'] }, { x: one, y: two });
+    expect(deleteAccess(tableIn(resolved, 'author'), RoleName.parse('a'))).toBeUndefined();
+    expect(resolved.inconsistencies).toMatchObject([
+      { type: 'inherited_role_permission', path: '$.inherited_roles[0].role_set' },
+    ]);
+    const own = model({}, { a: ['x', 'y'] }, { x: one, y: two, a: one });
+    expect(own.inconsistencies).toEqual([]);
+    expect(deleteAccess(tableIn(own, 'author'), RoleName.parse('a'))).toBeDefined();
+  });
+
+  test('rules that differ in a false are not the same', () => {
+    const rule = (yes: boolean) => ({ filter: { id: { _is_null: yes } } });
+    const resolved = model({}, { a: ['x', 'y'] }, { x: rule(true), y: rule(false) });
+    expect(resolved.inconsistencies).toHaveLength(1);
+  });
+});
+
+test('a role that inherits from itself is reported and inherits nothing; those below it are not its fault', () => {
+  const resolved = model({ self }, { a: ['b', 'self'], b: ['a'], c: ['a', 'self'] });
+  expect(resolved.inconsistencies.map(({ path, reason }) => [path, reason])).toEqual([
+    ['$.inherited_roles[0]', expect.stringContaining('it inherits from itself (a from b from a)')],
+    ['$.inherited_roles[1]', expect.stringContaining('it inherits from itself (b from a from b)')],
+  ]);
+  expect(accessOf(resolved, 'a')).toBeUndefined();
+  expect(accessOf(resolved, 'c')).toBe(accessOf(resolved, 'self'));
+  expect(resolved.roles).toEqual(new Set(['self', 'a', 'b', 'c']));
+});
+
+describe('many inherited roles', () => {
+  const chain = (length: number, last: string) =>
+    Object.fromEntries(
+      Array.from({ length }, (_, index) => [`r${index}`, [index + 1 < length ? `r${index + 1}` : last]]),
+    );
+
+  test('a long chain of roles passes permissions on from end to end', () => {
+    const resolved = model({ self }, chain(20_000, 'self'));
+    expect(resolved.inconsistencies).toEqual([]);
+    expect(accessOf(resolved, 'r0')).toBe(accessOf(resolved, 'self'));
+  });
+
+  test('each role of a long circle is reported, without the whole way', () => {
+    const { inconsistencies } = model({ self }, chain(2_000, 'r0'));
+    expect(inconsistencies).toHaveLength(2_000);
+    expect(inconsistencies[0]?.reason).toBe(
+      'in inherited role "r0": it inherits from itself over more than 1000 roles; take one of them out of its role_set',
+    );
+  });
+});

@@ -1,0 +1,98 @@
+/** Select permissions of several roles as one: every row and every cell that any of them grants. */
+
+import { anyOf, isEveryRow } from '../predicate/combinators.ts';
+import type { Cells, Column, ComputedField, Predicate, SelectAccess, Table } from '../types/table.ts';
+import { queryRoots, subscriptionRoots } from './access.ts';
+
+/** Undefined when there are none to inherit. */
+export function inheritSelect(table: Table, parents: readonly SelectAccess[]): SelectAccess | undefined {
+  const [first] = parents;
+  if (first === undefined) return undefined;
+  if (parents.length === 1) return first;
+  const columns = new Set(parents.flatMap((parent) => [...parent.columns]));
+  const aggregations = parents.some((parent) => parent.aggregations);
+  const computedFields = new Set(parents.flatMap((parent) => [...(parent.computedFields ?? [])]));
+  const cells = cellsOf(columns, computedFields, parents);
+  const limits = parents.flatMap(({ limit }) => limit ?? []);
+  return {
+    columns,
+    computedFields,
+    filter: anyOf(parents.map(({ filter }) => filter)),
+    ...(cells.size > 0 && { cells }),
+    limit: limits.length === parents.length ? Math.max(...limits) : undefined,
+    aggregations,
+    queryRoots: rootsOf(
+      queryRoots(table, columns, aggregations),
+      parents.map((parent) => ({ shown: parent.queryRoots, possible: possible(queryRoots, table, parent) })),
+    ),
+    subscriptionRoots: rootsOf(
+      subscriptionRoots(table, columns, aggregations, cells),
+      parents.map((parent) => ({
+        shown: parent.subscriptionRoots,
+        possible: possible(subscriptionRoots, table, parent),
+      })),
+    ),
+  };
+}
+
+/** For each column that some parent does not grant in all of its rows: where a parent grants it. */
+function cellsOf(
+  columns: ReadonlySet<Column>,
+  computedFields: ReadonlySet<ComputedField>,
+  parents: readonly SelectAccess[],
+): Cells {
+  const cells = new Map<Column, Predicate>();
+  // Columns that the same parents grant have one condition, which is then printed once.
+  const known: { readonly parts: readonly Predicate[]; readonly where: Predicate }[] = [];
+  const whereAny = (parts: readonly Predicate[]): Predicate => {
+    const same = known.find(
+      (one) => one.parts.length === parts.length && one.parts.every((part, at) => part === parts[at]),
+    );
+    if (same !== undefined) return same.where;
+    const where = anyOf(parts);
+    known.push({ parts, where });
+    return where;
+  };
+  const grant = (column: Column, granted: readonly SelectAccess[]): void => {
+    const partly = granted.some((parent) => parent.cells?.has(column));
+    if (granted.length === parents.length && !partly) return;
+    const where = whereAny(granted.map((parent) => parent.cells?.get(column) ?? parent.filter));
+    if (!isEveryRow(where)) cells.set(column, where);
+  };
+  for (const column of columns) {
+    grant(
+      column,
+      parents.filter((parent) => parent.columns.has(column)),
+    );
+  }
+  for (const field of computedFields) {
+    if (field.result.kind !== 'scalar') continue;
+    grant(
+      field.result.column,
+      parents.filter((parent) => parent.computedFields?.has(field)),
+    );
+  }
+  return cells;
+}
+
+type Possible<Kind> = (
+  table: Table,
+  columns: ReadonlySet<Column>,
+  aggregations: boolean,
+  cells?: Cells,
+) => ReadonlySet<Kind>;
+
+function possible<Kind>(roots: Possible<Kind>, table: Table, parent: SelectAccess): ReadonlySet<Kind> {
+  return roots(table, parent.columns, parent.aggregations, parent.cells);
+}
+
+/** Those that a parent shows, and those that are possible only now that the parents come together. */
+function rootsOf<Kind>(
+  now: ReadonlySet<Kind>,
+  parents: readonly { readonly shown: ReadonlySet<Kind>; readonly possible: ReadonlySet<Kind> }[],
+): ReadonlySet<Kind> {
+  const kept = [...now].filter(
+    (root) => parents.some(({ shown }) => shown.has(root)) || parents.every((parent) => !parent.possible.has(root)),
+  );
+  return new Set(kept);
+}

@@ -1,0 +1,150 @@
+/** What the permissions of all kinds share: their columns and row rules, and how one that does not fit is dropped. */
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import type { TableEntry } from '@joinery/metadata/tables';
+import type { BoolExp, PermissionColumns } from '@joinery/metadata/write-permissions';
+import { ServiceError } from '../../base/errors.ts';
+import type { Steps } from '../../base/steps.ts';
+import {
+  draftTables,
+  keyOf,
+  type PermissionEntry,
+  type PermissionKind,
+  reportPermission,
+  type WrittenTable,
+} from '../inconsistencies/metadata-entries.ts';
+import { listed, type PredicateContext } from '../predicate/context.ts';
+import { parsePredicate } from '../predicate/predicate.ts';
+import { sessionOperand } from '../predicate/values.ts';
+import type { Draft, DraftTable } from '../types/draft.ts';
+import type { Column, Operand, Predicate, Table } from '../types/table.ts';
+
+/** Reads what permissions say of rows and values. `path` leads into the permission, which is `$`. */
+export interface RuleReader {
+  predicate(table: DraftTable, rule: BoolExp, path: string): Predicate;
+  /** The session variable that a value names; undefined for a value that stands for itself. */
+  operand(value: unknown): Operand | undefined;
+}
+
+/** Members of objects and items of lists in one row rule. It is read, and printed for each request, in one go. */
+const MOST_RULE_MEMBERS = 100_000;
+
+function hasMoreMembers(value: unknown, most: number): boolean {
+  let count = 0;
+  const waiting = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const members: unknown[] = Object.values(next);
+    count += members.length;
+    if (count > most) return true;
+    for (const member of members) if (typeof member === 'object' && member !== null) waiting.push(member);
+  }
+  return false;
+}
+
+export function ruleReader(draft: Draft): RuleReader {
+  const whyMissing = missingRelationships(draft);
+  const operand = ruleOperand(draft.input.sessionPrefix);
+  return {
+    operand,
+    predicate: (table, rule, path) => {
+      if (hasMoreMembers(rule, MOST_RULE_MEMBERS)) {
+        throw unfit(path, `the rule has more than ${MOST_RULE_MEMBERS} members; keep such lists in a table`);
+      }
+      return parsePredicate(rule, {
+        table,
+        naming: 'columns',
+        path,
+        operand,
+        tableNamed: (schema, name) => draft.sources.get(table.source)?.tables.get(keyOf({ schema, name })),
+        ...(whyMissing && { whyMissing }),
+      });
+    },
+  };
+}
+
+/** Calls `keep` for each entry of one kind; one that is there already, or that throws, is reported and left out. */
+export function* keepPermissions<Entry extends PermissionEntry>(
+  draft: Draft,
+  written: WrittenTable,
+  kind: PermissionKind,
+  entries: readonly Entry[] | undefined,
+  keep: (entry: Entry) => void,
+): Steps<void> {
+  const seen = new Set<RoleName>();
+  for (const [index, entry] of (entries ?? []).entries()) {
+    yield;
+    const taken = whyTaken(entry.role, kind, seen);
+    if (taken !== undefined) {
+      reportPermission(draft, written, kind, index, entry, 'already-exists', taken);
+      continue;
+    }
+    seen.add(entry.role);
+    try {
+      keep(entry);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Wherever in it something is wrong, it is the permission that does not fit.
+      const reason = `at ${error.path.slice(2)}: ${error.message}`;
+      const inside = `.permission${error.path.slice(1)}`;
+      reportPermission(draft, written, kind, index, entry, 'invalid-configuration', reason, inside);
+    }
+  }
+}
+
+function whyTaken(role: RoleName, kind: PermissionKind, seen: ReadonlySet<RoleName>): string | undefined {
+  if (role === ADMIN_ROLE) return `the role "admin" may ${kind} everything already`;
+  return seen.has(role) ? `the role has ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} permission already` : undefined;
+}
+
+/** `path` leads into the permission, which is `$`. */
+export function unfit(path: string, reason: string): ServiceError {
+  return new ServiceError('invalid-configuration', reason, { path });
+}
+
+/** The column with that SQL name. Throws where there is none. */
+export function columnNamed(table: Table, name: string, path: string): Column {
+  const column = table.columnsByName.get(name);
+  if (column !== undefined) return column;
+  throw unfit(path, `the table has no column "${name}"; it has ${listed(table.columnsByName.keys())}`);
+}
+
+/** Those that GraphQL can name. */
+export function permittedColumns(table: Table, written: PermissionColumns): ReadonlySet<Column> {
+  if (written === '*') return new Set(table.columns.values());
+  const columns = written.map((name, index) => columnNamed(table, name, `$.columns[${index}]`));
+  return new Set(columns.filter((column) => table.columns.has(column.field)));
+}
+
+/** The prefix of the reference, which metadata written for it carries. */
+const REFERENCE_PREFIX = 'x-hasura-';
+
+/** Taken for a plain string, a session variable of another prefix could open rows to everyone (`_neq`). */
+function ruleOperand(prefix: string): (value: unknown) => Operand | undefined {
+  const session = sessionOperand(prefix);
+  return (value) => {
+    if (prefix !== REFERENCE_PREFIX && sessionOperand(REFERENCE_PREFIX)(value) !== undefined) {
+      throw new ServiceError(
+        'validation-failed',
+        `"${value}" is no session variable here: those start with "${prefix}"; rename it, or set the header prefix of the service to "X-Hasura-"`,
+      );
+    }
+    return session(value);
+  };
+}
+
+/** Names the cause where a rule uses a relationship that is written but not in the draft. */
+function missingRelationships(draft: Draft): PredicateContext['whyMissing'] {
+  const entries = new Map<Table, TableEntry>(draftTables(draft).map(({ table, written }) => [table, written.entry]));
+  return (table, name) => {
+    const entry = entries.get(table);
+    const base = name.replace(/_aggregate$/, '');
+    const within = [...(entry?.object_relationships ?? []), ...(entry?.array_relationships ?? [])];
+    if (within.some((one) => one.name === name || one.name === base)) {
+      return `relationship "${base}" of table "${table.name}" was dropped as inconsistent; mend it first`;
+    }
+    if (entry?.remote_relationships?.some((one) => one.name === name || one.name === base)) {
+      return `"${name}" is a remote relationship, which a rule cannot follow`;
+    }
+    return undefined;
+  };
+}

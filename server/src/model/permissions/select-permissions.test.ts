@@ -1,0 +1,233 @@
+import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { catalogOf, resolveSources, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import type { Model } from '../model.ts';
+import type { SelectAccess } from '../types/table.ts';
+import { selectAccess } from './access.ts';
+
+const catalog = catalogOf({
+  author: { columns: { id: 'int4!', name: 'text', 'first name': 'text' }, key: ['id'] },
+  article: { columns: { id: 'int4!', author_id: 'int4' }, key: ['id'], foreign: ['author_id -> author.id'] },
+  entry: { columns: { text: 'text' } },
+  'users address': { columns: { id: 'int4' } },
+});
+
+const user = RoleName.parse('user');
+
+function permitted(permission: unknown, table = 'author', more: object = {}): Model {
+  return resolveTables(
+    [{ table, select_permissions: [{ role: 'user', permission }], ...more }, { table: 'article' }],
+    catalog,
+  );
+}
+
+function accessOf(model: Model, table = 'author'): SelectAccess {
+  const access = selectAccess(tableIn(model, table), user);
+  if (access === undefined) throw new Error(JSON.stringify(model.inconsistencies));
+  return access;
+}
+
+function fields({ columns }: SelectAccess): readonly string[] {
+  return [...columns].map(({ field }) => field);
+}
+
+describe('what a permission gives', () => {
+  test('every column that GraphQL can name, by *', () => {
+    const access = accessOf(permitted({ columns: '*' }));
+    expect(fields(access)).toEqual(['id', 'name']);
+    expect(access).toMatchObject({ filter: { kind: 'and', of: [] }, limit: undefined, aggregations: false });
+  });
+
+  test('the columns of a list, by their SQL names', () => {
+    const configuration = { column_config: { name: { custom_name: 'title' } } };
+    const access = accessOf(permitted({ columns: ['name', 'first name'] }, 'author', { configuration }));
+    expect(fields(access)).toEqual(['title']);
+  });
+
+  test('the filter, the limit and aggregations', () => {
+    const access = accessOf(
+      permitted({ columns: [], filter: { id: 'X-Service-User-Id' }, limit: 10, allow_aggregations: true }),
+    );
+    expect(access).toMatchObject({
+      filter: { kind: 'compare', operator: { name: '_eq' }, right: { kind: 'session', name: 'x-service-user-id' } },
+      limit: 10,
+      aggregations: true,
+    });
+  });
+
+  test.each<readonly [string, object, readonly string[]]>([
+    [
+      'all that is possible',
+      { columns: '*', allow_aggregations: true },
+      ['select', 'select_by_pk', 'select_aggregate'],
+    ],
+    ['no aggregate unless allowed', { columns: '*' }, ['select', 'select_by_pk']],
+    ['no row by a key that the role may not see', { columns: ['name'] }, ['select']],
+    ['those that are asked for', { columns: '*', query_root_fields: ['select_by_pk'] }, ['select_by_pk']],
+    ['none', { columns: '*', query_root_fields: [] }, []],
+    ['all by null', { columns: '*', query_root_fields: null }, ['select', 'select_by_pk']],
+  ])('root fields: %s', (_, permission, roots) => {
+    expect([...accessOf(permitted(permission)).queryRoots]).toEqual(roots);
+  });
+
+  test('a rule may use a table that is hidden, and nobody sees it', () => {
+    const model = resolveTables(
+      [
+        {
+          table: 'users address',
+          select_permissions: [{ role: 'user', permission: { columns: '*' } }],
+        },
+        {
+          table: 'author',
+          select_permissions: [
+            {
+              role: 'user',
+              permission: { columns: '*', filter: { _exists: { _table: 'users address', _where: {} } } },
+            },
+          ],
+        },
+      ],
+      catalog,
+    );
+    expect(model.inconsistencies).toEqual([]);
+    expect(accessOf(model).filter).toMatchObject({ kind: 'exists' });
+    expect(tableIn(model, 'users address').selectAccess.size).toBe(0);
+  });
+
+  test('a computed field that was dropped itself takes the permissions that name it with it', () => {
+    const more = { computed_fields: [{ name: 'full_name', definition: { function: 'nobody_made_it' } }] };
+    expect(permitted({ columns: '*', computed_fields: ['full_name'] }, 'author', more).inconsistencies).toMatchObject([
+      { type: 'computed_field', reason: expect.stringContaining('no such function exists: "nobody_made_it"') },
+      { type: 'select_permission', reason: expect.stringContaining('"full_name" is itself inconsistent') },
+    ]);
+  });
+
+  test('roles are known by any permission that names them', () => {
+    expect([...permitted({ columns: ['nobody'] }).roles]).toEqual(['user']);
+  });
+});
+
+describe('permissions that are dropped alone, with a reason', () => {
+  test.each<readonly [string, object, string, string]>([
+    [
+      'a column that is not there',
+      { columns: ['id', 'nobody'] },
+      'columns[1]',
+      'the table has no column "nobody"; it has id, name, first name',
+    ],
+    [
+      'a filter on nothing',
+      { columns: '*', filter: { x: 1 } },
+      'filter.x',
+      'table author has no column or relationship "x"',
+    ],
+    [
+      'a wrong operator deep inside',
+      { columns: '*', filter: { _or: [{ id: 1 }, { id: { _near: 1 } }] } },
+      'filter._or[1].id._near',
+      'columns of type int4 have no operator "_near"; they have _eq, ',
+    ],
+    [
+      'a value of another type',
+      { columns: '*', filter: { id: 'abc' } },
+      'filter.id',
+      'invalid input syntax for type integer',
+    ],
+    [
+      'null',
+      { columns: '*', filter: { id: { _eq: null } } },
+      'filter.id._eq',
+      'unexpected null value; use _is_null to compare with null',
+    ],
+    [
+      'a session variable of the reference',
+      { columns: '*', filter: { name: { _neq: 'X-Hasura-User-Id' } } },
+      'filter.name._neq',
+      '"X-Hasura-User-Id" is no session variable here: those start with "x-service-"',
+    ],
+    [
+      'a computed field that is not there',
+      { columns: '*', computed_fields: ['x'] },
+      'computed_fields[0]',
+      'computed field "x" does not exist',
+    ],
+    [
+      'an aggregate root without aggregations',
+      { columns: '*', query_root_fields: ['select', 'select_aggregate'] },
+      'query_root_fields[1]',
+      'allow_aggregations is not set',
+    ],
+    [
+      'a row by a key that the role may not see',
+      { columns: ['name'], query_root_fields: ['select_by_pk'] },
+      'query_root_fields[0]',
+      'the role may not see the whole primary key',
+    ],
+  ])('%s', (_, permission, path, reason) => {
+    const model = permitted(permission);
+    expect(model.inconsistencies).toMatchObject([
+      {
+        type: 'select_permission',
+        name: 'select_permission user in table author in source default',
+        path: `$.sources[0].tables[0].select_permissions[0].permission.${path}`,
+        code: 'invalid-configuration',
+        definition: { role: 'user', source: 'default', table: { schema: 'public', name: 'author' }, comment: null },
+      },
+    ]);
+    const expected = `in table "author": in permission for role "user": at ${path}: ${reason}`;
+    expect(model.inconsistencies[0]?.reason).toContain(expected);
+    expect(selectAccess(tableIn(model, 'author'), user)).toBeUndefined();
+  });
+
+  test('a row by its key where there is no key', () => {
+    const { inconsistencies } = permitted({ columns: '*', query_root_fields: ['select_by_pk'] }, 'entry');
+    expect(inconsistencies[0]?.reason).toContain('the table has no primary key');
+  });
+
+  test.each([
+    ['a second one for a role', 'user', 'the role has a select permission already'],
+    ['one for admin', 'admin', 'the role "admin" may select everything already'],
+  ])('%s', (_, role, reason) => {
+    const entry = (name: string) => ({ role: name, permission: { columns: '*' } });
+    const model = resolveTables([{ table: 'author', select_permissions: [entry('user'), entry(role)] }], catalog);
+    expect(model.inconsistencies).toMatchObject([
+      { code: 'already-exists', path: '$.sources[0].tables[0].select_permissions[1]' },
+    ]);
+    expect(model.inconsistencies[0]?.reason).toContain(reason);
+    expect(accessOf(model).columns.size).toBe(2);
+  });
+
+  test('one whose rule has more than 100,000 members', () => {
+    const filter = { id: { _in: Array.from({ length: 100_000 }, (_, index) => index) } };
+    const entry = { role: 'user', permission: { columns: '*', filter } };
+    const model = resolveTables([{ table: 'author', select_permissions: [entry] }], catalog);
+    expect(model.inconsistencies).toMatchObject([
+      {
+        code: 'invalid-configuration',
+        path: '$.sources[0].tables[0].select_permissions[0].permission.filter',
+        reason: expect.stringContaining('the rule has more than 100000 members'),
+      },
+    ]);
+  });
+
+  test('one whose rule follows a relationship that was dropped names the cause', () => {
+    const model = permitted({ columns: '*', filter: { articles: { id: 1 } } }, 'author', {
+      array_relationships: [
+        { name: 'articles', using: { foreign_key_constraint_on: { table: 'article', column: 'nobody' } } },
+      ],
+    });
+    expect(model.inconsistencies.map(({ type }) => type)).toEqual(['array_relation', 'select_permission']);
+    expect(model.inconsistencies[1]?.reason).toContain(
+      'at filter.articles: relationship "articles" of table "author" was dropped as inconsistent; mend it first',
+    );
+  });
+});
+
+test('with the prefix of the reference its session variables are its own', () => {
+  const permission = { columns: '*', filter: { id: 'X-Hasura-User-Id' } };
+  const tables = [{ table: 'author', select_permissions: [{ role: 'user', permission }] }];
+  const model = resolveSources([{ name: 'default', tables }], new Map([[DEFAULT_SOURCE, catalog]]), {
+    sessionPrefix: 'x-hasura-',
+  });
+  expect(accessOf(model).filter).toMatchObject({ right: { kind: 'session', name: 'x-hasura-user-id' } });
+});

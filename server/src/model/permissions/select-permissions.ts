@@ -1,0 +1,91 @@
+/** The stage of resolve that says what each role may select. */
+import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/tables';
+import type { Steps } from '../../base/steps.ts';
+import { draftTables } from '../inconsistencies/metadata-entries.ts';
+import type { Draft, DraftTable } from '../types/draft.ts';
+import type { ComputedField, SelectAccess, SubscriptionRootKind, Table } from '../types/table.ts';
+import { queryRoots, subscriptionRoots } from './access.ts';
+import { keepPermissions, permittedColumns, type RuleReader, ruleReader, unfit } from './permission-rules.ts';
+
+/** Fills `selectAccess` of every table. */
+export function* resolvePermissions(draft: Draft): Steps<void> {
+  const rules = ruleReader(draft);
+  for (const { written, table } of draftTables(draft)) {
+    yield* keepPermissions(draft, written, 'select', written.entry.select_permissions, (entry) => {
+      const access = resolveSelect(table, written.entry, entry, rules);
+      if (!table.hidden) table.selectAccess.set(entry.role, access);
+    });
+  }
+}
+
+function resolveSelect(
+  table: DraftTable,
+  written: TableEntry,
+  { permission }: SelectPermissionEntry,
+  rules: RuleReader,
+): SelectAccess {
+  const columns = permittedColumns(table, permission.columns);
+  const aggregations = permission.allow_aggregations ?? false;
+  return {
+    columns,
+    computedFields: permittedComputed(table, written, permission.computed_fields ?? []),
+    filter: rules.predicate(table, permission.filter, '$.filter'),
+    limit: permission.limit ?? undefined,
+    aggregations,
+    queryRoots: rootsOf(queryRoots(table, columns, aggregations), permission.query_root_fields, 'query', table),
+    subscriptionRoots: rootsOf(
+      subscriptionRoots(table, columns, aggregations),
+      permission.subscription_root_fields,
+      'subscription',
+      table,
+    ),
+  };
+}
+
+/** The computed fields of a permission; those whose results are rows are seen by whoever sees the rows. */
+function permittedComputed(
+  table: DraftTable,
+  written: TableEntry,
+  names: readonly string[],
+): ReadonlySet<ComputedField> {
+  const fields = names.map((name, index) => {
+    const path = `$.computed_fields[${index}]`;
+    const field = table.computedFields.get(name);
+    if (field?.result.kind === 'scalar') return field;
+    if (field !== undefined) {
+      const target = field.result.kind === 'rows' ? field.result.table.name : '';
+      const reason = `select permissions on computed field "${name}" are auto-derived from the permissions on its returning table "${target}" and cannot be specified manually`;
+      throw unfit(path, reason);
+    }
+    const broken = written.computed_fields?.some((one) => one.name === name);
+    throw unfit(
+      path,
+      broken
+        ? `computed field "${name}" is itself inconsistent; mend it first`
+        : `computed field "${name}" does not exist`,
+    );
+  });
+  return new Set(fields);
+}
+
+/** The possible root fields, or those of them that are asked for. One that is not possible is refused. */
+function rootsOf<Kind extends SubscriptionRootKind>(
+  possible: ReadonlySet<Kind>,
+  wanted: readonly Kind[] | null | undefined,
+  operation: 'query' | 'subscription',
+  { primaryKey }: Table,
+): ReadonlySet<Kind> {
+  if (wanted === null || wanted === undefined) return possible;
+  const impossible = wanted.findIndex((root) => !possible.has(root));
+  if (impossible < 0) return new Set(wanted);
+  const path = `$.${operation}_root_fields[${impossible}]`;
+  switch (wanted[impossible]) {
+    case 'select_by_pk':
+      if (primaryKey === undefined) throw unfit(path, 'the table has no primary key; leave it out');
+      throw unfit(path, 'the role may not see the whole primary key; add it to the columns');
+    case 'select_stream':
+      throw unfit(path, 'the role may see no column that a stream could follow; leave it out');
+    default:
+      throw unfit(path, 'allow_aggregations is not set; set it to true');
+  }
+}

@@ -1,0 +1,151 @@
+import { RoleName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { catalogOf, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import type { Model } from '../model.ts';
+import type { InsertAccess, Presets, UpdateAccess } from '../types/table.ts';
+import { deleteAccess, insertAccess, updateAccess } from './write-access.ts';
+
+const catalog = catalogOf({
+  author: { columns: { id: 'int4!', name: 'text', 'first name': 'text', data: 'jsonb', tags: 'text[]' }, key: ['id'] },
+  article: { columns: { id: 'int4!', author_id: 'int4' }, key: ['id'], foreign: ['author_id -> author.id'] },
+});
+
+const user = RoleName.parse('user');
+
+function permitted(kind: string, permission: unknown): Model {
+  const article = {
+    table: 'article',
+    object_relationships: [{ name: 'author', using: { foreign_key_constraint_on: 'author_id' } }],
+  };
+  return resolveTables(
+    [{ table: 'author', [`${kind}_permissions`]: [{ role: 'user', permission }] }, article],
+    catalog,
+  );
+}
+
+function insertOf(permission: unknown): InsertAccess {
+  const model = permitted('insert', permission);
+  const access = insertAccess(tableIn(model, 'author'), user);
+  if (access === undefined) throw new Error(JSON.stringify(model.inconsistencies));
+  return access;
+}
+
+function updateOf(permission: unknown): UpdateAccess {
+  const model = permitted('update', permission);
+  const access = updateAccess(tableIn(model, 'author'), user);
+  if (access === undefined) throw new Error(JSON.stringify(model.inconsistencies));
+  return access;
+}
+
+function fields({ columns }: InsertAccess | UpdateAccess): readonly string[] {
+  return [...columns].map(({ field }) => field);
+}
+
+function byName(presets: Presets): unknown {
+  return Object.fromEntries([...presets].map(([column, operand]) => [column.name, operand]));
+}
+
+describe('what an insert permission gives', () => {
+  test('every column where none are named, presets aside', () => {
+    const access = insertOf({ check: {}, set: { id: 'X-Service-User-Id' } });
+    expect(fields(access)).toEqual(['name', 'data', 'tags']);
+    expect(byName(access.presets)).toEqual({ id: { kind: 'session', name: 'x-service-user-id' } });
+  });
+
+  test('the columns named; a preset may be any column, one that GraphQL cannot name too', () => {
+    const access = insertOf({
+      check: {},
+      columns: ['id', 'name'],
+      set: { 'first name': 'Ann', data: { a: 1 }, tags: ['x'] },
+    });
+    expect(fields(access)).toEqual(['id', 'name']);
+    expect(byName(access.presets)).toEqual({
+      'first name': { kind: 'constant', value: 'Ann' },
+      data: { kind: 'constant', value: { a: 1 } },
+      tags: { kind: 'constant', value: ['x'] },
+    });
+  });
+
+  test('the check, and whether it is for backends only', () => {
+    const check = { id: { _eq: 'x-service-user-id' } };
+    expect(insertOf({ check })).toMatchObject({ check: { kind: 'compare' }, backendOnly: false });
+    expect(insertOf({ check, backend_only: true })).toMatchObject({ backendOnly: true });
+  });
+});
+
+describe('what an update and a delete permission give', () => {
+  test('the rows that may be changed, and what they must fulfil afterwards', () => {
+    const access = updateOf({ columns: '*', filter: { id: 1 }, check: { id: 2 }, set: { name: null } });
+    expect(access).toMatchObject({
+      filter: { kind: 'compare', right: { value: 1 } },
+      check: { kind: 'compare', right: { value: 2 } },
+    });
+    expect(byName(access.presets)).toEqual({ name: { kind: 'constant', value: null } });
+    expect(updateOf({ columns: [], filter: {}, check: null }).check).toBeUndefined();
+  });
+
+  test('the rows that may be deleted', () => {
+    const model = permitted('delete', { filter: { id: 1 }, backend_only: true });
+    expect(deleteAccess(tableIn(model, 'author'), user)).toMatchObject({
+      backendOnly: true,
+      filter: { kind: 'compare' },
+    });
+  });
+});
+
+describe('a permission that does not fit is dropped alone and reported', () => {
+  test.each<readonly [string, string, unknown, string]>([
+    ['an unknown column', 'insert', { check: {}, columns: ['x'] }, 'columns[0]'],
+    ['a preset of an unknown column', 'insert', { check: {}, set: { x: 1 } }, 'set.x'],
+    ['a preset that does not fit its column', 'insert', { check: {}, set: { id: 'one' } }, 'set.id'],
+    ['a session variable of another prefix', 'insert', { check: {}, set: { id: 'x-hasura-user-id' } }, 'set.id'],
+    ['a check on an unknown column', 'insert', { check: { x: 1 } }, 'check.x'],
+    [
+      'a webhook that is none',
+      'insert',
+      { check: {}, validate_input: { definition: { url: 'ftp://x' } } },
+      'validate_input.definition.url',
+    ],
+    [
+      'a webhook whose address is not known',
+      'delete',
+      { filter: {}, validate_input: { definition: { url: '{{NOWHERE}}/x' } } },
+      'validate_input.definition.url',
+    ],
+    [
+      'a webhook with a header that is not known',
+      'update',
+      {
+        columns: '*',
+        filter: {},
+        validate_input: { definition: { url: 'http://x', headers: [{ name: 'k', value_from_env: 'NOWHERE' }] } },
+      },
+      'validate_input.definition.headers[0]',
+    ],
+    ['a filter on an unknown column', 'update', { columns: '*', filter: { x: 1 } }, 'filter.x'],
+    ['a check on an unknown column', 'update', { columns: '*', filter: {}, check: { x: 1 } }, 'check.x'],
+    ['a filter on an unknown column', 'delete', { filter: { x: 1 } }, 'filter.x'],
+  ])('%s (%s)', (_what, kind, permission, place) => {
+    const model = permitted(kind, permission);
+    expect(model.inconsistencies).toMatchObject([
+      {
+        type: `${kind}_permission`,
+        name: `${kind}_permission user in table author in source default`,
+        path: `$.sources[0].tables[0].${kind}_permissions[0].permission.${place}`,
+        code: 'invalid-configuration',
+      },
+    ]);
+    const table = tableIn(model, 'author');
+    expect([insertAccess(table, user), updateAccess(table, user), deleteAccess(table, user)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('all of a table that is dropped', () => {
+    const permission = { role: 'user', permission: { filter: {} } };
+    const model = resolveTables([{ table: 'gone', delete_permissions: [permission] }], catalog);
+    expect(model.inconsistencies.map(({ type }) => type)).toEqual(['table', 'delete_permission']);
+  });
+});

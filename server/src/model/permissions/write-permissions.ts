@@ -1,0 +1,149 @@
+/** The stage of resolve that says what each role may insert, update and delete. */
+import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/write-permissions';
+import type { Environment } from '../../base/environment.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { printJson } from '../../base/json-value.ts';
+import type { Steps } from '../../base/steps.ts';
+import { draftTables } from '../inconsistencies/metadata-entries.ts';
+import { at, isObject } from '../predicate/context.ts';
+import { encode } from '../predicate/encode.ts';
+import type { Draft, DraftTable } from '../types/draft.ts';
+import type { Column, DeleteAccess, InsertAccess, Operand, Presets, UpdateAccess } from '../types/table.ts';
+import { resolveInputCheck } from './input-checks.ts';
+import {
+  columnNamed,
+  keepPermissions,
+  permittedColumns,
+  type RuleReader,
+  ruleReader,
+  unfit,
+} from './permission-rules.ts';
+
+/** Fills `insertAccess`, `updateAccess` and `deleteAccess` of every table. Equal permissions are one and the same object. */
+export function* resolveWritePermissions(draft: Draft): Steps<void> {
+  const rules = ruleReader(draft);
+  for (const { written, table } of draftTables(draft)) {
+    const { insert_permissions, update_permissions, delete_permissions } = written.entry;
+    const inserts = once<InsertAccess>();
+    yield* keepPermissions(draft, written, 'insert', insert_permissions, ({ role, permission }) => {
+      const access = inserts(permission, () => resolveInsert(table, permission, rules, draft.input.environment));
+      if (!table.hidden) table.insertAccess.set(role, access);
+    });
+    const updates = once<UpdateAccess>();
+    yield* keepPermissions(draft, written, 'update', update_permissions, ({ role, permission }) => {
+      const access = updates(permission, () => resolveUpdate(table, permission, rules, draft.input.environment));
+      if (!table.hidden) table.updateAccess.set(role, access);
+    });
+    const deletes = once<DeleteAccess>();
+    yield* keepPermissions(draft, written, 'delete', delete_permissions, ({ role, permission }) => {
+      const access = deletes(permission, () => resolveDelete(table, permission, rules, draft.input.environment));
+      if (!table.hidden) table.deleteAccess.set(role, access);
+    });
+  }
+}
+
+type Resolve<Access> = (permission: Readonly<Record<string, unknown>>, resolve: () => Access) => Access;
+
+/** Resolves each permission once, so that it can be told whether two roles have the same. */
+function once<Access>(): Resolve<Access> {
+  const known = new Map<string, Access>();
+  return (permission, resolve) => {
+    const key = printJson(canonical(permission));
+    const access = known.get(key) ?? resolve();
+    known.set(key, access);
+    return access;
+  };
+}
+
+/** The same text for permissions that differ in the order of their members, or in members that say nothing. */
+function canonical(permission: Readonly<Record<string, unknown>>): unknown {
+  const { columns, ...rest } = permission;
+  const said = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null && value !== false);
+  return ordered({ ...Object.fromEntries(said), columns: Array.isArray(columns) ? [...columns].sort() : columns });
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
+}
+
+function resolveInsert(
+  table: DraftTable,
+  permission: InsertPermission,
+  rules: RuleReader,
+  environment: Environment,
+): InsertAccess {
+  const presets = presetsOf(table, permission.set, rules);
+  return {
+    columns: givenColumns(permittedColumns(table, permission.columns ?? '*'), presets),
+    check: rules.predicate(table, permission.check, '$.check'),
+    presets,
+    ...shared(permission, environment),
+  };
+}
+
+function resolveUpdate(
+  table: DraftTable,
+  permission: UpdatePermission,
+  rules: RuleReader,
+  environment: Environment,
+): UpdateAccess {
+  const presets = presetsOf(table, permission.set, rules);
+  const { check } = permission;
+  return {
+    columns: givenColumns(permittedColumns(table, permission.columns), presets),
+    filter: rules.predicate(table, permission.filter, '$.filter'),
+    check: check === null || check === undefined ? undefined : rules.predicate(table, check, '$.check'),
+    presets,
+    ...shared(permission, environment),
+  };
+}
+
+function resolveDelete(
+  table: DraftTable,
+  permission: DeletePermission,
+  rules: RuleReader,
+  environment: Environment,
+): DeleteAccess {
+  return {
+    filter: rules.predicate(table, permission.filter, '$.filter'),
+    ...shared(permission, environment),
+  };
+}
+
+function shared(
+  { backend_only, validate_input }: Pick<DeletePermission, 'backend_only' | 'validate_input'>,
+  environment: Environment,
+): Pick<DeleteAccess, 'backendOnly' | 'inputCheck'> {
+  const inputCheck = resolveInputCheck(validate_input, environment);
+  return { backendOnly: backend_only ?? false, ...(inputCheck && { inputCheck }) };
+}
+
+/** Those that a statement may write and the presets do not. */
+function givenColumns(columns: ReadonlySet<Column>, presets: Presets): ReadonlySet<Column> {
+  return new Set([...columns].filter((column) => column.writable === 'yes' && !presets.has(column)));
+}
+
+function presetsOf(table: DraftTable, written: InsertPermission['set'], rules: RuleReader): Presets {
+  const presets = new Map<Column, Operand>();
+  for (const [name, value] of Object.entries(written ?? {})) {
+    const path = at('$.set', name);
+    const column = columnNamed(table, name, path);
+    if (column.writable === 'no') throw unfit(path, `PostgreSQL fills the column "${name}" always; leave it out`);
+    presets.set(column, presetOf(column, value, path, rules));
+  }
+  return presets;
+}
+
+function presetOf({ type }: Column, value: unknown, path: string, rules: RuleReader): Operand {
+  try {
+    const session = rules.operand(value);
+    if (session !== undefined) return session;
+    encode(type, value);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.under(path) : error;
+  }
+  return { kind: 'constant', value };
+}

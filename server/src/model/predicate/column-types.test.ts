@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { typeOf } from '../../../test/hand-catalog.ts';
+import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
+import type { ColumnType } from '../types/table.ts';
+import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';
+
+function read(oid: number, ...types: readonly CatalogType[]): ColumnType | undefined {
+  return typeReader(new Map(types.map((type) => [type.oid, type])))(oid);
+}
+
+describe('the GraphQL scalar and the family of a type', () => {
+  const cases: readonly (readonly [string, string, string, Partial<CatalogType>?])[] = [
+    ['int2', 'smallint', 'number'],
+    ['int4', 'Int', 'number'],
+    ['int8', 'bigint', 'number'],
+    ['float4', 'Float', 'number'],
+    ['float8', 'float8', 'number'],
+    ['numeric', 'numeric', 'number'],
+    ['money', 'money', 'number'],
+    ['bool', 'Boolean', 'boolean'],
+    ['text', 'String', 'text'],
+    ['varchar', 'String', 'text'],
+    ['bpchar', 'bpchar', 'text'],
+    ['char', 'bpchar', 'text'],
+    ['name', 'name', 'text'],
+    ['date', 'date', 'time'],
+    ['time', 'time', 'time'],
+    ['timetz', 'timetz', 'time'],
+    ['timestamp', 'timestamp', 'time'],
+    ['timestamptz', 'timestamptz', 'time'],
+    ['interval', 'interval', 'interval'],
+    ['uuid', 'uuid', 'uuid'],
+    ['bytea', 'bytea', 'bytes'],
+    ['json', 'json', 'json'],
+    ['jsonb', 'jsonb', 'jsonb'],
+    ['inet', 'inet', 'network'],
+    ['cidr', 'cidr', 'network'],
+    ['xml', 'xml', 'other'],
+    ['tsvector', 'tsvector', 'other'],
+    ['int4range', 'int4range', 'range', { kind: 'range' }],
+    ['int4multirange', 'int4multirange', 'range', { kind: 'multirange' }],
+    ['order_status', 'order_status', 'enum', { kind: 'enum', schema: 'shop' }],
+    ['customer', 'customer_scalar', 'composite', { kind: 'composite', schema: 'public' }],
+    ['citext', 'citext', 'citext', { extension: 'citext', schema: 'public' }],
+    ['ltree', 'ltree', 'ltree', { extension: 'ltree', schema: 'public' }],
+    ['geometry', 'geometry', 'geometry', { extension: 'postgis', schema: 'gis' }],
+    ['geography', 'geography', 'geography', { extension: 'postgis', schema: 'gis' }],
+    ['raster', 'raster', 'raster', { extension: 'postgis_raster', schema: 'gis' }],
+    ['hstore', 'hstore', 'hstore', { extension: 'hstore', schema: 'public' }],
+  ];
+  test.each(cases.map(([name, scalar, family, more = {}]) => [name, scalar, family, more] as const))(
+    '%s is %s of family %s',
+    (name, scalar, family, more) => {
+      expect(read(1, typeOf(1, name, more))).toMatchObject({ name, scalar, family, element: undefined });
+    },
+  );
+
+  test("a type of one's own does not pass for a built-in one of the same name", () => {
+    expect(read(1, typeOf(1, 'int4', { schema: 'shop', kind: 'enum' }))).toMatchObject({
+      scalar: 'int4',
+      family: 'enum',
+    });
+    expect(read(1, typeOf(1, 'citext', { schema: 'shop' }))).toMatchObject({ family: 'other' });
+    expect(read(1, typeOf(1, 'String', { schema: 'shop', kind: 'enum' }))).toMatchObject({ scalar: 'String_scalar' });
+  });
+
+  test('a name that GraphQL does not take is changed into one that it takes', () => {
+    const scalar = (name: string) => read(1, typeOf(1, name, { schema: 'shop', kind: 'enum' }))?.scalar;
+    expect(scalar('order status')).toBe('order_status');
+    expect(scalar('2fa')).toBe('_2fa');
+    expect(scalar('__hidden')).toBe('_hidden');
+  });
+});
+
+describe('types made of other types', () => {
+  test('a domain is what it is made of, however deep, casts included', () => {
+    const base = typeOf(1, 'name');
+    const inner = typeOf(2, 'sql_identifier', { kind: 'domain', schema: 'information_schema', baseType: 1 });
+    const outer = typeOf(3, 'handle', { kind: 'domain', schema: 'shop', baseType: 2 });
+    expect(read(3, base, inner, outer)).toMatchObject({ name: 'name', sqlName: 'name', scalar: 'name' });
+  });
+
+  test('an array has its element, and keeps its own name for casts', () => {
+    const email = typeOf(2, 'email', { kind: 'domain', schema: 'shop', sqlName: 'shop.email', baseType: 1 });
+    const emails = typeOf(3, '_email', { kind: 'array', schema: 'shop', sqlName: 'shop.email[]', elementType: 2 });
+    const type = read(3, typeOf(1, 'text'), email, emails);
+    expect(type).toMatchObject({ family: 'array', sqlName: 'shop.email[]', scalar: 'String' });
+    expect(type?.element).toMatchObject({ name: 'text', sqlName: 'text' });
+  });
+
+  test('an enum keeps its labels in order', () => {
+    expect(read(1, typeOf(1, 'mood', { kind: 'enum', labels: ['b', 'a'] }))?.labels).toEqual(['b', 'a']);
+  });
+
+  test('a type of an extension knows the schema of its operators', () => {
+    const citext = typeOf(1, 'citext', { extension: 'citext', schema: 'ext' });
+    expect(read(1, citext)?.extensionSchema).toBe('ext');
+    expect(read(1, typeOf(1, 'text'))?.extensionSchema).toBeUndefined();
+  });
+
+  test('a type that is not there, or that is made of itself, is none', () => {
+    expect(read(9)).toBeUndefined();
+    expect(read(1, typeOf(1, 'loop', { kind: 'domain', baseType: 1 }))).toBeUndefined();
+  });
+
+  test('the same oid gives the same object', () => {
+    const reader = typeReader(new Map([[1, typeOf(1, 'text')]]));
+    expect(reader(1)).toBe(reader(1));
+  });
+});
+
+test('built-in types are found by their scalar, String as text', () => {
+  expect(builtInTypes.get('String')?.name).toBe('text');
+  expect(builtInTypes.get('bpchar')?.name).toBe('bpchar');
+  expect(builtInTypes.get('Int')?.name).toBe('int4');
+  expect(builtInTypes.get('timestamptz')?.family).toBe('time');
+});
+
+test('an array type is named and cast as PostgreSQL does', () => {
+  expect(arrayOf(textType)).toMatchObject({ name: '_text', sqlName: 'text[]', scalar: 'String', element: textType });
+});
+
+test('a sibling type lives in the schema of its extension', () => {
+  const geometry = read(1, typeOf(1, 'geometry', { extension: 'postgis', schema: 'My Gis' }));
+  expect(geometry && siblingType(geometry, 'geography')).toMatchObject({
+    sqlName: '"My Gis".geography',
+    family: 'geography',
+    extensionSchema: 'My Gis',
+  });
+});
+
+describe('which columns compare', () => {
+  const type = (scalar: string): ColumnType => {
+    const found = builtInTypes.get(scalar);
+    if (found === undefined) throw new Error(scalar);
+    return found;
+  };
+  test.each([
+    ['Int', 'bigint'],
+    ['Int', 'numeric'],
+    ['String', 'bpchar'],
+    ['date', 'timestamptz'],
+    ['uuid', 'uuid'],
+    ['jsonb', 'jsonb'],
+  ])('%s and %s do', (one, other) => {
+    expect(comparable(type(one), type(other))).toBe(true);
+    expect(comparable(arrayOf(type(one)), arrayOf(type(one)))).toBe(true);
+  });
+  test.each([
+    ['Int', 'String'],
+    ['uuid', 'String'],
+    ['json', 'json'],
+    ['date', 'time'],
+    ['money', 'Int'],
+    ['jsonb', 'json'],
+  ])('%s and %s do not', (one, other) => {
+    expect(comparable(type(one), type(other))).toBe(false);
+    expect(comparable(type(other), type(one))).toBe(false);
+  });
+  test('arrays do when their elements are the same', () => {
+    expect(comparable(arrayOf(type('Int')), arrayOf(type('bigint')))).toBe(false);
+    expect(comparable(arrayOf(type('Int')), type('Int'))).toBe(false);
+    expect(hasEquality(arrayOf(type('json')))).toBe(false);
+  });
+});

@@ -1,0 +1,186 @@
+/** Types of the catalog as types of columns: domains resolved, families told apart, GraphQL scalars named. */
+import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
+import { quoteIdent } from '../../postgres/sql/sql.ts';
+import type { ColumnType, TypeFamily } from '../types/table.ts';
+
+/** GraphQL names of built-in types; every other type has its own name. */
+const scalarNames: Readonly<Record<string, string>> = {
+  int2: 'smallint',
+  int4: 'Int',
+  int8: 'bigint',
+  float4: 'Float',
+  bool: 'Boolean',
+  text: 'String',
+  varchar: 'String',
+  char: 'bpchar',
+};
+
+const graphqlScalars: ReadonlySet<string> = new Set(['Int', 'Float', 'String', 'Boolean', 'ID']);
+
+const families: Readonly<Record<string, TypeFamily>> = {
+  bool: 'boolean',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float4: 'number',
+  float8: 'number',
+  numeric: 'number',
+  money: 'number',
+  text: 'text',
+  varchar: 'text',
+  bpchar: 'text',
+  name: 'text',
+  char: 'text',
+  date: 'time',
+  time: 'time',
+  timetz: 'time',
+  timestamp: 'time',
+  timestamptz: 'time',
+  interval: 'interval',
+  uuid: 'uuid',
+  bytea: 'bytes',
+  json: 'json',
+  jsonb: 'jsonb',
+  inet: 'network',
+  cidr: 'network',
+  macaddr: 'network',
+  macaddr8: 'network',
+};
+
+const extensionFamilies: Readonly<Record<string, TypeFamily>> = {
+  citext: 'citext',
+  ltree: 'ltree',
+  lquery: 'lquery',
+  ltxtquery: 'ltxtquery',
+  hstore: 'hstore',
+  geometry: 'geometry',
+  geography: 'geography',
+  raster: 'raster',
+};
+
+/** Reads the types of one catalog; the same oid gives the same object, an oid that is not there undefined. */
+export function typeReader(types: ReadonlyMap<number, CatalogType>): (oid: number) => ColumnType | undefined {
+  const known = new Map<number, ColumnType | undefined>();
+  const read = (oid: number): ColumnType | undefined => {
+    if (known.has(oid)) return known.get(oid);
+    // Answers for itself should a type ever lead back to itself.
+    known.set(oid, undefined);
+    const type = types.get(oid);
+    const resolved = type && resolve(type, read);
+    known.set(oid, resolved);
+    return resolved;
+  };
+  return read;
+}
+
+function resolve(type: CatalogType, read: (oid: number) => ColumnType | undefined): ColumnType | undefined {
+  if (type.kind === 'domain') return type.baseType === undefined ? undefined : read(type.baseType);
+  const { name, sqlName, category, labels } = type;
+  if (type.kind === 'array') {
+    const element = type.elementType === undefined ? undefined : read(type.elementType);
+    return element && { name, sqlName, family: 'array', scalar: element.scalar, element, labels: [], category };
+  }
+  const extensionSchema = type.extension === undefined ? undefined : type.schema;
+  const scalar = scalarName(type);
+  return { name, sqlName, family: familyOf(type), scalar, element: undefined, labels, category, extensionSchema };
+}
+
+function familyOf({ kind, schema, name, extension }: CatalogType): TypeFamily {
+  switch (kind) {
+    case 'enum':
+    case 'composite':
+      return kind;
+    case 'range':
+    case 'multirange':
+      return 'range';
+    default: {
+      const known = schema === 'pg_catalog' ? families : extension === undefined ? {} : extensionFamilies;
+      return (Object.hasOwn(known, name) ? known[name] : undefined) ?? 'other';
+    }
+  }
+}
+
+/** A row type shares its name with the object type of its table, a type of one's own may be called `String`. */
+function scalarName({ kind, schema, name }: CatalogType): string {
+  if (schema === 'pg_catalog' && Object.hasOwn(scalarNames, name)) return scalarNames[name] ?? name;
+  const safe = name
+    .replaceAll(/[^_0-9A-Za-z]/g, '_')
+    .replace(/^(?=\d)/, '_')
+    .replace(/^__+/, '_');
+  return kind === 'composite' || graphqlScalars.has(safe) ? `${safe}_scalar` : safe;
+}
+
+function builtIn(name: string, category: string): ColumnType {
+  const scalar = scalarNames[name] ?? name;
+  return { name, sqlName: name, family: families[name] ?? 'other', scalar, element: undefined, labels: [], category };
+}
+
+export const booleanType: ColumnType = builtIn('bool', 'B');
+export const integerType: ColumnType = builtIn('int4', 'N');
+export const doubleType: ColumnType = builtIn('float8', 'N');
+export const textType: ColumnType = builtIn('text', 'S');
+
+const categories: Readonly<Partial<Record<TypeFamily, string>>> = {
+  boolean: 'B',
+  number: 'N',
+  text: 'S',
+  time: 'D',
+  interval: 'T',
+  network: 'I',
+};
+
+/** Every built-in type of `pg_catalog` that has a family, by its GraphQL scalar: `Int`, `timestamptz`, `jsonb`, ... */
+export const builtInTypes: ReadonlyMap<string, ColumnType> = new Map(
+  Object.entries(families)
+    .map(([name, family]) => builtIn(name, categories[family] ?? 'U'))
+    // varchar and text share a scalar, as "char" and bpchar do: the plainer one stands for it.
+    .sort((one, other) => Number(one.name === 'text') - Number(other.name === 'text'))
+    .filter(({ name }) => name !== 'char')
+    .map((type) => [type.scalar, type]),
+);
+
+/** `type[]`. */
+export function arrayOf(type: ColumnType): ColumnType {
+  return {
+    name: `_${type.name}`,
+    sqlName: `${type.sqlName}[]`,
+    family: 'array',
+    scalar: type.scalar,
+    element: type,
+    labels: [],
+    category: 'A',
+  };
+}
+
+/** Another type of the extension that brought `type`: `geography` beside `geometry`, `lquery` beside `ltree`. */
+export function siblingType(type: ColumnType, name: string): ColumnType {
+  const { extensionSchema } = type;
+  const sqlName = extensionSchema === undefined ? name : `${quoteIdent(extensionSchema)}.${name}`;
+  const family = extensionFamilies[name] ?? 'other';
+  return { name, sqlName, family, scalar: name, element: undefined, labels: [], category: 'U', extensionSchema };
+}
+
+/** PostgreSQL has no `=` for these. */
+const withoutEquality: ReadonlySet<string> = new Set(['json', 'xml', 'point', 'polygon', 'jsonpath', 'txid_snapshot']);
+
+/** Has the type an `=`? */
+export function hasEquality(type: ColumnType): boolean {
+  return type.element === undefined ? !withoutEquality.has(type.name) : hasEquality(type.element);
+}
+
+/** Families within which PostgreSQL compares values of different types. */
+const mixing: ReadonlySet<TypeFamily> = new Set(['number', 'text', 'time', 'network']);
+
+/** Within a family that mixes, what still does not mix with the rest. */
+const apart: ReadonlySet<string> = new Set(['money', 'time', 'timetz', 'macaddr', 'macaddr8']);
+
+/** Can `=` stand between columns of these types without a cast? */
+export function comparable(one: ColumnType, other: ColumnType): boolean {
+  if (!hasEquality(one) || !hasEquality(other)) return false;
+  if (one.sqlName === other.sqlName) return true;
+  if (one.element && other.element) return one.element.sqlName === other.element.sqlName;
+  if (apart.has(one.name) || apart.has(other.name)) return false;
+  const texts = new Set<TypeFamily>(['text', 'citext']);
+  if (texts.has(one.family) && texts.has(other.family)) return true;
+  return one.family === other.family && mixing.has(one.family);
+}

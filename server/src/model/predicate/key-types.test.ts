@@ -1,0 +1,77 @@
+import { TypeName } from '@joinery/metadata/names';
+import { describe, expect, test } from 'vitest';
+import { columnType } from '../../../test/draft.ts';
+import type { OutputNamed, ScalarRef } from '../types/action.ts';
+import { keyMismatch } from './key-types.ts';
+
+const scalar = (name: string, origin: ScalarRef['origin']): ScalarRef => ({
+  kind: 'scalar',
+  name,
+  origin,
+  description: undefined,
+});
+
+/** `Int` is GraphQL's own, `pg numeric` a Postgres scalar, `custom x` a custom one, `enum x` a custom enum. */
+function field(text: string): OutputNamed {
+  const [kind = '', name = ''] = text.split(' ');
+  if (name === '') return scalar(kind, 'graphql');
+  if (kind === 'enum') return { kind: 'enum', name: TypeName.parse(name), description: undefined, values: [] };
+  return scalar(name, kind === 'pg' ? 'postgres' : 'custom');
+}
+
+describe('a mapped field of type', () => {
+  test.each([
+    ['Int', ['Int', 'smallint', 'bigint', 'numeric', 'Float', 'float8']],
+    ['Float', ['Int', 'bigint', 'numeric', 'float8']],
+    [
+      'String',
+      [
+        ...['String', 'bpchar', 'citext citext', 'uuid', 'enum status', 'date', 'time', 'timestamptz', 'interval'],
+        ...['inet', 'macaddr', 'bigint', 'numeric', 'ltree ltree'],
+      ],
+    ],
+    ['ID', ['Int', 'bigint', 'numeric', 'String', 'citext citext', 'uuid']],
+    ['Boolean', ['Boolean']],
+    ['enum colour', ['String', 'citext citext', 'enum status']],
+    ['custom anything', ['Int', 'String', 'Boolean', 'jsonb', 'uuid', 'String[]', 'enum status']],
+    ['pg uuid', ['uuid', 'String']],
+    ['pg bigint', ['bigint', 'Int', 'numeric', 'smallint']],
+    ['pg numeric', ['numeric', 'Int']],
+    ['pg date', ['date', 'timestamptz', 'String']],
+    ['pg status', ['enum status', 'String']],
+    ['pg jsonb', ['jsonb']],
+    ['pg citext', ['citext citext', 'String']],
+    ['pg point', ['String']],
+  ])('%s may be the key of columns of type %j', (type, columns) => {
+    expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) !== undefined)).toEqual([]);
+  });
+
+  test.each([
+    ['Int', ['String', 'Boolean', 'uuid', 'date', 'enum status', 'jsonb', 'Int[]']],
+    ['Float', ['String', 'Boolean', 'uuid']],
+    ['String', ['Int', 'smallint', 'float8', 'Boolean', 'jsonb', 'String[]', 'geometry geometry']],
+    ['ID', ['Boolean', 'date', 'jsonb', 'enum status']],
+    ['Boolean', ['Int', 'String']],
+    ['enum colour', ['Int', 'uuid', 'jsonb']],
+    ['pg uuid', ['Int', 'date', 'jsonb', 'uuid[]']],
+    ['pg bigint', ['String', 'Boolean', 'uuid']],
+    ['pg date', ['Int', 'time', 'uuid']],
+    ['pg status', ['Int', 'uuid', 'jsonb']],
+    ['pg jsonb', ['String', 'Int']],
+  ])('%s may not be the key of columns of type %j', (type, columns) => {
+    expect(columns.filter((column) => keyMismatch(field(type), columnType(column)) === undefined)).toEqual([]);
+  });
+
+  test('that does not fit is told with both types', () => {
+    expect(keyMismatch(field('Boolean'), columnType('uuid'))).toBe(
+      'the field has type Boolean, and the column has type uuid; the two cannot be compared',
+    );
+    expect(keyMismatch(field('Int'), columnType('String[]'))).toContain('type Int, and the column has type text[]');
+  });
+
+  test.each(['json', 'other point', 'other xml'])('nothing is the key of a column of type %s', (type) => {
+    expect(keyMismatch(field('custom anything'), columnType(type))).toMatch(
+      /^PostgreSQL cannot compare values of type/,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/** Operators that nearly every type has: equality, order, membership, null. */
+import { type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
+import type { ColumnType, Operator } from '../types/table.ts';
+import { hasEquality } from './column-types.ts';
+import { infix, operatorFor } from './operators-infix.ts';
+
+const withoutOrder: ReadonlySet<string> = new Set(['raster', 'line', 'xid', 'cid', 'aclitem']);
+
+function hasOrder(type: ColumnType): boolean {
+  return hasEquality(type) && !withoutOrder.has(type.name);
+}
+
+function comparison(name: string, symbol: Sql, description: string, appliesTo = hasOrder): Operator {
+  return { name, appliesTo, argument: 'same', print: infix(symbol), description };
+}
+
+/**
+ * What `any` and `all` range over: the array on the right, or where the left side is an array itself, the arrays whose
+ * text forms stand in the text array on the right (an array of arrays is one array to PostgreSQL).
+ */
+function members(right: Sql, type: ColumnType): Sql {
+  if (type.family !== 'array') return sql`(${right})`;
+  return sql`(select item.value::${typeName(type)} from unnest(${right}) as item (value))`;
+}
+
+/** Types of extensions need not have `<>`, those of PostGIS have none. */
+function unequal(plain: (left: Sql, right: Sql) => Sql, equal: Operator['print']): Operator['print'] {
+  return (left, right, type) =>
+    type.extensionSchema === undefined ? plain(left, right) : sql`not (${equal(left, right, type)})`;
+}
+
+function equalsOne(left: Sql, right: Sql, type: ColumnType): Sql {
+  return sql`${left} ${operatorFor(type, sql`=`)} any ${members(right, type)}`;
+}
+
+export const commonOperators: readonly Operator[] = [
+  comparison('_eq', sql`=`, 'equal to the value', hasEquality),
+  {
+    name: '_neq',
+    appliesTo: hasEquality,
+    argument: 'same',
+    print: unequal((left, right) => sql`${left} <> ${right}`, infix(sql`=`)),
+    description: 'not equal to the value',
+  },
+  comparison('_gt', sql`>`, 'greater than the value'),
+  comparison('_lt', sql`<`, 'less than the value'),
+  comparison('_gte', sql`>=`, 'greater than the value or equal to it'),
+  comparison('_lte', sql`<=`, 'less than the value or equal to it'),
+  {
+    name: '_in',
+    appliesTo: hasEquality,
+    argument: 'list',
+    print: equalsOne,
+    description: 'equal to one of the values',
+  },
+  {
+    name: '_nin',
+    appliesTo: hasEquality,
+    argument: 'list',
+    print: (left, right, type) =>
+      unequal(() => sql`${left} <> all ${members(right, type)}`, equalsOne)(left, right, type),
+    description: 'equal to none of the values',
+  },
+  {
+    name: '_is_null',
+    appliesTo: () => true,
+    argument: 'boolean',
+    print: (left, right) => sql`(${left} is null) = ${right}`,
+    description: 'null, or not null',
+  },
+];
+
+/** `_is_null: true`, in the form that an index on nulls serves. The right side is not printed. */
+export const isNull: Operator = {
+  name: '_is_null',
+  appliesTo: () => true,
+  argument: 'boolean',
+  print: (left) => sql`${left} is null`,
+  description: 'null',
+};
+
+/** `_is_null: false`. The right side is not printed. */
+export const isNotNull: Operator = { ...isNull, print: (left) => sql`${left} is not null`, description: 'not null' };

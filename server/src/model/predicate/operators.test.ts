@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { columnType } from '../../../test/draft.ts';
+import { compile, ident, sql } from '../../postgres/sql/sql.ts';
+import type { ColumnType } from '../types/table.ts';
+import { arrayOf } from './column-types.ts';
+import { argumentType, castsOf, operatorNamed, operators, operatorsOf } from './operators.ts';
+import { isNotNull, isNull } from './operators-common.ts';
+
+const equality = ['_eq', '_neq', '_gt', '_lt', '_gte', '_lte', '_in', '_nin', '_is_null'];
+const patterns = ['like', 'ilike', 'similar', 'regex', 'iregex'].flatMap((name) => [`_${name}`, `_n${name}`]);
+
+describe('the operators of each family', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['Int', equality],
+    ['numeric', equality],
+    ['Boolean', equality],
+    ['uuid', equality],
+    ['timestamptz', equality],
+    ['interval', equality],
+    ['bytea', equality],
+    ['inet', equality],
+    ['enum mood', equality],
+    ['composite item', equality],
+    ['String', [...equality, ...patterns]],
+    ['bpchar', [...equality, ...patterns]],
+    ['citext citext', [...equality, ...patterns]],
+    ['Int[]', [...equality, '_contains', '_contained_in']],
+    ['range int4range', [...equality, '_contains', '_contained_in']],
+    [
+      'jsonb',
+      [
+        ...equality,
+        '_contains',
+        '_contained_in',
+        '_has_key',
+        '_has_keys_any',
+        '_has_keys_all',
+        '_jsonb_path_exists',
+        '_jsonb_path_match',
+      ],
+    ],
+    ['json', ['_is_null']],
+    ['other xml', ['_is_null']],
+    ['other point', ['_is_null']],
+    ['other line', ['_eq', '_neq', '_in', '_nin', '_is_null']],
+    [
+      'ltree ltree',
+      [
+        ...equality,
+        '_ancestor',
+        '_ancestor_any',
+        '_descendant',
+        '_descendant_any',
+        '_matches',
+        '_matches_any',
+        '_matches_fulltext',
+        '_matches_fulltext_any',
+      ],
+    ],
+    [
+      'geometry geometry',
+      [
+        ...equality,
+        '_st_contains',
+        '_st_crosses',
+        '_st_equals',
+        '_st_overlaps',
+        '_st_touches',
+        '_st_within',
+        '_st_intersects',
+        '_st_3d_intersects',
+        '_st_d_within',
+        '_st_3d_d_within',
+      ],
+    ],
+    ['geography geography', [...equality, '_st_intersects', '_st_d_within']],
+    [
+      'raster raster',
+      [
+        '_eq',
+        '_neq',
+        '_in',
+        '_nin',
+        '_is_null',
+        '_st_intersects_rast',
+        '_st_intersects_nband_geom',
+        '_st_intersects_geom_nband',
+      ],
+    ],
+  ])('%s', (type, names) => {
+    expect(
+      operatorsOf(columnType(type))
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...names].sort());
+  });
+
+  test('no type has two operators of one name, and each says what it does', () => {
+    for (const type of [
+      'Int',
+      'String',
+      'jsonb',
+      'Int[]',
+      'geometry geometry',
+      'geography geography',
+      'raster raster',
+    ]) {
+      const names = operatorsOf(columnType(type)).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+    }
+    for (const { description } of operators) expect(description).toMatch(/^[a-z].*[a-z0-9D]$/);
+  });
+});
+
+/** The condition for a left side `"c"` and, on the right, `$1` cast as the printer casts it. */
+function printed(type: ColumnType, name: string): string {
+  const operator = operatorNamed(name, type);
+  if (operator === undefined) throw new Error(`no ${name}`);
+  const right = operator.members ? sql`$1, $2` : sql`$1::${ident(argumentType(operator, type).sqlName)}`;
+  return compile(operator.print(ident('c'), right, type)).text;
+}
+
+describe('their SQL', () => {
+  test.each([
+    ['Int', '_eq', '"c" = $1::"int4"'],
+    ['Int', '_neq', '"c" <> $1::"int4"'],
+    ['Int', '_gte', '"c" >= $1::"int4"'],
+    ['Int', '_in', '"c" = any ($1::"int4[]")'],
+    ['Int', '_nin', '"c" <> all ($1::"int4[]")'],
+    ['Int', '_is_null', '("c" is null) = $1::"bool"'],
+    ['String', '_like', '"c" like $1::"text"'],
+    ['String', '_nilike', '"c" not ilike $1::"text"'],
+    ['String', '_nsimilar', '"c" not similar to $1::"text"'],
+    ['String', '_iregex', '"c" ~* $1::"text"'],
+    ['Int[]', '_contains', '"c" @> $1::"int4[]"'],
+    ['Int[]', '_in', '"c" = any (select item.value::int4[] from unnest($1::"text[]") as item (value))'],
+    ['Int[]', '_nin', '"c" <> all (select item.value::int4[] from unnest($1::"text[]") as item (value))'],
+    ['jsonb', '_has_key', '"c" ? $1::"text"'],
+    ['jsonb', '_has_keys_all', '"c" ?& $1::"text[]"'],
+    ['jsonb', '_jsonb_path_match', '"c" @@ $1::"text"::jsonpath'],
+    ['ltree ltree', '_ancestor_any', '"c" @> $1::"ltree[]"'],
+    ['ltree ltree', '_matches', '"c" ~ $1::"lquery"'],
+    ['ltree ltree', '_matches_any', '"c" ? $1::"text[]"::lquery[]'],
+    ['geometry geometry', '_st_within', '"st_within"("c", $1::"geometry")'],
+    ['geometry geometry', '_st_d_within', '"st_dwithin"("c", $1, $2)'],
+    ['geometry geometry', '_st_3d_d_within', '"st_3ddwithin"("c", $1, $2)'],
+    ['raster raster', '_st_intersects_nband_geom', '"st_intersects"("c", $1, $2)'],
+  ])('%s %s', (type, name, text) => {
+    expect(printed(columnType(type), name)).toBe(text);
+  });
+
+  test('operators and functions of an extension are named with its schema', () => {
+    const citext = { ...columnType('citext citext'), sqlName: 'ext.citext', extensionSchema: 'ext' };
+    expect(printed(citext, '_eq')).toBe('"c" operator("ext".=) $1::"ext.citext"');
+    expect(printed(citext, '_in')).toBe('"c" operator("ext".=) any ($1::"ext.citext[]")');
+    expect(printed(citext, '_neq')).toBe('not ("c" operator("ext".=) $1::"ext.citext")');
+    expect(printed(citext, '_nin')).toBe('not ("c" operator("ext".=) any ($1::"ext.citext[]"))');
+    expect(printed(citext, '_nlike')).toBe('"c" operator("ext".!~~) $1::"ext.citext"');
+    expect(printed(citext, '_similar')).toBe('"c" operator("ext".~) similar_to_escape($1::"ext.citext"::text)');
+    const geometry = { ...columnType('geometry geometry'), extensionSchema: 'ext' };
+    expect(printed(geometry, '_st_within')).toBe('"ext"."st_within"("c", $1::"geometry")');
+  });
+
+  test('both constant forms of _is_null can use an index', () => {
+    expect(compile(isNull.print(ident('c'), sql`$1`, columnType('Int'))).text).toBe('"c" is null');
+    expect(compile(isNotNull.print(ident('c'), sql`$1`, columnType('Int'))).text).toBe('"c" is not null');
+  });
+});
+
+test('the members of input objects stand in the order of the function, each with its type', () => {
+  const members = (type: string, name: string) => {
+    const operator = operatorNamed(name, columnType(type));
+    return operator?.members?.(columnType(type)).map((member) => [member.name, member.type.sqlName, member.default]);
+  };
+  expect(members('geometry geometry', '_st_d_within')).toEqual([
+    ['from', 'geometry', undefined],
+    ['distance', 'float8', undefined],
+  ]);
+  expect(members('geography geography', '_st_d_within')).toEqual([
+    ['from', 'geography', undefined],
+    ['distance', 'float8', undefined],
+    ['use_spheroid', 'bool', true],
+  ]);
+  expect(members('raster raster', '_st_intersects_geom_nband')).toEqual([
+    ['geommin', 'geometry', undefined],
+    ['nband', 'int4', null],
+  ]);
+});
+
+test('casts lead to text and between the two spatial types', () => {
+  expect(castsOf(columnType('jsonb')).map(({ name, type }) => [name, type.name])).toEqual([['String', 'text']]);
+  expect(castsOf(columnType('geometry geometry')).map(({ name }) => name)).toEqual(['geography']);
+  expect(castsOf(columnType('geography geography')).map(({ name }) => name)).toEqual(['geometry']);
+  expect(castsOf(arrayOf(columnType('jsonb')))).toEqual([]);
+});

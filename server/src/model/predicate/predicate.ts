@@ -1,0 +1,238 @@
+/** The one parser of boolean expressions: row rules of permissions and `where` arguments, JSON -> Predicate. */
+
+import type {
+  Column,
+  ColumnType,
+  Comparand,
+  Operand,
+  Operator,
+  Predicate,
+  Relationship,
+  Table,
+} from '../types/table.ts';
+import { type Inner, readAggregates } from './aggregates.ts';
+import { booleanType } from './column-types.ts';
+import { allOf } from './combinators.ts';
+import {
+  at,
+  columnNamed,
+  computedRows,
+  countedMembers,
+  isObject,
+  kindOf,
+  listed,
+  membersOf,
+  type PredicateContext,
+  refused,
+  type Scope,
+} from './context.ts';
+import { castsOf, operatorNamed, operatorsOf } from './operators.ts';
+import { isNotNull, isNull } from './operators-common.ts';
+import { readColumn, readOperand } from './values.ts';
+
+/**
+ * The meaning of a boolean expression. `{}` holds for every row; the members of an object hold together. Throws a
+ * ServiceError whose path leads to the member that is wrong. A predicate in which a column of the outermost row is used
+ * further down comes as a `rule`.
+ */
+export function parsePredicate(json: unknown, context: PredicateContext): Predicate {
+  let usesRoot = false;
+  const scope: Scope = {
+    context,
+    table: context.table,
+    depth: 0,
+    level: 0,
+    usesRoot: () => {
+      usesRoot = true;
+    },
+  };
+  const predicate = expression(json, scope, context.path);
+  return usesRoot ? { kind: 'rule', of: predicate } : predicate;
+}
+
+/** Deeper nesting is a mistake or an attack, and would not fit on the stack. */
+const DEEPEST = 200;
+
+function expression(json: unknown, outer: Scope, path: string): Predicate {
+  const scope = { ...outer, level: outer.level + 1 };
+  if (scope.level > DEEPEST) throw refused(path, `the expression is nested more than ${DEEPEST} levels deep`);
+  const members = countedMembers(json, scope, path, 'a boolean expression');
+  return allOf(members.flatMap(([name, value]) => member(name, value, scope, at(path, name))));
+}
+
+function member(written: string, value: unknown, scope: Scope, path: string): readonly Predicate[] {
+  const { table } = scope;
+  const name = currentName(written, scope);
+  switch (name) {
+    case '_and':
+      return expressions(value, scope, path);
+    case '_or':
+      return [{ kind: 'or', of: expressions(value, scope, path) }];
+    case '_not':
+      return [{ kind: 'not', of: expression(value, scope, path) }];
+    default:
+  }
+  if (name === '_exists' && scope.context.naming === 'columns') return [exists(value, scope, path)];
+  const column = columnNamed(scope, written);
+  if (column !== undefined) return onColumn(value, comparandOf(column, scope), scope, path);
+  const relationship = table.relationships.get(written);
+  if (relationship !== undefined) {
+    const inner = behind(relationship, scope, path);
+    const where = allOf([...inner.rowRules, expression(value, inner.scope, path)]);
+    return [{ kind: 'related', relationship, where }];
+  }
+  const rows = scope.context.naming === 'columns' ? computedRows(table, written) : undefined;
+  if (rows !== undefined) {
+    const where = expression(value, { ...scope, table: rows.table, depth: scope.depth + 1 }, path);
+    return [{ kind: 'computed', routine: rows.routine, where }];
+  }
+  const summed = written.endsWith('_aggregate') ? table.relationships.get(written.slice(0, -10)) : undefined;
+  if (summed?.kind === 'array') {
+    const inner = behind(summed, scope, path);
+    return readAggregates(value, summed, allOf(inner.rowRules), inner.scope, path, insideAggregates);
+  }
+  const why = scope.context.whyMissing?.(table, written);
+  throw refused(path, why ?? `table ${table.name} has no column or relationship "${written}"`);
+}
+
+/** A column as the caller sees it. */
+function comparandOf(column: Column, { context, table }: Scope): Comparand {
+  const seen = context.access?.(table)?.cells?.get(column);
+  return { column, cast: undefined, ...(seen && { seen }) };
+}
+
+/** `$and` of older metadata is `_and`, as is every operator. */
+function currentName(written: string, { context }: Scope): string {
+  if (context.naming === 'fields') return written;
+  const name = written.startsWith('$') ? `_${written.slice(1)}` : written;
+  return name === '_ne' ? '_neq' : name === '_cneq' ? '_cne' : name;
+}
+
+function expressions(json: unknown, scope: Scope, path: string): readonly Predicate[] {
+  if (!Array.isArray(json)) throw refused(path, `expected a list of boolean expressions, but found ${kindOf(json)}`);
+  return json.map((item, index) => expression(item, scope, at(path, index)));
+}
+
+/** The scope of the rows behind a relationship, and the row rule that the caller is under there. */
+function behind(
+  relationship: Relationship,
+  scope: Scope,
+  path: string,
+): { readonly scope: Scope; readonly rowRules: readonly Predicate[] } {
+  const inner = { ...scope, table: relationship.target, depth: scope.depth + 1 };
+  if (scope.context.access === undefined) return { scope: inner, rowRules: [] };
+  const access = scope.context.access(relationship.target);
+  if (access === undefined) throw refused(path, `"${relationship.name}" leads to a table that the role may not select`);
+  return { scope: inner, rowRules: [access.filter] };
+}
+
+function exists(json: unknown, scope: Scope, path: string): Predicate {
+  const { _table: written, _where: where = {} } = Object.fromEntries(membersOf(json, path, '_exists'));
+  const table = typeof written === 'string' ? { name: written } : written;
+  const { schema = 'public', name }: Readonly<Record<string, unknown>> = isObject(table) ? table : {};
+  if (typeof name !== 'string' || typeof schema !== 'string') {
+    throw refused(at(path, '_table'), 'expected the name of a table, or an object with its schema and name');
+  }
+  const target: Table | undefined = scope.context.tableNamed?.(schema, name);
+  if (target === undefined) {
+    throw refused(at(path, '_table'), `table ${schema}.${name} is not tracked in this source, or was dropped`);
+  }
+  const inner = expression(where, { ...scope, table: target, depth: scope.depth + 1 }, at(path, '_where'));
+  return { kind: 'exists', table: target, where: inner };
+}
+
+/** An object of operators; in rules a bare value stands for `_eq`. */
+function onColumn(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
+  if (scope.context.naming === 'columns' && !isObject(json)) return comparison('_eq', json, left, scope, path);
+  return countedMembers(json, scope, path, 'the operators of a column').flatMap(([name, value]) =>
+    comparison(name, value, left, scope, at(path, name)),
+  );
+}
+
+/** Operators that compare with a column, and the one that each stands for. */
+const betweenColumns: Readonly<Record<string, string>> = {
+  _ceq: '_eq',
+  _cne: '_neq',
+  _cgt: '_gt',
+  _clt: '_lt',
+  _cgte: '_gte',
+  _clte: '_lte',
+};
+
+function comparison(written: string, json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
+  const name = currentName(written, scope);
+  const type = left.cast ?? left.column.type;
+  if (name === '_cast') return casts(json, left, scope, path);
+  const plain =
+    scope.context.naming === 'columns' && Object.hasOwn(betweenColumns, name) ? betweenColumns[name] : undefined;
+  if (plain !== undefined) {
+    const operator = operatorFor(plain, type, path);
+    return [{ kind: 'compare', left, operator, right: readColumn(json, left.column, type, path, scope) }];
+  }
+  const operator = operatorFor(name, type, path);
+  if (operator.name === '_is_null') return [{ kind: 'compare', left, ...nullTest(json, operator, scope, path) }];
+  if (type.family === 'array' && operator.argument === 'list') {
+    const apart = itemByItem(json, operator, left, type, scope, path);
+    if (apart !== undefined) return [apart];
+  }
+  return [{ kind: 'compare', left, operator, right: readOperand(json, operator, type, path, scope) }];
+}
+
+function operatorFor(name: string, type: ColumnType, path: string): Operator {
+  const operator = operatorNamed(name, type);
+  if (operator !== undefined) return operator;
+  const names = listed(operatorsOf(type).map((one) => one.name));
+  throw refused(path, `columns of type ${type.name} have no operator "${name}"; they have ${names}`);
+}
+
+/** The two constant forms are operators of their own, so that an index on nulls can serve them. */
+function nullTest(
+  json: unknown,
+  operator: Operator,
+  scope: Scope,
+  path: string,
+): { operator: Operator; right: Operand } {
+  if (typeof json === 'boolean') {
+    return { operator: json ? isNull : isNotNull, right: { kind: 'constant', value: json } };
+  }
+  return { operator, right: readOperand(json, operator, booleanType, path, scope) };
+}
+
+/** A list of arrays of which some item is not known yet: equal to this one or to that one. */
+function itemByItem(
+  json: unknown,
+  operator: Operator,
+  left: Comparand,
+  type: ColumnType,
+  scope: Scope,
+  path: string,
+): Predicate | undefined {
+  const right = readOperand(json, operator, type, path, scope);
+  if (right.kind !== 'list') return undefined;
+  scope.context.count?.(right.items.length, path);
+  const one = operatorFor(operator.name === '_in' ? '_eq' : '_neq', type, path);
+  const of = right.items.map((item): Predicate => ({ kind: 'compare', left, operator: one, right: item }));
+  return operator.name === '_in' ? { kind: 'or', of } : { kind: 'and', of };
+}
+
+function casts(json: unknown, left: Comparand, scope: Scope, path: string): readonly Predicate[] {
+  const { column } = left;
+  const known = castsOf(column.type);
+  return countedMembers(json, scope, path, 'the types to cast to').flatMap(([name, value]) => {
+    const target = known.find((one) => one.name === name || one.type.name === name);
+    if (target !== undefined) return onColumn(value, { ...left, cast: target.type }, scope, at(path, name));
+    const names = known.length === 0 ? 'there is none for it' : `use ${listed(known.map((one) => one.name))}`;
+    throw refused(at(path, name), `a column of type ${column.type.name} cannot be cast to "${name}"; ${names}`);
+  });
+}
+
+const insideAggregates: Inner = {
+  expression,
+  tests: (json, type, scope, path) =>
+    countedMembers(json, scope, path, 'the operators of an aggregate').map(([written, value]) => {
+      const where = at(path, written);
+      const operator = operatorFor(currentName(written, scope), type, where);
+      if (operator.name === '_is_null') return nullTest(value, operator, scope, where);
+      return { operator, right: readOperand(value, operator, type, where, scope) };
+    }),
+};

@@ -1,0 +1,100 @@
+/** The names that a customization gives to what a remote schema offers. */
+import type { RemoteSchemaCustomization } from '@joinery/metadata/remotes';
+import { type GraphQLNamedType, type GraphQLSchema, isSpecifiedScalarType } from 'graphql';
+import type { ErrorCode } from '../../base/errors.ts';
+import { namespaceTypes } from '../names/source-names.ts';
+import type { RemoteSchema } from '../types/table.ts';
+import { composites, ownNames, type RemoteNames } from './schema-view.ts';
+
+export interface NamesFlaw {
+  readonly code: ErrorCode;
+  readonly reason: string;
+}
+
+interface Renaming {
+  readonly prefix?: string | null | undefined;
+  readonly suffix?: string | null | undefined;
+  readonly mapping?: Readonly<Record<string, string>> | null | undefined;
+}
+
+/** Undefined where nothing gets another name. */
+export function remoteNames(written: RemoteSchemaCustomization | null | undefined): RemoteNames | undefined {
+  const { type_names: types, field_names: fields } = written ?? {};
+  if (types == null && (fields ?? []).length === 0) return undefined;
+  const byParent = new Map((fields ?? []).map((one) => [one.parent_type as string, one]));
+  return {
+    type: types == null ? ownNames.type : (name) => (isFixed(name) ? mapped(types, name) : renamed(types, name)),
+    field: (parent, name) => {
+      const renaming = byParent.get(parent);
+      return renaming === undefined ? name : renamed(renaming, name);
+    },
+  };
+}
+
+/** Scalars that every schema has keep their names unless one is mapped. */
+function isFixed(name: string): boolean {
+  return name.startsWith('__') || isSpecifiedScalarType({ name } as GraphQLNamedType);
+}
+
+function mapped({ mapping }: Renaming, name: string): string {
+  return mapping != null && Object.hasOwn(mapping, name) ? (mapping[name] ?? name) : name;
+}
+
+function renamed(renaming: Renaming, name: string): string {
+  const { prefix, suffix, mapping } = renaming;
+  if (mapping != null && Object.hasOwn(mapping, name)) return mapped(renaming, name);
+  return `${prefix ?? ''}${name}${suffix ?? ''}`;
+}
+
+/** The object that holds its root fields, if they stand in one. */
+export function remoteNamespace(written: RemoteSchemaCustomization | null | undefined): RemoteSchema['namespace'] {
+  const name = written?.root_fields_namespace;
+  if (name == null) return undefined;
+  const { prefix, suffix } = written?.type_names ?? {};
+  const { query, mutation } = namespaceTypes(name, { typePrefix: prefix ?? '', typeSuffix: suffix ?? '' });
+  return { name, types: { query, mutation } };
+}
+
+/** What is wrong with the names themselves, whatever else there is. */
+export function flawOfNames(
+  upstream: GraphQLSchema,
+  names: RemoteNames,
+  written: RemoteSchemaCustomization | null | undefined,
+): NamesFlaw | undefined {
+  const fields = written?.field_names ?? [];
+  if (fields.some(({ mapping }) => mapping != null && Object.hasOwn(mapping, '__typename'))) {
+    return { code: 'invalid-params', reason: 'attempt to customize reserved field name "__typename"' };
+  }
+  const fault = (reason: string): NamesFlaw => ({ code: 'remote-schema-error', reason });
+  const types = Object.keys(upstream.getTypeMap()).filter((name) => !name.startsWith('__'));
+  const twice = repeated(types.map(names.type));
+  if (twice !== undefined) {
+    return fault(`Type name mappings are not distinct; the following types appear more than once: ${twice}`);
+  }
+  for (const type of composites(upstream)) {
+    const own = repeated(Object.keys(type.getFields()).map((field) => names.field(type.name, field)));
+    if (own !== undefined) {
+      const what = `Field name mappings for object type "${type.name}" are not distinct`;
+      return fault(`${what}; the following fields appear more than once: ${own}`);
+    }
+  }
+  for (const type of composites(upstream)) {
+    for (const one of type.getInterfaces()) {
+      for (const field of Object.keys(one.getFields())) {
+        const [there, here] = [names.field(one.name, field), names.field(type.name, field)];
+        if (there === here) continue;
+        const what = `field name mapping for field "${field}" of interface "${one.name}" is inconsistent with mapping for type "${type.name}"`;
+        return fault(
+          `Remote schema customization inconsistency: ${what}. Interface field name maps to "${there}". Type field name maps to "${here}".`,
+        );
+      }
+    }
+  }
+  const unfit = [...types.map(names.type)].find((name) => !/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name));
+  return unfit === undefined ? undefined : fault(`"${unfit}" is no name of a GraphQL type; choose another prefix`);
+}
+
+function repeated(names: readonly string[]): string | undefined {
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return twice.size === 0 ? undefined : [...twice].map((name) => `"${name}"`).join(', ');
+}

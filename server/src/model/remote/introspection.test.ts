@@ -1,0 +1,187 @@
+/** Introspection of real GraphQL servers, and of things that are none. */
+import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import {
+  GraphQLEnumType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  lexicographicSortSchema,
+  printSchema,
+} from 'graphql';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type GraphQLServer, startGraphQLServer } from '../../../test/graphql-server.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { createOutbound } from '../../base/http/http-client.ts';
+import { introspect } from './introspection.ts';
+
+const everyKind = `
+"""A moment."""
+scalar Moment @specifiedBy(url: "https://example.org/moment")
+enum State { OPEN CLOSED @deprecated(reason: "nobody closes") }
+interface Thing { id: ID! state: State }
+"A box."
+type Box implements Thing { id: ID! state: State size(unit: String = "cm", old: Int @deprecated(reason: "gone")): Float }
+type Letter implements Thing { id: ID! state: State sent: Moment }
+union Parcel = Box | Letter
+input Near { place: [Float!]! = [1.5, 2], state: State = OPEN, within: Near }
+type Query { thing(id: ID!): Thing parcels(near: Near = { place: [0] }): [Parcel!]! }
+type Mutation { open(id: ID!): Box! }
+`;
+
+const outbound = createOutbound({ connections: 4 });
+let server: GraphQLServer;
+
+beforeAll(async () => {
+  server = await startGraphQLServer(everyKind);
+});
+afterAll(async () => {
+  await server.close();
+  await outbound.close();
+});
+beforeEach(() => server.reset());
+
+function read(definition: Readonly<Record<string, unknown>>, environment: Environment = {}) {
+  return introspect(RemoteSchemaDefinition.parse(definition), { outbound, environment });
+}
+
+async function refusal(
+  definition: Readonly<Record<string, unknown>>,
+  environment: Environment = {},
+): Promise<ServiceError> {
+  const error = await read(definition, environment).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ServiceError)) throw new Error(`no refusal: ${String(error)}`);
+  return error;
+}
+
+test('types of every kind come with descriptions, defaults and deprecations', async () => {
+  const schema = await read({ url: server.url });
+  expect(printSchema(lexicographicSortSchema(schema))).toMatchInlineSnapshot(`
+    """"A box."""
+    type Box implements Thing {
+      id: ID!
+      size(old: Int @deprecated(reason: "gone"), unit: String = "cm"): Float
+      state: State
+    }
+
+    type Letter implements Thing {
+      id: ID!
+      sent: Moment
+      state: State
+    }
+
+    """A moment."""
+    scalar Moment @specifiedBy(url: "https://example.org/moment")
+
+    type Mutation {
+      open(id: ID!): Box!
+    }
+
+    input Near {
+      place: [Float!]! = [1.5, 2]
+      state: State = OPEN
+      within: Near
+    }
+
+    union Parcel = Box | Letter
+
+    type Query {
+      parcels(near: Near = {place: [0], state: OPEN}): [Parcel!]!
+      thing(id: ID!): Thing
+    }
+
+    enum State {
+      CLOSED @deprecated(reason: "nobody closes")
+      OPEN
+    }
+
+    interface Thing {
+      id: ID!
+      state: State
+    }"
+  `);
+  expect(server.introspections).toHaveLength(1);
+});
+
+test('the URL and the headers are filled from the environment', async () => {
+  const environment = { HOST: new URL(server.url).host, KEY: 's3cret', WHERE: server.url };
+  await read(
+    {
+      url: 'http://{{HOST}}/graphql',
+      headers: [
+        { name: 'Authorization', value: 'Bearer {{KEY}}' },
+        { name: 'X-Key', value_from_env: 'KEY' },
+      ],
+    },
+    environment,
+  );
+  await read({ url_from_env: 'WHERE' }, environment);
+  expect(server.introspections).toHaveLength(2);
+  expect(server.introspections[0]?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-key': 's3cret' });
+});
+
+test('a configured header stands for the one that would be sent otherwise', async () => {
+  await read({ url: server.url, headers: [{ name: 'ACCEPT', value: 'application/json' }] });
+  expect(server.introspections[0]?.headers.accept).toBe('application/json');
+});
+
+test('a server that does not know the newer questions is asked plainer ones', async () => {
+  server.misbehave(({ query }) =>
+    /isOneOf|args\(includeDeprecated/.test(query)
+      ? { status: 400, body: '{"errors":[{"message":"Cannot query field"}]}' }
+      : undefined,
+  );
+  const schema = await read({ url: server.url });
+  expect(schema.getType('Near')).toBeDefined();
+  expect(server.introspections).toHaveLength(3);
+});
+
+test('a variable that is not set is named', async () => {
+  const error = await refusal({ url: '{{NOWHERE}}/graphql' });
+  expect(error).toMatchObject({ code: 'invalid-configuration', message: 'environment variable "NOWHERE" is not set' });
+});
+
+test('a server that is down, slow or over the limit is told apart, without its URL', async () => {
+  const down = await refusal({ url: 'http://127.0.0.1:9/graphql' });
+  expect(down).toMatchObject({
+    code: 'remote-schema-error',
+    message: 'the remote schema could not be introspected: the connection was refused',
+  });
+  server.misbehave(() => 'never');
+  const slow = await refusal({ url: server.url, timeout_seconds: 1 });
+  expect(slow.message).toBe('the remote schema could not be introspected: no whole answer within 1000 ms');
+  server.misbehave(() => ({ status: 200, body: ' '.repeat(33 * 1024 * 1024) }));
+  const large = await refusal({ url: server.url });
+  expect(large.message).toContain('larger than');
+  const wrong = await refusal({ url: 'ftp://127.0.0.1/graphql' });
+  expect(wrong.message).toContain('not an http or https URL');
+});
+
+test.each([
+  ['text', 200, '<html>welcome</html>', 'is not JSON'],
+  ['nothing', 204, '', 'is not JSON'],
+  ['another JSON', 200, '{"hello":"world"}', 'is JSON, but no GraphQL answer'],
+  ['null', 200, 'null', 'is JSON, but no GraphQL answer'],
+  ['errors', 401, '{"errors":[{"message":"who are you?"}]}', 'refused to be introspected: who are you?'],
+  ['an error that is none', 200, '{"errors":["no"]}', 'refused to be introspected: an error without a message'],
+  ['half an introspection', 200, '{"data":{"__schema":{}}}', 'says of itself cannot be read'],
+])('an answer that is %s is refused with a reason', async (_what, status, body, reason) => {
+  server.misbehave(() => ({ status, body }));
+  const error = await refusal({ url: server.url });
+  expect(error.code).toBe('remote-schema-error');
+  expect(error.message).toContain(reason);
+});
+
+test('a schema that breaks the rules of GraphQL is refused, for it would break every request', async () => {
+  const broken = new GraphQLSchema({
+    assumeValid: true,
+    query: new GraphQLObjectType({
+      name: 'Query',
+      fields: { a: { type: GraphQLString }, b: { type: new GraphQLEnumType({ name: '__Secret', values: { A: {} } }) } },
+    }),
+  });
+  const other = await startGraphQLServer(broken);
+  const error = await refusal({ url: other.url });
+  await other.close();
+  expect(error.message).toContain('breaks the rules of GraphQL');
+});

@@ -1,0 +1,261 @@
+/** What a role sees of a remote schema: a part of it, under names that may be others than the remote schema's own. */
+
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import {
+  GraphQLEnumType as EnumType,
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLFieldConfig,
+  type GraphQLInputField,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLInterfaceType,
+  GraphQLList,
+  type GraphQLNamedType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  type GraphQLType,
+  GraphQLUnionType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  isUnionType,
+  type ValueNode,
+} from 'graphql';
+import type { RemoteSchema } from '../types/table.ts';
+
+/** A value that the service sends and the caller cannot: written in the permission, or a session variable. */
+export type Preset =
+  | { readonly kind: 'static'; readonly value: ValueNode }
+  /** Lower-case name. */
+  | { readonly kind: 'session'; readonly name: string }
+  /** Of an input object: each member is one. */
+  | { readonly kind: 'object'; readonly members: Presets };
+
+/** By the name that the remote schema knows the argument or input field by. */
+export type Presets = ReadonlyMap<string, Preset>;
+
+/** What a permission leaves of one type. */
+export interface PermittedType {
+  /** Of objects, interfaces and input objects: by name, with the arguments that are left. */
+  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of fields: by `field.argument`; of input objects: by field. */
+  readonly presets: Presets;
+  /** Of enums the values, of unions the members, of objects the interfaces. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** How upstream names become ours. */
+export interface RemoteNames {
+  readonly type: (name: string) => string;
+  readonly field: (parent: string, name: string) => string;
+}
+
+export const ownNames: RemoteNames = { type: (name) => name, field: (_parent, name) => name };
+
+const key = 'joineryUpstream';
+const presetsKey = 'joineryPresets';
+
+/** What the remote schema itself calls the type or field of a view. */
+export function upstreamName({ name, extensions }: Pick<GraphQLNamedType, 'name' | 'extensions'>): string {
+  const own = extensions[key];
+  return typeof own === 'string' ? own : name;
+}
+
+/** What is sent with a field (arguments), or in every object of an input type (fields). */
+export function presetsOf({ extensions }: Pick<GraphQLNamedType, 'extensions'>): Presets {
+  return (extensions[presetsKey] as Presets | undefined) ?? none;
+}
+const none: Presets = new Map();
+
+/** Whether anything is sent in a value of `type`, which is of a view. */
+export function holdsPresets(type: GraphQLInputType, seen: Set<string> = new Set()): boolean {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || seen.has(named.name)) return false;
+  seen.add(named.name);
+  return presetsOf(named).size > 0 || Object.values(named.getFields()).some((field) => holdsPresets(field.type, seen));
+}
+
+/** What `role` sees; undefined when it sees nothing. The schema as introspected, where nothing is said. */
+export function remoteView(remote: RemoteSchema, role: RoleName): GraphQLSchema | undefined {
+  if (role === ADMIN_ROLE || remote.permissions === undefined) return remote.offered ?? remote.upstream;
+  return remote.permissions.get(role);
+}
+
+/** By the remote schema's name, the names of those types of a view that have another one. */
+export function viewTypeNames(view: GraphQLSchema): ReadonlyMap<string, string> {
+  const known = typeNames.get(view);
+  if (known !== undefined) return known;
+  const types = Object.values(view.getTypeMap()).filter((type) => upstreamName(type) !== type.name);
+  const made = new Map(types.map((type) => [upstreamName(type), type.name]));
+  typeNames.set(view, made);
+  return made;
+}
+const typeNames = new WeakMap<GraphQLSchema, ReadonlyMap<string, string>>();
+
+/** Has any field of the view another name, or is anything sent with it? */
+export function isChanged(view: GraphQLSchema): boolean {
+  return Object.values(view.getTypeMap()).some((type) => {
+    if (upstreamName(type) !== type.name || presetsOf(type).size > 0) return true;
+    if (!isObjectType(type) && !isInterfaceType(type)) return false;
+    return Object.values(type.getFields()).some(
+      (field) => upstreamName(field) !== field.name || presetsOf(field).size > 0,
+    );
+  });
+}
+
+/** `upstream` with the types of `permitted` (all of them, where there is no such thing) under `names`. */
+export function buildView(
+  upstream: GraphQLSchema,
+  names: RemoteNames,
+  permitted?: ReadonlyMap<string, PermittedType>,
+): GraphQLSchema {
+  const types = new Map<string, GraphQLNamedType>();
+
+  const convert = <T extends GraphQLType>(type: T): T => {
+    if (isNonNullType(type)) return new GraphQLNonNull(convert(type.ofType)) as unknown as T;
+    if (isListType(type)) return new GraphQLList(convert(type.ofType)) as unknown as T;
+    const known = types.get((type as GraphQLNamedType).name);
+    if (known !== undefined) return known as unknown as T;
+    const made = make(type as GraphQLNamedType);
+    types.set((type as GraphQLNamedType).name, made);
+    return made as unknown as T;
+  };
+
+  const described = ({ description }: { readonly description?: string | null | undefined }) =>
+    typeof description === 'string' ? { description } : {};
+  const deprecated = ({ deprecationReason }: { readonly deprecationReason?: string | null | undefined }) =>
+    typeof deprecationReason === 'string' ? { deprecationReason } : {};
+  const rest = (type: GraphQLNamedType) => ({
+    name: names.type(type.name),
+    ...described(type),
+    extensions: { [key]: type.name },
+  });
+
+  function make(type: GraphQLNamedType): GraphQLNamedType {
+    if (isScalarType(type)) {
+      return names.type(type.name) === type.name ? type : new GraphQLScalarType({ ...type.toConfig(), ...rest(type) });
+    }
+    if (isEnumType(type)) return makeEnum(type);
+    if (isInputObjectType(type)) return makeInput(type);
+    if (isUnionType(type)) {
+      const members = () => type.getTypes().filter(({ name }) => isLeft(type, name));
+      return new GraphQLUnionType({ ...rest(type), types: () => members().map(convert) });
+    }
+    const parts = {
+      ...rest(type),
+      fields: () => fieldsOf(type),
+      interfaces: () =>
+        type
+          .getInterfaces()
+          .filter(({ name }) => isLeft(type, name))
+          .map(convert),
+    };
+    return isObjectType(type) ? new GraphQLObjectType(parts) : new GraphQLInterfaceType(parts);
+  }
+
+  const isLeft = (type: GraphQLNamedType, name: string): boolean =>
+    permitted === undefined || permitted.get(type.name)?.names.has(name) === true;
+
+  function makeEnum(type: GraphQLEnumType): GraphQLEnumType {
+    const values = type.getValues().filter(({ name }) => isLeft(type, name));
+    return new EnumType({
+      ...rest(type),
+      values: Object.fromEntries(values.map((value) => [value.name, { ...described(value), ...deprecated(value) }])),
+    });
+  }
+
+  function makeInput(type: GraphQLInputObjectType): GraphQLInputObjectType {
+    const presets = permitted?.get(type.name)?.presets ?? none;
+    const left = Object.values(type.getFields()).filter(({ name }) => isFieldLeft(type, name) && !presets.has(name));
+    return new GraphQLInputObjectType({
+      ...rest(type),
+      extensions: { [key]: type.name, [presetsKey]: presets },
+      isOneOf: type.isOneOf,
+      fields: () => Object.fromEntries(left.map((field) => [field.name, inputOf(field)])),
+    });
+  }
+
+  const isFieldLeft = (type: GraphQLNamedType, name: string): boolean =>
+    permitted === undefined || permitted.get(type.name)?.fields.has(name) === true;
+
+  function inputOf(input: GraphQLArgument | GraphQLInputField) {
+    const { defaultValue } = input;
+    return {
+      type: convert(input.type),
+      ...(defaultValue !== undefined && { defaultValue }),
+      ...described(input),
+      ...deprecated(input),
+    };
+  }
+
+  function fieldsOf(type: GraphQLObjectType | GraphQLInterfaceType) {
+    const left = Object.values(type.getFields()).filter(({ name }) => isFieldLeft(type, name));
+    return Object.fromEntries(left.map((field) => [names.field(type.name, field.name), fieldOf(type, field)]));
+  }
+
+  function fieldOf(
+    parent: GraphQLObjectType | GraphQLInterfaceType,
+    field: GraphQLField<unknown, unknown>,
+  ): GraphQLFieldConfig<unknown, unknown> {
+    const left = permitted?.get(parent.name);
+    const presets = new Map<string, Preset>();
+    const args: [string, ReturnType<typeof inputOf>][] = [];
+    for (const argument of field.args) {
+      const preset = left?.presets.get(`${field.name}.${argument.name}`) ?? wholePreset(argument.type);
+      if (preset !== undefined) presets.set(argument.name, preset);
+      else if (left === undefined || left.fields.get(field.name)?.has(argument.name)) {
+        args.push([argument.name, inputOf(argument)]);
+      }
+    }
+    return {
+      type: convert(field.type),
+      args: Object.fromEntries(args),
+      ...described(field),
+      ...deprecated(field),
+      extensions: { [key]: field.name, [presetsKey]: presets },
+    };
+  }
+
+  /** An input object of which the caller can give nothing is sent as its presets say. */
+  function wholePreset(type: GraphQLInputType): Preset | undefined {
+    const named = getNamedType(type);
+    const left = permitted?.get(named.name);
+    if (left === undefined || !isInputObjectType(named) || left.presets.size === 0) return undefined;
+    const open = Object.keys(named.getFields()).some((name) => left.fields.has(name) && !left.presets.has(name));
+    return open ? undefined : { kind: 'object', members: left.presets };
+  }
+
+  const root = (type: GraphQLObjectType | null | undefined): GraphQLObjectType | undefined => {
+    if (type === null || type === undefined || (permitted !== undefined && !permitted.has(type.name))) return undefined;
+    return convert(type);
+  };
+  const listed = Object.values(upstream.getTypeMap()).filter(
+    (type) =>
+      !type.name.startsWith('__') && (permitted === undefined || isScalarType(type) || permitted.has(type.name)),
+  );
+  const query = root(upstream.getQueryType());
+  const mutation = root(upstream.getMutationType());
+  return new GraphQLSchema({
+    ...(query && { query }),
+    ...(mutation && { mutation }),
+    types: listed.map(convert),
+    assumeValid: true,
+  });
+}
+
+/** The interfaces and objects among the types of a schema. */
+export function composites(schema: GraphQLSchema): readonly (GraphQLObjectType | GraphQLInterfaceType)[] {
+  return Object.values(schema.getTypeMap()).filter(
+    (type): type is GraphQLObjectType | GraphQLInterfaceType =>
+      (isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__'),
+  );
+}

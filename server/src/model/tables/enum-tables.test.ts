@@ -1,0 +1,125 @@
+/** Which tables can be enums. */
+
+import { DEFAULT_SOURCE } from '@joinery/metadata/names';
+import type { TableEntry } from '@joinery/metadata/tables';
+import { expect, test } from 'vitest';
+import {
+  type Catalog,
+  type CatalogRelation,
+  type CatalogType,
+  relationKey,
+} from '../../postgres/catalog/catalog-types.ts';
+import { enumColumns, enumTables } from './enum-tables.ts';
+
+const type = (oid: number, name: string): [number, CatalogType] => [
+  oid,
+  {
+    oid,
+    schema: 'pg_catalog',
+    name,
+    kind: 'base',
+    category: 'S',
+    sqlName: name,
+    labels: [],
+    baseType: undefined,
+    elementType: undefined,
+    extension: undefined,
+  },
+];
+
+function relation(columns: Readonly<Record<string, number>>, key: readonly string[]): CatalogRelation {
+  return {
+    schema: 'public',
+    name: 'color',
+    kind: 'table',
+    comment: undefined,
+    columns: Object.entries(columns).map(([name, oid], index) => ({
+      name,
+      position: index + 1,
+      type: oid,
+      nullable: false,
+      hasDefault: false,
+      generated: false,
+      identity: undefined,
+      comment: undefined,
+    })),
+    primaryKey: key.length === 0 ? undefined : { name: 'color_pkey', columns: key },
+    uniqueKeys: [],
+    foreignKeys: [],
+    insertable: true,
+    updatable: true,
+    deletable: true,
+  };
+}
+
+function made(one: CatalogRelation, values: readonly string[]) {
+  const key = relationKey('public', 'color');
+  const catalog: Catalog = {
+    version: 180000,
+    types: new Map([type(1, 'text'), type(2, 'int4')]),
+    relations: new Map([[key, one]]),
+    functions: new Map(),
+    extensions: new Map(),
+    enumValues: new Map([[key, values.map((value) => ({ value, comment: undefined }))]]),
+  };
+  const entry: TableEntry = { table: { schema: 'public', name: 'color' }, is_enum: true };
+  return enumTables([{ source: DEFAULT_SOURCE, entry, path: '$' }], catalog);
+}
+
+const text = { value: 1, comment: 1 };
+
+test('a text key with a comment and a row is an enum, named after the table', () => {
+  const enums = made(relation(text, ['value']), ['red']);
+  expect([...enums.values()]).toEqual([{ name: 'color_enum', values: [{ value: 'red', comment: undefined }] }]);
+});
+
+test.each<readonly [string, CatalogRelation, readonly string[], string]>([
+  ['no key', relation(text, []), ['red'], 'the table must have a primary key'],
+  [
+    'a key of two columns',
+    relation(text, ['value', 'comment']),
+    ['red'],
+    'must not span multiple columns (value, comment)',
+  ],
+  [
+    'a key that is no text',
+    relation({ value: 2 }, ['value']),
+    ['red'],
+    '("value") must have type "text", not type "integer"',
+  ],
+  [
+    'a comment that is no text',
+    relation({ value: 1, note: 2 }, ['value']),
+    ['red'],
+    'comment column ("note") must have type "text"',
+  ],
+  ['a third column', relation({ ...text, more: 1 }, ['value']), ['red'], 'not 3 columns (comment, more, value)'],
+  ['no rows', relation(text, ['value']), [], 'the table must have at least one row'],
+  [
+    'a value that is no name',
+    relation(text, ['value']),
+    ['red', 'a b'],
+    'the value "a b" is not a valid GraphQL enum value name',
+  ],
+  [
+    'literals of GraphQL',
+    relation(text, ['value']),
+    ['true', 'null'],
+    'the values "true", "null" are not valid GraphQL enum value names',
+  ],
+])('%s is refused', (_, one, values, reason) => {
+  expect([...made(one, values).values()]).toEqual([expect.stringContaining(reason)]);
+});
+
+test('a column has the enum that its own foreign key leads to; one of a longer key has not', () => {
+  const enums = made(relation(text, ['value']), ['red']);
+  const to = { foreignSchema: 'public', foreignTable: 'color', foreignColumns: ['value'] };
+  const car: CatalogRelation = {
+    ...relation({ paint: 1, a: 1, b: 1 }, []),
+    foreignKeys: [
+      { name: 'one', columns: ['paint'], ...to },
+      { name: 'two', columns: ['a', 'b'], ...to, foreignColumns: ['value', 'comment'] },
+    ],
+  };
+  expect([...enumColumns(car, enums).keys()]).toEqual(['paint']);
+});

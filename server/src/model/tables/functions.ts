@@ -1,0 +1,129 @@
+/** The stage of resolve that makes root fields of tracked functions. */
+
+import { ServiceError } from '../../base/errors.ts';
+import type { Steps } from '../../base/steps.ts';
+import { type Catalog, relationKey } from '../../postgres/catalog/catalog-types.ts';
+import {
+  keyOf,
+  plainName,
+  reportFunction,
+  type WrittenFunction,
+  whyNoTable,
+  writtenFunctions,
+  writtenSources,
+} from '../inconsistencies/metadata-entries.ts';
+import { plainNames } from '../names/source-names.ts';
+import { baseName, isGraphqlName, rootNames } from '../names/table-names.ts';
+import { takenNames } from '../names/taken-names.ts';
+import { typeReader } from '../predicate/column-types.ts';
+import type { Draft, DraftSource } from '../types/draft.ts';
+import type { ColumnType, TableFunction } from '../types/table.ts';
+import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
+
+interface Place {
+  readonly draft: Draft;
+  readonly source: DraftSource;
+  readonly catalog: Catalog;
+  readonly typeOf: (oid: number) => ColumnType | undefined;
+}
+
+/** Fills `functions` of every source. */
+export function* resolveFunctions(draft: Draft): Steps<void> {
+  const taken = takenNames(draft);
+  const roots = new Map<string, string>();
+  for (const { tables, namespace } of draft.sources.values()) {
+    for (const { mutationRoots, name } of tables.values()) {
+      for (const root of Object.values(mutationRoots)) roots.set(within(namespace, root), `table "${name}"`);
+    }
+  }
+  for (const written of writtenSources(draft).flatMap(writtenFunctions)) {
+    yield;
+    const source = draft.sources.get(written.source);
+    const catalog = draft.input.catalogs.get(written.source);
+    if (source === undefined || catalog === undefined || catalog instanceof ServiceError) {
+      reportFunction(draft, written, `source "${written.source}" was dropped; mend it first`);
+      continue;
+    }
+    const place: Place = { draft, source, catalog, typeOf: typeReader(catalog.types) };
+    const made = resolveOne(place, written);
+    const clash = typeof made === 'string' ? made : nameTaken(made, taken, roots, source);
+    if (typeof made === 'string' || clash !== undefined) {
+      reportFunction(draft, written, clash ?? '');
+      continue;
+    }
+    const owner = `function "${plainName(written.entry.function)}"`;
+    for (const root of Object.values(made.roots)) roots.set(within(source.namespace, root), owner);
+    roots.set(made.routine.argumentsType, owner);
+    source.functions.set(keyOf(written.entry.function), made);
+  }
+}
+
+/** Where the root field stands: a space is in no name. */
+function within(namespace: DraftSource['namespace'], root: string): string {
+  return namespace === undefined ? root : `${namespace.name} ${root}`;
+}
+
+function nameTaken(
+  { roots, routine }: TableFunction,
+  taken: ReturnType<typeof takenNames>,
+  functions: ReadonlyMap<string, string>,
+  { namespace }: DraftSource,
+): string | undefined {
+  for (const root of Object.values(roots)) {
+    const by = taken.queryField(within(namespace, root)) ?? functions.get(within(namespace, root));
+    if (by !== undefined) return `the root field "${root}" is taken by ${by}; set a custom_name or custom_root_fields`;
+  }
+  const by = taken.type(routine.argumentsType) ?? functions.get(routine.argumentsType);
+  return by && `the type name "${routine.argumentsType}" is taken by ${by}; set a custom_name`;
+}
+
+/** The function, or why it cannot be tracked. */
+function resolveOne({ draft, source, catalog, typeOf }: Place, { entry }: WrittenFunction): TableFunction | string {
+  const name = plainName(entry.function);
+  const [found, second] = catalog.functions.get(keyOf(entry.function)) ?? [];
+  if (found === undefined) return `no such function exists: "${name}"; create it, or untrack it`;
+  if (second !== undefined) return `function "${name}" is overloaded. Overloaded functions are not supported`;
+  const relation = found.returnsRelation;
+  const table = relation && source.tables.get(relationKey(relation.schema, relation.name));
+  const configuration = entry.configuration ?? {};
+  const { names = plainNames } = source;
+  const base = baseName(found.schema, found.name, { custom_name: configuration.custom_name });
+  const reasons = [
+    ...(found.variadic ? ['function with "VARIADIC" parameters are not supported'] : []),
+    ...(relation === undefined ? ['the function does not return rows of a table'] : []),
+    ...(relation !== undefined && table === undefined ? [whyNoTable(draft, source.name, relation)] : []),
+    ...sessionFaults(found, configuration.session_argument, typeOf),
+    ...(isGraphqlName(base) ? [] : [`"${base}" is no GraphQL name; set a custom_name`]),
+  ];
+  const refused = `the function "${name}" cannot be tracked `;
+  if (reasons.length > 0 || table === undefined) return refused + reasonsText(reasons);
+  const routine = readRoutine(
+    found,
+    { session: positionOf(found, configuration.session_argument) },
+    `${names.typePrefix}${base}_args${names.typeSuffix}`,
+    typeOf,
+  );
+  if (typeof routine === 'string') return refused + reasonsText([routine]);
+  const called = rootNames(base, { custom_name: configuration.custom_name }, names.convention);
+  const exposedAs = configuration.exposed_as ?? (found.volatility === 'volatile' ? 'mutation' : 'query');
+  if (found.volatility !== 'volatile' && exposedAs === 'mutation') {
+    return (
+      refused + reasonsText([`it is ${found.volatility.toUpperCase()}, and only a volatile function can be a mutation`])
+    );
+  }
+  return {
+    source: source.name,
+    routine,
+    table,
+    roots: {
+      function: names.root(configuration.custom_root_fields?.function ?? called.select),
+      function_aggregate: names.root(configuration.custom_root_fields?.function_aggregate ?? called.select_aggregate),
+    },
+    returnsSet: found.returnsSet,
+    exposedAs,
+    comment: entry.comment ?? found.comment,
+    roles: new Set((entry.permissions ?? []).map(({ role }) => role)),
+    inferred:
+      exposedAs === 'query' && found.volatility !== 'volatile' && draft.input.inferFunctionPermissions !== false,
+  };
+}

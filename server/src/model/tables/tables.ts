@@ -1,0 +1,260 @@
+/** The first stage of resolve: sources and their tables, with columns, types, names and keys. */
+import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
+import type { TableConfiguration } from '@joinery/metadata/tables';
+import { ServiceError } from '../../base/errors.ts';
+import type { Steps } from '../../base/steps.ts';
+import type { Catalog, CatalogColumn, CatalogRelation } from '../../postgres/catalog/catalog-types.ts';
+import {
+  keyOf,
+  plainName,
+  reportConfiguration,
+  reportContents,
+  reportSource,
+  reportTable,
+  type WrittenSource,
+  type WrittenTable,
+  whyNoCatalog,
+  writtenSources,
+  writtenTables,
+} from '../inconsistencies/metadata-entries.ts';
+import { camelCase, type NamingConvention, pascalCase } from '../names/naming-convention.ts';
+import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from '../names/source-names.ts';
+import {
+  baseName,
+  isGraphqlName,
+  mutationRootNames,
+  nameRegister,
+  rootNames,
+  streamRootName,
+} from '../names/table-names.ts';
+import { typeReader } from '../predicate/column-types.ts';
+import type { Draft, DraftTable } from '../types/draft.ts';
+import type { Column, ColumnType } from '../types/table.ts';
+import { type EnumTable, enumColumns, enumTables } from './enum-tables.ts';
+
+interface Candidate {
+  readonly written: WrittenTable;
+  readonly table: DraftTable;
+}
+
+/** Fills `draft.sources`. Their relationships, joins and permissions are still empty. */
+export function* resolveTables(draft: Draft): Steps<void> {
+  const candidates: Candidate[] = [];
+  for (const source of writtenSources(draft))
+    for (const one of yield* resolveSource(draft, source)) candidates.push(one);
+  const scalars = new Set<string>();
+  for (const { table } of candidates) for (const { type } of table.columns.values()) scalars.add(type.scalar);
+  const names = nameRegister(scalars, draft.sources.values());
+  for (const { written, table } of candidates) {
+    const owner = describe(table.source, written.entry.table);
+    const namespace = draft.sources.get(table.source)?.namespace?.name;
+    const taken = table.hidden ? undefined : names.claim(table, owner, namespace);
+    if (taken === undefined) draft.sources.get(table.source)?.tables.set(keyOf(written.entry.table), table);
+    // The code that clients of the reference know for definitions in conflict.
+    else drop(draft, written, 'unexpected', taken);
+    yield;
+  }
+}
+
+function describe(source: SourceName, table: QualifiedTable): string {
+  return `table "${plainName(table)}" of source "${source}"`;
+}
+
+function drop(draft: Draft, written: WrittenTable, code: ServiceError['code'], reason: string, place?: string): void {
+  reportTable(draft, written, code, reason, place);
+  reportContents(draft, written, `table "${plainName(written.entry.table)}" was dropped: ${reason}`);
+}
+
+function* resolveSource(draft: Draft, written: WrittenSource): Steps<readonly Candidate[]> {
+  const { name } = written.source;
+  if (draft.input.metadata.sources.find((source) => source.name === name) !== written.source) {
+    return yield* dropSource(
+      draft,
+      written,
+      'already-exists',
+      `a source "${name}" is there already; give it another name`,
+    );
+  }
+  const catalog = draft.input.catalogs.get(name);
+  if (catalog === undefined || catalog instanceof ServiceError) {
+    const code = catalog?.code ?? 'invalid-configuration';
+    return yield* dropSource(draft, written, code, whyNoCatalog(catalog) ?? notConnected, '.configuration');
+  }
+  const misnamed = whyNoNames(written.source.customization);
+  if (misnamed !== undefined)
+    return yield* dropSource(draft, written, 'not-supported', misnamed, '.customization.naming_convention');
+  const names = sourceNames(written.source.customization, draft.input.namingConvention);
+  const { namespace, convention } = names;
+  draft.sources.set(name, {
+    name,
+    ...(namespace !== undefined && { namespace: { name: namespace, types: namespaceTypes(namespace, names) } }),
+    ...(convention && { convention }),
+    names,
+    tables: new Map(),
+    functions: new Map(),
+  });
+  return yield* resolveTablesOf(draft, written, catalog);
+}
+
+const notConnected = 'the service is not connected to it';
+
+function* dropSource(
+  draft: Draft,
+  written: WrittenSource,
+  code: ServiceError['code'],
+  reason: string,
+  place = '',
+): Steps<readonly []> {
+  reportSource(draft, written, code, reason, place);
+  const cause = `source "${written.source.name}" was dropped: ${reason}`;
+  for (const table of writtenTables(written)) {
+    reportTable(draft, table, 'invalid-configuration', cause);
+    reportContents(draft, table, cause);
+    yield;
+  }
+  return [];
+}
+
+function* resolveTablesOf(draft: Draft, source: WrittenSource, catalog: Catalog): Steps<readonly Candidate[]> {
+  const typeOf = typeReader(catalog.types);
+  const seen = new Set<string>();
+  const enums = enumTables(writtenTables(source), catalog);
+  const candidates: Candidate[] = [];
+  for (const written of writtenTables(source)) {
+    const key = keyOf(written.entry.table);
+    const relation = catalog.relations.get(key);
+    if (seen.has(key)) drop(draft, written, 'already-tracked', 'it is tracked already; remove one of the two');
+    else if (relation === undefined) {
+      drop(draft, written, 'not-exists', 'no such table or view in the database; create it, or untrack it');
+    } else if (typeof enums.get(key) === 'string') {
+      drop(draft, written, 'invalid-configuration', String(enums.get(key)), '');
+    } else {
+      seen.add(key);
+      const table = resolveTable(draft, written, relation, typeOf, enumColumns(relation, enums));
+      candidates.push({ written, table });
+    }
+    yield;
+  }
+  return candidates;
+}
+
+function resolveTable(
+  draft: Draft,
+  written: WrittenTable,
+  relation: CatalogRelation,
+  typeOf: (oid: number) => ColumnType | undefined,
+  enums: ReadonlyMap<string, EnumTable>,
+): DraftTable {
+  const { schema, name } = relation;
+  const { configuration } = written.entry;
+  const { names = plainNames } = draft.sources.get(written.source) ?? {};
+  const { convention } = names;
+  const columnsByName = new Map<string, Column>();
+  for (const column of relation.columns) {
+    const type = asEnum(typeOf(column.type), enums.get(column.name), convention);
+    if (type !== undefined) columnsByName.set(column.name, resolveColumn(column, type, configuration, convention));
+  }
+  const columns = fieldsOf(draft, written, columnsByName);
+  const primaryKey = relation.primaryKey?.columns.flatMap((column) => columnsByName.get(column) ?? []);
+  const base = baseName(schema, name, configuration);
+  const graphqlName = names.typePrefix + (convention && !configuration?.custom_name ? pascalCase(base) : base);
+  const roots = customRoots(rootNames(base, configuration, convention), names);
+  return {
+    source: written.source,
+    schema,
+    name,
+    graphqlName,
+    ...(names.typeSuffix !== '' && { typeSuffix: names.typeSuffix }),
+    ...(convention && { convention }),
+    ...((columns.size === 0 || !isGraphqlName(graphqlName) || !isGraphqlName(roots.select)) && { hidden: true }),
+    roots,
+    streamRoot: names.root(streamRootName(base, configuration, convention)),
+    comment: (configuration?.comment ?? relation.comment) || undefined,
+    columns,
+    columnsByName,
+    primaryKey,
+    uniqueKeys: relation.uniqueKeys,
+    primaryKeyName: relation.primaryKey?.name,
+    relationships: new Map(),
+    joins: new Map(),
+    computedFields: new Map(),
+    selectAccess: new Map(),
+    insertAccess: new Map(),
+    updateAccess: new Map(),
+    deleteAccess: new Map(),
+    insertable: relation.insertable,
+    updatable: relation.updatable,
+    deletable: relation.deletable,
+    mutationRoots: customRoots(mutationRootNames(base, configuration, convention), names),
+  };
+}
+
+/** A column that refers to an enum table has its values; in SQL it stays what it is. */
+function asEnum(
+  type: ColumnType | undefined,
+  found: EnumTable | undefined,
+  convention: NamingConvention | undefined,
+): ColumnType | undefined {
+  if (type === undefined || found === undefined) return type;
+  return { ...type, scalar: found.name, enumeration: found.values, ...(convention && { upperCase: true }) };
+}
+
+function resolveColumn(
+  column: CatalogColumn,
+  type: ColumnType,
+  configuration: TableConfiguration | undefined,
+  convention: NamingConvention | undefined,
+): Column {
+  const { name, nullable } = column;
+  const comment = (configured(configuration?.column_config, name)?.comment ?? column.comment) || undefined;
+  return {
+    name,
+    field: customField(configuration, name) ?? (convention ? camelCase(name) : name),
+    type,
+    nullable,
+    comment,
+    hasDefault: column.hasDefault || column.identity !== undefined || column.generated,
+    writable: column.generated || column.identity === 'always' ? 'no' : 'yes',
+  };
+}
+
+function customField(configuration: TableConfiguration | undefined, column: string): string | undefined {
+  const named = configured(configuration?.column_config, column)?.custom_name;
+  return named ?? configured(configuration?.custom_column_names, column);
+}
+
+/** Records are keyed by branded names; a column may also be called `constructor`. */
+function configured<Value>(record: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** The columns that GraphQL can name, by field. A custom name that is taken, or of no column, is reported. */
+function fieldsOf(draft: Draft, written: WrittenTable, columns: ReadonlyMap<string, Column>): Map<string, Column> {
+  const { configuration } = written.entry;
+  const mentions = (['column_config', 'custom_column_names'] as const).flatMap((member) =>
+    Object.keys(configuration?.[member] ?? {}).map((column) => ({ member, column })),
+  );
+  for (const { member, column } of mentions) {
+    if (columns.has(column)) continue;
+    const reason = `it has no column "${column}", so the configuration of that column has no effect; remove it`;
+    reportConfiguration(draft, written, `${member}.${column}`, 'not-exists', reason);
+  }
+  const fields = new Map<string, Column>();
+  const plain = [...columns.values()].filter(({ name, field }) => name === field);
+  const owners = new Map(plain.map((column) => [column.field, column]));
+  for (const column of columns.values()) {
+    if (!isGraphqlName(column.field)) continue;
+    const owner = owners.get(column.field);
+    if (owner === undefined || owner === column) {
+      owners.set(column.field, column);
+      fields.set(column.field, column);
+      continue;
+    }
+    const member = configured(configuration?.column_config, column.name)?.custom_name
+      ? 'column_config'
+      : 'custom_column_names';
+    const reason = `column "${column.name}" has the custom name "${column.field}", which column "${owner.name}" has already`;
+    reportConfiguration(draft, written, `${member}.${column.name}`, 'already-exists', `${reason}; choose another`);
+  }
+  return fields;
+}

@@ -1,0 +1,115 @@
+/** `<scalar>_comparison_exp`: the operators of a column type as an input object. */
+import {
+  type GraphQLInputFieldConfig,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql';
+import { type Cast, castsOf, operatorsOf } from '../../model/predicate/operators.ts';
+import type { ColumnType, Operator } from '../../model/types/table.ts';
+import { countedInput, takesColumnValue } from '../binding.ts';
+import { leafType } from '../enum-types.ts';
+import type { TypeRegistry } from '../registry.ts';
+
+/** `Int_comparison_exp`, `String_array_comparison_exp`, ... */
+export function comparison(registry: TypeRegistry, type: ColumnType): GraphQLInputObjectType {
+  const name = type.element === undefined ? `${type.scalar}_comparison_exp` : `${type.scalar}_array_comparison_exp`;
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        description: `Boolean expression to compare columns of type "${type.scalar}". All fields are combined with logical 'AND'.`,
+        fields: () => comparisonFields(registry, type),
+      }),
+  );
+}
+
+function comparisonFields(registry: TypeRegistry, type: ColumnType): GraphQLInputFieldConfigMap {
+  const fields: GraphQLInputFieldConfigMap = {};
+  const casts = castsOf(type);
+  if (casts.length > 0) fields._cast = { type: castInput(registry, type, casts) };
+  for (const operator of operatorsOf(type)) {
+    fields[operator.name] = {
+      ...argumentInput(registry, operator, type),
+      ...(operator.description !== '' && { description: operator.description }),
+    };
+  }
+  return fields;
+}
+
+/** The right side of an operator for columns of `type`. */
+function argumentInput(registry: TypeRegistry, operator: Operator, type: ColumnType): GraphQLInputFieldConfig {
+  switch (operator.argument) {
+    case 'same':
+      return columnInput(registry, type);
+    case 'list':
+      return { type: listOf(valueType(registry, type)), extensions: takesColumnValue(1) };
+    case 'element':
+      return { type: registry.scalar(type.scalar), extensions: takesColumnValue() };
+    case 'boolean':
+      return { type: registry.scalar('Boolean') };
+    case 'text':
+      return { type: registry.scalar('String') };
+    case 'textList':
+      return { type: listOf(registry.scalar('String')) };
+    default: {
+      const { input } = operator.argument;
+      const of =
+        operator.members === undefined ? registry.scalar(input) : membersInput(registry, input, operator, type);
+      return { type: of };
+    }
+  }
+}
+
+/** An input for a value of a column or of an argument of a function. */
+export function columnInput(registry: TypeRegistry, type: ColumnType, required?: 'required'): ColumnInput {
+  const of = valueType(registry, type);
+  return { type: required === undefined ? of : new GraphQLNonNull(of), extensions: takesColumnValue() };
+}
+
+interface ColumnInput {
+  readonly type: GraphQLInputType;
+  readonly extensions: ReturnType<typeof takesColumnValue>;
+}
+
+/** The scalar of a column, or of an array a list of it. */
+function valueType(registry: TypeRegistry, type: ColumnType): GraphQLInputType {
+  return type.element === undefined ? leafType(registry, type) : listOf(valueType(registry, type.element));
+}
+
+function listOf(type: GraphQLInputType): GraphQLInputType {
+  return new GraphQLList(new GraphQLNonNull(type));
+}
+
+function membersInput(
+  registry: TypeRegistry,
+  name: string,
+  operator: Operator,
+  type: ColumnType,
+): GraphQLInputObjectType {
+  return registry.named(name, () => {
+    const fields: GraphQLInputFieldConfigMap = {};
+    for (const member of operator.members?.(type) ?? []) {
+      const value = valueType(registry, member.type);
+      fields[member.name] = { type: member.default === undefined ? new GraphQLNonNull(value) : value };
+    }
+    return new GraphQLInputObjectType({ name, extensions: countedInput, fields });
+  });
+}
+
+function castInput(registry: TypeRegistry, type: ColumnType, casts: readonly Cast[]): GraphQLInputObjectType {
+  const name = `${type.scalar}_cast_exp`;
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        fields: () => Object.fromEntries(casts.map((cast) => [cast.name, { type: comparison(registry, cast.type) }])),
+      }),
+  );
+}

@@ -1,0 +1,142 @@
+/** The input types of inserts: rows with rows nested in them, and what happens on a conflict. */
+import {
+  GraphQLEnumType,
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql';
+import { typeName } from '../../model/names/source-names.ts';
+import { isGraphqlName } from '../../model/names/table-names.ts';
+import type { Relationship, Table } from '../../model/types/table.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { tableTitle } from '../tables/row-output.ts';
+import { columnInput } from './comparison.ts';
+import { mayInsert, mayUpdate, writtenColumns } from './mutation-access.ts';
+import { boolExp } from './where.ts';
+
+/** A member that says nothing, for types that would have none. */
+export const placeholder = '_PLACEHOLDER';
+
+/** `t_insert_input`. */
+export function insertInput(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
+  const name = typeName(table, '_insert_input');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        description: `input type for inserting data into table "${tableTitle(table)}"`,
+        fields: () => insertFields(registry, table),
+      }),
+  );
+}
+
+function insertFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
+  const fields: GraphQLInputFieldConfigMap = {};
+  for (const column of writtenColumns(table, mayInsert(registry, table)?.columns ?? new Set())) {
+    fields[column.field] = { ...columnInput(registry, column.type), description: column.comment ?? null };
+  }
+  for (const relationship of table.relationships.values()) {
+    if (mayInsert(registry, relationship.target) === undefined) continue;
+    fields[relationship.name] = { type: relatedInput(registry, relationship) };
+  }
+  if (Object.keys(fields).length === 0) {
+    fields[placeholder] = { type: registry.scalar('String'), description: 'there is nothing to give; leave it out' };
+  }
+  return fields;
+}
+
+/** `t_obj_rel_insert_input` and `t_arr_rel_insert_input`. */
+function relatedInput(registry: TypeRegistry, { kind, target }: Relationship): GraphQLInputObjectType {
+  const name = typeName(target, `_${kind === 'object' ? 'obj' : 'arr'}_rel_insert_input`);
+  const row = insertInput(registry, target);
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        description: `input type for inserting ${kind} relation for remote table "${tableTitle(target)}"`,
+        fields: () => {
+          const conflict = onConflict(registry, target);
+          const data = kind === 'object' ? row : new GraphQLList(new GraphQLNonNull(row));
+          return {
+            data: { type: new GraphQLNonNull(data) },
+            ...(conflict !== undefined && { on_conflict: { type: conflict, description: 'upsert condition' } }),
+          };
+        },
+      }),
+  );
+}
+
+/** `t_on_conflict`; undefined when the role may not update or the table has no key to conflict with. */
+export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
+  const access = mayUpdate(registry, table);
+  const constraints = constraintsOf(table);
+  if (access === undefined || constraints.length === 0) return undefined;
+  const name = typeName(table, '_on_conflict');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        description: `on_conflict condition type for table "${tableTitle(table)}"`,
+        fields: () => ({
+          constraint: { type: new GraphQLNonNull(constraintEnum(registry, table, constraints)) },
+          update_columns: {
+            type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(updateColumn(registry, table)))),
+            defaultValue: [],
+          },
+          where: { type: boolExp(registry, table) },
+        }),
+      }),
+  );
+}
+
+interface Constraint {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Those with a name that GraphQL takes. */
+function constraintsOf(table: Table): readonly Constraint[] {
+  const described = (columns: readonly string[]) =>
+    `unique or primary key constraint on columns ${columns.map((column) => `"${column}"`).join(', ')}`;
+  const constraints = table.uniqueKeys.map(({ name, columns }) => ({ name, description: described(columns) }));
+  if (table.primaryKeyName !== undefined) {
+    const columns = (table.primaryKey ?? []).map((column) => column.name);
+    constraints.unshift({ name: table.primaryKeyName, description: described(columns) });
+  }
+  return constraints.filter(({ name }) => isGraphqlName(name) && !['true', 'false', 'null'].includes(name));
+}
+
+function constraintEnum(registry: TypeRegistry, table: Table, constraints: readonly Constraint[]): GraphQLEnumType {
+  const name = typeName(table, '_constraint');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLEnumType({
+        name,
+        description: `unique or primary key constraints on table "${tableTitle(table)}"`,
+        values: Object.fromEntries(constraints.map((one) => [one.name, { description: one.description }])),
+      }),
+  );
+}
+
+/** `t_update_column`: what an upsert may change. */
+function updateColumn(registry: TypeRegistry, table: Table): GraphQLEnumType {
+  const name = typeName(table, '_update_column');
+  return registry.named(name, () => {
+    const columns = writtenColumns(table, mayUpdate(registry, table)?.columns ?? new Set());
+    const fields = columns.map(({ field }) => field).filter((field) => !['true', 'false', 'null'].includes(field));
+    return new GraphQLEnumType({
+      name,
+      description: `update columns of table "${tableTitle(table)}"`,
+      values: Object.fromEntries(
+        fields.length === 0
+          ? [[placeholder, { description: 'there is nothing to update; leave it out' }]]
+          : fields.map((field) => [field, { description: 'column name' }]),
+      ),
+    });
+  });
+}

@@ -1,0 +1,125 @@
+/** `t_bool_exp` and `t_aggregate_bool_exp`. */
+import {
+  type GraphQLInputFieldConfigMap,
+  GraphQLInputObjectType,
+  type GraphQLInputType,
+  GraphQLList,
+  GraphQLNonNull,
+} from 'graphql';
+import { typeName } from '../../model/names/source-names.ts';
+import { aggregateConditions } from '../../model/predicate/aggregates.ts';
+import { doubleType } from '../../model/predicate/column-types.ts';
+import type { ColumnType, Table } from '../../model/types/table.ts';
+import { countedInput, decidesPlan } from '../binding.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { aggregates, comparedComputed, visibleColumns, visibleRelationships } from '../tables/visible.ts';
+import { comparison } from './comparison.ts';
+import { columnEnum, selectColumn } from './order.ts';
+
+/** `t_bool_exp`. */
+export function boolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
+  const name = typeName(table, '_bool_exp');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        description: `Boolean expression to filter rows from the table "${table.graphqlName}". All fields are combined with a logical 'AND'.`,
+        fields: () => boolFields(registry, table),
+      }),
+  );
+}
+
+function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
+  const self = boolExp(registry, table);
+  const list = new GraphQLList(new GraphQLNonNull(self));
+  const fields: GraphQLInputFieldConfigMap = { _and: { type: list }, _not: { type: self }, _or: { type: list } };
+  for (const column of [...visibleColumns(registry, table), ...comparedComputed(registry, table)]) {
+    fields[column.field] = { type: comparison(registry, column.type) };
+  }
+  for (const { relationship, access } of visibleRelationships(registry, table)) {
+    fields[relationship.name] = { type: boolExp(registry, relationship.target) };
+    if (aggregates(relationship, access)) {
+      fields[`${relationship.name}_aggregate`] ??= { type: aggregateBoolExp(registry, relationship.target) };
+    }
+  }
+  return fields;
+}
+
+/** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
+function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
+  const name = typeName(table, '_aggregate_bool_exp');
+  return registry.named(
+    name,
+    () => new GraphQLInputObjectType({ name, extensions: countedInput, fields: () => members(registry, table) }),
+  );
+}
+
+function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
+  const fields: GraphQLInputFieldConfigMap = {};
+  for (const { name: function_, arguments: takes, family, resultType } of aggregateConditions) {
+    const prefix = `_aggregate_bool_exp_${function_}`;
+    const own = typeName(table, prefix);
+    if (takes === 'any') {
+      const countable = selectColumn(registry, table);
+      const columns = countable && new GraphQLList(new GraphQLNonNull(countable));
+      fields[function_] = { type: condition(registry, table, own, columns, resultType) };
+      continue;
+    }
+    const taken = visibleColumns(registry, table).filter(({ type }) => type.family === family && isOffered(type));
+    if (taken.length === 0) continue;
+    const of = `${table.graphqlName}${prefix}_arguments_columns`;
+    const description = `select "${of}" columns of table "${table.graphqlName}"`;
+    const column = new GraphQLNonNull(
+      columnEnum(registry, typeName(table, `_select_column_${of}`), description, taken),
+    );
+    const input =
+      takes === 'pair'
+        ? new GraphQLNonNull(pairInput(registry, typeName(table, `${prefix}_arguments`), column))
+        : column;
+    fields[function_] = { type: condition(registry, table, own, input, resultType) };
+  }
+  return fields;
+}
+
+/** Of the numbers only double precision, as in the reference: each function makes types of its own for each table. */
+function isOffered(type: ColumnType): boolean {
+  return type.family !== 'number' || type.name === doubleType.name;
+}
+
+function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputType): GraphQLInputObjectType {
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        fields: { X: { type: column }, Y: { type: column } },
+      }),
+  );
+}
+
+/** The arguments of one aggregate, which rows it counts, and what its value is compared with. */
+function condition(
+  registry: TypeRegistry,
+  table: Table,
+  name: string,
+  columns: GraphQLInputType | undefined,
+  compared: ColumnType,
+): GraphQLInputObjectType {
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        extensions: countedInput,
+        fields: () => ({
+          ...(columns !== undefined && { arguments: { type: columns } }),
+          distinct: { type: registry.scalar('Boolean'), extensions: decidesPlan },
+          filter: { type: boolExp(registry, table) },
+          predicate: { type: new GraphQLNonNull(comparison(registry, compared)) },
+        }),
+      }),
+  );
+}

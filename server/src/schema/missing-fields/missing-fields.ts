@@ -1,0 +1,257 @@
+/** Why a role does not have a field: the permission that is missing, the object that was dropped, or the name that was meant. */
+import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import { type GraphQLField, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
+import type { Model } from '../../model/model.ts';
+import { typeName } from '../../model/names/source-names.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
+import { deleteAccess, insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
+import type {
+  Column,
+  Join,
+  MutationKind,
+  RemoteSchema,
+  RootKind,
+  SelectAccess,
+  SubscriptionRootKind,
+  Table,
+  TableFunction,
+} from '../../model/types/table.ts';
+import { bindingOf } from '../binding.ts';
+import { roleSchema } from '../role-schema.ts';
+import { droppedField, droppedPermission } from './dropped-fields.ts';
+
+/** A name that a request used, and the schema does not have for its role. */
+export interface AbsentField {
+  readonly model: Model;
+  readonly role: RoleName;
+  readonly backend?: boolean | undefined;
+  /** GraphQL name of the type that was selected from, or whose member was given. */
+  readonly type: string;
+  readonly field: string;
+}
+
+/** One sentence without a full stop; undefined when nothing is known of such a field. For admins: it names tables. */
+export function whyAbsent(absent: AbsentField): string | undefined {
+  const { model, type, field } = absent;
+  const fields = fieldsOf(absent, ADMIN_ROLE);
+  // A request may name what every object inherits, such as `constructor`.
+  const whole = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (whole !== undefined) return reasonFor(absent, whole);
+  const dropped = droppedField(model, tableOfType(model, type), type, field);
+  if (dropped !== undefined) return dropped;
+  const near = nearestName(field, Object.keys(fieldsOf(absent, absent.role)));
+  return near === undefined ? undefined : `did you mean "${near}"?`;
+}
+
+type Found = Pick<GraphQLField<unknown, unknown>, 'name' | 'extensions'>;
+
+function fieldsOf({ model, type, backend }: AbsentField, role: RoleName): Readonly<Record<string, Found>> {
+  const found = roleSchema(model, role, backend).schema.getType(type);
+  const has = isObjectType(found) || isInterfaceType(found) || isInputObjectType(found);
+  return has ? { ...found.getFields() } : {};
+}
+
+/** `whole`: the field as an admin sees it. */
+function reasonFor(absent: AbsentField, whole: Found): string | undefined {
+  const { model, role, type, field } = absent;
+  const binding = bindingOf(whole as GraphQLField<unknown, unknown>);
+  const table = tableOfType(model, type);
+  switch (binding?.kind) {
+    case 'root':
+      return selectReason(absent, binding.table, binding.root, field);
+    case 'stream':
+      return selectReason(absent, binding.table, 'select_stream', field);
+    case 'column':
+      return table && columnReason(absent, table, binding.column);
+    case 'computed': {
+      if (table === undefined) return undefined;
+      const missing = noSelect(absent, table);
+      return missing ?? `computed field "${field}" is not among those of ${permission('select', role, table)}`;
+    }
+    case 'computedRows':
+      return noSelect(absent, binding.table, `computed field "${field}"`);
+    case 'relationship':
+      return noSelect(absent, binding.relationship.target, `relationship "${field}"`);
+    case 'relationshipAggregate': {
+      const { target } = binding.relationship;
+      return noSelect(absent, target, `relationship "${field}"`) ?? noAggregates(absent, target);
+    }
+    case 'function':
+      return functionReason(absent, binding.function, binding.answer === 'aggregate');
+    case 'join':
+      return joinReason(absent, binding.join, table);
+    case 'joinAggregate':
+      return joinReason(absent, binding.join, table, true);
+    case 'action':
+    case 'actionResult':
+      return `action "${binding.action.name}" has no permission for role "${role}"`;
+    case 'mutation':
+      return writeReason(absent, binding.mutation, binding.table);
+    case 'remote':
+      return remoteReason(binding.remote, role, `"${field}"`);
+    case 'namespace':
+      return `role "${role}" has no permission on anything in namespace "${field}"`;
+    default: {
+      if (table !== undefined) return memberReason(absent, table);
+      const remote = remoteOfType(model, type);
+      return remote && remoteReason(remote, role, `"${field}" of "${type}"`);
+    }
+  }
+}
+
+function remoteReason({ name, permissions }: RemoteSchema, role: RoleName, wanted: string): string {
+  if (permissions?.has(role) === false) return `role "${role}" has no permission on remote schema "${name}"`;
+  return `the permission of role "${role}" on remote schema "${name}" does not have ${wanted}`;
+}
+
+/** The one whose type it is, by the name that clients use. */
+function remoteOfType({ remoteSchemas }: Model, type: string): RemoteSchema | undefined {
+  return [...remoteSchemas.values()].find(({ offered, upstream }) => (offered ?? upstream).getType(type) !== undefined);
+}
+
+/** Members of inputs and of aggregates stand for what the table has under their name. */
+function memberReason(absent: AbsentField, table: Table): string | undefined {
+  const { role, field, type } = absent;
+  const missing = noSelect(absent, table);
+  const write = /_(insert|set|inc|append|prepend|delete_key|delete_elem|delete_at_path)_input$/.exec(type)?.[1];
+  const column = table.columns.get(field);
+  if (column !== undefined && write !== undefined) {
+    return `column "${field}" is not among those of ${permission(write === 'insert' ? 'insert' : 'update', role, table)}`;
+  }
+  if (missing !== undefined) return missing;
+  if (column !== undefined) return columnReason(absent, table, column);
+  const relationship = table.relationships.get(field.replace(/_aggregate$/, ''));
+  return relationship && noSelect(absent, relationship.target, `relationship "${relationship.name}"`);
+}
+
+function selectReason(
+  absent: AbsentField,
+  table: Table,
+  root: SubscriptionRootKind,
+  field: string,
+): string | undefined {
+  const missing = noSelect(absent, table);
+  const access = selectAccess(table, absent.role);
+  if (missing !== undefined || access === undefined) return missing;
+  if (root === 'select_aggregate') {
+    const refused = noAggregates(absent, table);
+    if (refused !== undefined) return refused;
+  }
+  if (root === 'select_by_pk') {
+    const hidden = table.primaryKey?.find((column) => !access.columns.has(column));
+    if (hidden !== undefined) return `${columnReason(absent, table, hidden)}, and "${field}" finds rows by it`;
+  }
+  return shows(access, root, absent.type)
+    ? `${permission('select', absent.role, table)} shows no column`
+    : `${permission('select', absent.role, table)} leaves "${root}" out of the root fields that it opens`;
+}
+
+function shows(access: SelectAccess, root: SubscriptionRootKind, type: string): boolean {
+  const roots: ReadonlySet<SubscriptionRootKind | RootKind> = /subscription/.test(type)
+    ? access.subscriptionRoots
+    : access.queryRoots;
+  return roots.has(root);
+}
+
+function columnReason(absent: AbsentField, table: Table, column: Column): string {
+  const missing = noSelect(absent, table);
+  return missing ?? `column "${column.name}" is not among those of ${permission('select', absent.role, table)}`;
+}
+
+/** That the role may select nothing of the table; `needed` says what asks for it. */
+function noSelect({ model, role }: AbsentField, table: Table, needed?: string): string | undefined {
+  if (selectAccess(table, role) !== undefined) return undefined;
+  const dropped = droppedPermission(model, 'select', role, table);
+  const what = needed === undefined ? '' : `, which ${needed} needs`;
+  return `role "${role}" has no select permission on ${nameOf(table)}${what}${dropped}`;
+}
+
+function noAggregates({ role }: AbsentField, table: Table): string | undefined {
+  if (selectAccess(table, role)?.aggregations) return undefined;
+  return `${permission('select', role, table)} does not allow aggregations`;
+}
+
+function functionReason(absent: AbsentField, one: TableFunction, aggregate: boolean): string | undefined {
+  const { role } = absent;
+  const name = `${one.routine.schema}.${one.routine.name}`;
+  const missing = noSelect(absent, one.table, `function "${name}"`);
+  if (missing !== undefined) return missing;
+  if (!one.inferred && !one.roles.has(role)) return `role "${role}" has no permission on function ${name}`;
+  return aggregate ? noAggregates(absent, one.table) : undefined;
+}
+
+function joinReason(
+  absent: AbsentField,
+  { name, keys, target }: Join,
+  owner: Table | undefined,
+  aggregate = false,
+): string | undefined {
+  const { role } = absent;
+  const needed = `relationship "${name}"`;
+  const seen = owner && selectAccess(owner, role);
+  const hidden = keys.find((key) => owner?.columns.get(key.name) && !seen?.columns.has(key as Column));
+  if (owner !== undefined && hidden !== undefined) {
+    return `${columnReason(absent, owner, hidden as Column)}, and ${needed} is keyed by it`;
+  }
+  switch (target.kind) {
+    case 'table': {
+      const missing = noSelect(absent, target.table, needed);
+      if (missing !== undefined) return missing;
+      const unseen = target.match.find((column) => !selectAccess(target.table, role)?.columns.has(column));
+      if (owner !== undefined && unseen !== undefined) {
+        return `${columnReason(absent, target.table, unseen)}, and ${needed} finds rows by it`;
+      }
+      return aggregate ? noAggregates(absent, target.table) : undefined;
+    }
+    case 'function':
+      return functionReason(absent, target.function, aggregate);
+    case 'action':
+      return `action "${target.action.name}", which ${needed} calls, has no permission for role "${role}"`;
+    case 'remote':
+      return remoteReason(target.remote, role, `what ${needed} asks for`);
+    default:
+      return target satisfies never;
+  }
+}
+
+function writeReason(absent: AbsentField, kind: MutationKind, table: Table): string | undefined {
+  const { model, role, backend, field } = absent;
+  const verb = kind.startsWith('insert') ? 'insert' : kind.startsWith('update') ? 'update' : 'delete';
+  const access = { insert: insertAccess, update: updateAccess, delete: deleteAccess }[verb](table, role);
+  if (access === undefined) {
+    return `role "${role}" has no ${verb} permission on ${nameOf(table)}${droppedPermission(model, verb, role, table)}`;
+  }
+  if (access.backendOnly && backend !== true) {
+    return `${permission(verb, role, table)} is for backends alone (backend_only)`;
+  }
+  const missing = noSelect(absent, table, `"${field}"`);
+  if (missing !== undefined) return missing;
+  const hidden = table.primaryKey?.find((column) => !selectAccess(table, role)?.columns.has(column));
+  if (kind.endsWith('_by_pk') && hidden !== undefined) {
+    return `${columnReason(absent, table, hidden)}, and "${field}" finds rows by it`;
+  }
+  return `${permission(verb, role, table)} has no column to write`;
+}
+
+function permission(verb: string, role: RoleName, table: Table): string {
+  return `the ${verb} permission of role "${role}" on ${nameOf(table)}`;
+}
+
+function nameOf({ schema, name }: Table): string {
+  return `${schema}.${name}`;
+}
+
+/** The table whose rows, or whose inputs and aggregates, are of the type. */
+function tableOfType({ sources }: Model, type: string): Table | undefined {
+  let best: Table | undefined;
+  for (const { tables } of sources.values()) {
+    for (const table of tables.values()) {
+      if (type === typeName(table)) return table;
+      const suffix = table.typeSuffix ?? '';
+      const within = type.startsWith(`${table.graphqlName}_`) && type.endsWith(suffix);
+      if (within && table.graphqlName.length > (best?.graphqlName.length ?? 0)) best = table;
+    }
+  }
+  return best;
+}

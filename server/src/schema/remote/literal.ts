@@ -1,0 +1,139 @@
+/** JSON values as GraphQL literals of the types that a remote schema declares: exact, and unable to be anything else. */
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { ExactNumber } from '../../base/json-value.ts';
+
+/** A value that has no literal of the type; the message says why and does not show the value. */
+export class NoLiteral extends Error {
+  constructor(found: string, type: GraphQLInputType) {
+    super(`${found} is no value of type ${type}`);
+    this.name = 'NoLiteral';
+  }
+}
+
+/**
+ * `value` as a literal of `type`. Numbers may be written as strings, where numbers are wanted or given. Throws NoLiteral.
+ */
+export function printLiteral(value: unknown, type: GraphQLInputType): string {
+  if (isNonNullType(type)) {
+    if (value === null || value === undefined) throw new NoLiteral('null', type);
+    return printLiteral(value, type.ofType);
+  }
+  if (value === null || value === undefined) return 'null';
+  if (isListType(type)) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return `[${items.map((item) => printLiteral(item, type.ofType)).join(',')}]`;
+  }
+  if (isEnumType(type)) {
+    // Only a member that is there is printed, so that the text is always a name.
+    const member = typeof value === 'string' ? type.getValue(value) : undefined;
+    if (member === undefined || member === null) throw new NoLiteral(kindOf(value), type);
+    return member.name;
+  }
+  if (isInputObjectType(type)) return printInputObject(value, type);
+  const text = builtIns.has(type.name) ? builtIns.get(type.name)?.(value) : printFree(value);
+  if (text === undefined) throw new NoLiteral(kindOf(value), type);
+  return text;
+}
+
+function printInputObject(value: unknown, type: GraphQLInputObjectType): string {
+  if (!isObject(value)) throw new NoLiteral(kindOf(value), type);
+  const fields = type.getFields();
+  const members = Object.entries(value).map(([name, member]) => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) throw new NoLiteral(`an object with the field ${JSON.stringify(name)}`, type);
+    return `${name}:${printLiteral(member, field.type)}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
+const anyNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Undefined stands for a value that is none of the type. */
+const builtIns: ReadonlyMap<string, (value: unknown) => string | undefined> = new Map([
+  [
+    'Int',
+    (value) => {
+      const digits = numberText(value) ?? stringText(value);
+      if (digits === undefined || !wholeNumber.test(digits)) return undefined;
+      const number = Number(digits);
+      return (number | 0) === number ? String(number) : undefined;
+    },
+  ],
+  [
+    'Float',
+    (value) => {
+      const digits = numberText(value) ?? stringText(value);
+      return digits !== undefined && anyNumber.test(digits) ? digits : undefined;
+    },
+  ],
+  [
+    'String',
+    (value) => {
+      const text = stringText(value) ?? numberText(value);
+      return text === undefined ? undefined : printString(text);
+    },
+  ],
+  ['Boolean', (value) => (typeof value === 'boolean' ? String(value) : undefined)],
+  [
+    'ID',
+    (value) => {
+      const digits = numberText(value);
+      if (digits !== undefined) return wholeNumber.test(digits) ? printString(digits) : undefined;
+      return typeof value === 'string' ? printString(value) : undefined;
+    },
+  ],
+]);
+
+function stringText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Digits of a finite number, as JSON writes them. */
+function numberText(value: unknown): string | undefined {
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+/** The escapes of JSON are among those of GraphQL, and what JSON leaves as it is may stand in GraphQL strings. */
+function printString(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** Values of custom scalars take the form that they have; undefined where a literal has no such form. */
+function printFree(value: unknown): string | undefined {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return printString(value);
+  if (typeof value === 'boolean') return String(value);
+  const digits = numberText(value);
+  if (digits !== undefined) return digits;
+  if (Array.isArray(value)) return printAll(value.map(printFree), '[', ']');
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value).map(([name, member]) => {
+    const text = /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) ? printFree(member) : undefined;
+    return text === undefined ? undefined : `${name}:${text}`;
+  });
+  return printAll(members, '{', '}');
+}
+
+function printAll(parts: readonly (string | undefined)[], open: string, close: string): string | undefined {
+  return parts.includes(undefined) ? undefined : open + parts.join(',') + close;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof ExactNumber) return 'the number';
+  return typeof value === 'object' ? 'the object' : `the ${typeof value}`;
+}

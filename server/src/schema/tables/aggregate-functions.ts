@@ -1,0 +1,52 @@
+/** The aggregate functions besides count: over which columns, and what they give. */
+import type { AggregateFunction, Column, ColumnType, TypeFamily } from '../../model/types/table.ts';
+
+export type ColumnFunction = Exclude<AggregateFunction, 'count'>;
+
+export const columnFunctions: readonly ColumnFunction[] = [
+  'avg',
+  'max',
+  'min',
+  'stddev',
+  'stddev_pop',
+  'stddev_samp',
+  'sum',
+  'var_pop',
+  'var_samp',
+  'variance',
+];
+
+/** Families of which PostgreSQL, in every version that is in use, has no max and min. */
+const withoutExtremes: ReadonlySet<TypeFamily> = new Set([
+  'boolean',
+  'uuid',
+  'bytes',
+  'json',
+  'jsonb',
+  'range',
+  'ltree',
+  'lquery',
+  'ltxtquery',
+  'hstore',
+  'geometry',
+  'geography',
+  'raster',
+  'composite',
+  'other',
+]);
+
+/** Can the function be applied to the column? */
+export function appliesTo(name: ColumnFunction, { type }: Column): boolean {
+  if (name === 'max' || name === 'min') return hasExtremes(type);
+  return type.family === 'number' && (type.name !== 'money' || name === 'sum');
+}
+
+function hasExtremes(type: ColumnType): boolean {
+  if (type.element !== undefined) return hasExtremes(type.element) || type.element.family === 'uuid';
+  return !withoutExtremes.has(type.family) && !type.name.startsWith('macaddr');
+}
+
+/** Does the function give the type of its column? The others give a Float. */
+export function keepsType(name: ColumnFunction): boolean {
+  return name === 'max' || name === 'min' || name === 'sum';
+}

@@ -1,0 +1,95 @@
+/** `t_aggregate` and the types below it. */
+import {
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+} from 'graphql';
+import { typeName } from '../../model/names/source-names.ts';
+import type { Column, Table } from '../../model/types/table.ts';
+import { bound } from '../binding.ts';
+import { selectColumn } from '../inputs/order.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { appliesTo, type ColumnFunction, columnFunctions, keepsType } from './aggregate-functions.ts';
+import { columnOutput, listOfRows, tableTitle } from './row-output.ts';
+import { seenIn, visibleColumns } from './visible.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** `t_aggregate`. Call it only where the role may aggregate. */
+export function aggregateType(registry: TypeRegistry, table: Table): GraphQLObjectType {
+  const name = typeName(table, '_aggregate');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLObjectType({
+        name,
+        description: `aggregated selection of "${tableTitle(table)}"`,
+        fields: () => {
+          const row = registry.row(table);
+          const fields: Fields = {
+            aggregate: { type: aggregateFields(registry, table), extensions: bound({ kind: 'aggregate' }) },
+          };
+          if (row !== undefined) fields.nodes = { type: listOfRows(row), extensions: bound({ kind: 'nodes' }) };
+          return fields;
+        },
+      }),
+  );
+}
+
+function aggregateFields(registry: TypeRegistry, table: Table): GraphQLObjectType {
+  const name = typeName(table, '_aggregate_fields');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLObjectType({
+        name,
+        description: `aggregate fields of "${tableTitle(table)}"`,
+        fields: () => ({ ...countField(registry, table), ...functionFields(registry, table) }),
+      }),
+  );
+}
+
+function countField(registry: TypeRegistry, table: Table): Fields {
+  const columns = selectColumn(registry, table);
+  const args: GraphQLFieldConfigArgumentMap = {
+    ...(columns !== undefined && { columns: { type: new GraphQLList(new GraphQLNonNull(columns)) } }),
+    distinct: { type: registry.scalar('Boolean') },
+  };
+  return { count: { type: new GraphQLNonNull(registry.scalar('Int')), args, extensions: bound({ kind: 'count' }) } };
+}
+
+function functionFields(registry: TypeRegistry, table: Table): Fields {
+  const fields: Fields = {};
+  for (const one of columnFunctions) {
+    const columns = visibleColumns(registry, table).filter((column) => appliesTo(one, column));
+    if (columns.length === 0) continue;
+    fields[one] = {
+      type: functionType(registry, table, one, columns),
+      extensions: bound({ kind: 'aggregateFunction', function: one }),
+    };
+  }
+  return fields;
+}
+
+/** `t_sum_fields`: everything in it is nullable, for there may be no rows. */
+function functionType(
+  registry: TypeRegistry,
+  table: Table,
+  one: ColumnFunction,
+  columns: readonly Column[],
+): GraphQLObjectType {
+  const name = typeName(table, `_${one}_fields`);
+  return registry.named(name, () => {
+    const fields: Fields = {};
+    for (const column of columns) {
+      fields[column.field] = {
+        type: keepsType(one) ? columnOutput(registry, column.type) : registry.scalar('Float'),
+        ...(column.comment !== undefined && { description: column.comment }),
+        extensions: bound({ kind: 'column', column, ...seenIn(registry, table, column) }),
+      };
+    }
+    return new GraphQLObjectType({ name, description: `aggregate ${one} on columns`, fields });
+  });
+}

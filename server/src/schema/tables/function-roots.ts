@@ -1,0 +1,54 @@
+/** The root fields of tracked functions: their rows, and aggregates over them. */
+import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
+import { functionAccess } from '../../model/permissions/access.ts';
+import type { TableFunction } from '../../model/types/table.ts';
+import { bound } from '../binding.ts';
+import type { RootFields, TypeRegistry } from '../registry.ts';
+import { functionArguments } from './function-arguments.ts';
+import { listOfRows } from './row-output.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** Those that the role may call, of every source. */
+export function functionFields(registry: TypeRegistry): RootFields {
+  const fields = { query: {} as Fields, mutation: {} as Fields };
+  for (const { functions } of registry.model.sources.values()) {
+    for (const one of functions?.values() ?? []) Object.assign(fields[one.exposedAs], rootsOf(registry, one));
+  }
+  return fields;
+}
+
+/** Queries, as a subscription asks for them. */
+export function liveFunctionFields(registry: TypeRegistry): Fields {
+  return functionFields(registry).query;
+}
+
+function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
+  const access = functionAccess(one, registry.role);
+  if (access === undefined) return {};
+  const { routine, table, roots } = one;
+  const fields: Fields = {};
+  const row = registry.row(table);
+  const args = (root: string) => ({
+    ...functionArguments(registry, routine, `input parameters for function "${root}"`),
+    ...registry.listArguments(table),
+  });
+  if (row !== undefined) {
+    fields[roots.function] = {
+      type: one.returnsSet ? listOfRows(row) : row,
+      description: one.comment ?? `execute function "${routine.name}" which returns "${table.name}"`,
+      args: args(roots.function),
+      extensions: bound({ kind: 'function', answer: 'rows', function: one, access }),
+    };
+  }
+  const aggregate = one.exposedAs === 'query' || one.returnsSet ? registry.aggregate(table) : undefined;
+  if (aggregate !== undefined) {
+    fields[roots.function_aggregate] = {
+      type: new GraphQLNonNull(aggregate),
+      description: `execute function "${routine.name}" and query aggregates on result of table type "${table.name}"`,
+      args: args(roots.function_aggregate),
+      extensions: bound({ kind: 'function', answer: 'aggregate', function: one, access }),
+    };
+  }
+  return fields;
+}

@@ -1,0 +1,122 @@
+/** The root fields of subscriptions: those of queries, live, and streams of rows that follow a cursor. */
+import {
+  GraphQLEnumType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigMap,
+  GraphQLInputObjectType,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+} from 'graphql';
+import { typeName } from '../../model/names/source-names.ts';
+import { selectAccess, streamColumns } from '../../model/permissions/access.ts';
+import type { SelectAccess, Table } from '../../model/types/table.ts';
+import { bound } from '../binding.ts';
+import { clientRoots } from '../convention.ts';
+import { columnInput } from '../inputs/comparison.ts';
+import { boolExp } from '../inputs/where.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { selectRoots } from './query-roots.ts';
+import { listOfRows, tableTitle } from './row-output.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+/** Of the tables of every source, as far as the role may subscribe. */
+export function subscriptionFields(registry: TypeRegistry): Fields {
+  const live: Fields = {};
+  const streams: Fields = {};
+  for (const source of registry.model.sources.values()) {
+    for (const table of source.tables.values()) {
+      const access = selectAccess(table, registry.role);
+      if (access === undefined) continue;
+      const own = registry.of(table);
+      Object.assign(live, selectRoots(own, table, access, access.subscriptionRoots));
+      const row = own.row(table);
+      if (row === undefined || !access.subscriptionRoots.has('select_stream')) continue;
+      const stream = { [table.streamRoot]: streamRoot(own, table, access, row) };
+      Object.assign(streams, source.convention === undefined ? stream : clientRoots(stream));
+    }
+  }
+  // A table that is called like another one's stream keeps its name.
+  return { ...streams, ...live };
+}
+
+function streamRoot(
+  registry: TypeRegistry,
+  table: Table,
+  access: SelectAccess,
+  row: GraphQLObjectType,
+): GraphQLFieldConfig<unknown, unknown> {
+  return {
+    type: listOfRows(row),
+    description: `fetch data from the table in a streaming manner: "${tableTitle(table)}"`,
+    args: {
+      batch_size: {
+        type: new GraphQLNonNull(registry.scalar('Int')),
+        description: 'maximum number of rows returned in a single batch',
+      },
+      cursor: {
+        type: new GraphQLNonNull(new GraphQLList(cursorInput(registry, table, access))),
+        description: 'cursor to stream the results returned by the query',
+      },
+      where: { type: boolExp(registry, table), description: 'filter the rows returned' },
+    },
+    extensions: bound({ kind: 'stream', table, access }),
+  };
+}
+
+function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
+  const name = typeName(table, '_stream_cursor_input');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        description: `Streaming cursor of the table "${table.graphqlName}"`,
+        fields: () => ({
+          initial_value: {
+            type: new GraphQLNonNull(cursorValues(registry, table, access)),
+            description: 'Stream column input with initial value',
+          },
+          ordering: { type: cursorOrdering(registry), description: 'cursor ordering' },
+        }),
+      }),
+  );
+}
+
+function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
+  const name = typeName(table, '_stream_cursor_value_input');
+  return registry.named(
+    name,
+    () =>
+      new GraphQLInputObjectType({
+        name,
+        description: 'Initial value of the column from where the streaming should start',
+        fields: () =>
+          Object.fromEntries(
+            streamColumns(access.columns, access.cells).map((column) => [
+              column.field,
+              {
+                ...columnInput(registry, column.type),
+                ...(column.comment !== undefined && { description: column.comment }),
+              },
+            ]),
+          ),
+      }),
+  );
+}
+
+function cursorOrdering(registry: TypeRegistry): GraphQLEnumType {
+  return registry.named(
+    'cursor_ordering',
+    () =>
+      new GraphQLEnumType({
+        name: 'cursor_ordering',
+        description: 'ordering argument of a cursor',
+        values: {
+          ASC: { description: 'ascending ordering of the cursor' },
+          DESC: { description: 'descending ordering of the cursor' },
+        },
+      }),
+  );
+}
