@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chooseEncoding } from '../src/http/compression.ts';
+import { chooseEncoding } from '../src/http/middleware/compression.ts';
 import { runningService, type TestService } from './running.ts';
 
 const sql = `

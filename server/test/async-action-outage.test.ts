@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createOutbound } from '../src/base/http/http-client.ts';
-import { takeLease } from '../src/events/leases.ts';
+import { takeLease } from '../src/events/leases/leases.ts';
 import { claimEntries } from '../src/execute/action/action-log.ts';
 import type { Model } from '../src/model/model.ts';
 import { createActionWorker } from '../src/service/async-actions/worker.ts';

@@ -1,6 +1,6 @@
 /** What has become of an event, as its tables and the API tell it. */
 import { parseJson, printJson } from '../src/base/json-value.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
+import { getScheduledEventInvocations } from '../src/events/commands/invocations.ts';
 import { column, until } from './events-fixture.ts';
 import type { TestDatabase } from './harness.ts';
 

@@ -1,10 +1,10 @@
 /** The commands for one-off scheduled events, against a real database on which nobody delivers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../src/base/json-value.ts';
-import { deleteScheduledEvent } from '../src/events/change.ts';
-import { LARGEST_PAYLOAD } from '../src/events/checked-event.ts';
-import { getScheduledEvents } from '../src/events/listing.ts';
-import { createScheduledEvent } from '../src/events/schedule.ts';
+import { deleteScheduledEvent } from '../src/events/commands/change.ts';
+import { LARGEST_PAYLOAD } from '../src/events/commands/checked-event.ts';
+import { createScheduledEvent } from '../src/events/commands/create.ts';
+import { getScheduledEvents } from '../src/events/commands/listing.ts';
 import { listen } from '../src/postgres/client/listen.ts';
 import { column, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

@@ -1,8 +1,8 @@
 /** Events on their way to a webhook: one node, a real database, a real HTTP server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../src/base/json-value.ts';
-import { deleteScheduledEvent } from '../src/events/change.ts';
-import { createScheduledEvent } from '../src/events/schedule.ts';
+import { deleteScheduledEvent } from '../src/events/commands/change.ts';
+import { createScheduledEvent } from '../src/events/commands/create.ts';
 import { eventReader } from './event-reading.ts';
 import {
   type Answer,

@@ -1,9 +1,9 @@
 /** Lists of events and of their calls: order, filters, pages and counts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../src/base/json-value.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
-import { getScheduledEvents } from '../src/events/listing.ts';
-import { eventStats } from '../src/events/stats.ts';
+import { getScheduledEventInvocations } from '../src/events/commands/invocations.ts';
+import { getScheduledEvents } from '../src/events/commands/listing.ts';
+import { eventStats } from '../src/events/commands/stats.ts';
 import { column } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { refusal } from './refusal.ts';

@@ -5,10 +5,10 @@ import {
   cancelScheduledEvents,
   deleteScheduledEvent,
   updateScheduledEvent,
-} from '../src/events/change.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
-import { getScheduledEvent, getScheduledEvents } from '../src/events/listing.ts';
-import { createScheduledEvent, createScheduledEvents } from '../src/events/schedule.ts';
+} from '../src/events/commands/change.ts';
+import { createScheduledEvent, createScheduledEvents } from '../src/events/commands/create.ts';
+import { getScheduledEventInvocations } from '../src/events/commands/invocations.ts';
+import { getScheduledEvent, getScheduledEvents } from '../src/events/commands/listing.ts';
 import type { Query } from '../src/postgres/client/pool.ts';
 import { column, fromNow, startNode, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

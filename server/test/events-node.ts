@@ -1,5 +1,5 @@
 /** The main of a process that does nothing but deliver events; see `events-nodes.test.ts`, which kills it. */
-import { leaseDefaults } from '../src/events/leases.ts';
+import { leaseDefaults } from '../src/events/leases/leases.ts';
 import { startNode } from './events-fixture.ts';
 
 const { EVENTS_URL: url, EVENTS_AGENT: agent, EVENTS_PER_DESTINATION: perDestination, EVENTS_LEASE_MS } = process.env;

@@ -1,7 +1,7 @@
 /** Nodes that lose their database, their processor or their life while events are due. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimEvents, stillHeld } from '../src/events/claim.ts';
-import { takeLease } from '../src/events/leases.ts';
+import { claimEvents, stillHeld } from '../src/events/delivery/claim.ts';
+import { takeLease } from '../src/events/leases/leases.ts';
 import { column } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 import { type OutageOptions, runOutage } from './outage.ts';

@@ -1,7 +1,7 @@
 /** What the statements of the busy path read: rows by index, as many as they are about, however many others there are. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimEvents, fetchPayload, releaseEvents, stillHeld } from '../src/events/claim.ts';
-import { leaseDefaults, sweepLeases, takeLease } from '../src/events/leases.ts';
+import { claimEvents, fetchPayload, releaseEvents, stillHeld } from '../src/events/delivery/claim.ts';
+import { leaseDefaults, sweepLeases, takeLease } from '../src/events/leases/leases.ts';
 import type { Query } from '../src/postgres/client/pool.ts';
 import { column } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';

@@ -4,12 +4,12 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { egressDefaults } from '../src/base/http/egress.ts';
 import { parseJson, printJson } from '../src/base/json-value.ts';
-import { updateScheduledEvent } from '../src/events/change.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
-import { getScheduledEvent } from '../src/events/listing.ts';
-import { redeliverScheduledEvent } from '../src/events/redeliver.ts';
-import { createScheduledEvent } from '../src/events/schedule.ts';
-import { readSigner } from '../src/events/signature.ts';
+import { updateScheduledEvent } from '../src/events/commands/change.ts';
+import { createScheduledEvent } from '../src/events/commands/create.ts';
+import { getScheduledEventInvocations } from '../src/events/commands/invocations.ts';
+import { getScheduledEvent } from '../src/events/commands/listing.ts';
+import { redeliverScheduledEvent } from '../src/events/commands/redeliver.ts';
+import { readSigner } from '../src/events/webhook/signature.ts';
 import {
   type Answer,
   type Call,

@@ -1,7 +1,7 @@
 /** What is processed and old goes, in small batches, and nothing else does. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../src/base/telemetry/observe.ts';
-import { createUpkeep, type Retention, type Upkeep } from '../src/events/upkeep.ts';
+import { createUpkeep, type Retention, type Upkeep } from '../src/events/delivery/retention.ts';
 import { column, startNode, startSink, until } from './events-fixture.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 

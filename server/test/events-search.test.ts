@@ -1,8 +1,8 @@
 /** Searching events: filters, pages that follow each other, counts, and how much is read for them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import { getScheduledEventInvocations } from '../src/events/invocations.ts';
-import { getScheduledEvents } from '../src/events/listing.ts';
+import { getScheduledEventInvocations } from '../src/events/commands/invocations.ts';
+import { getScheduledEvents } from '../src/events/commands/listing.ts';
 import type { Query, QueryRun } from '../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 

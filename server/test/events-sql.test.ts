@@ -1,7 +1,7 @@
 /** Scheduling from SQL: in the caller's own transaction, from triggers, by a role that may do nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getScheduledEvent } from '../src/events/listing.ts';
-import { createScheduledEvent } from '../src/events/schedule.ts';
+import { createScheduledEvent } from '../src/events/commands/create.ts';
+import { getScheduledEvent } from '../src/events/commands/listing.ts';
 import type { Database } from '../src/postgres/client/pool.ts';
 import { isPostgresError } from '../src/postgres/sql/errors.ts';
 import { column, startNode, startSink, until } from './events-fixture.ts';

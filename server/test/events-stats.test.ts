@@ -1,7 +1,7 @@
 /** What get_scheduled_event_stats tells of the backlog and of the calls. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ServiceError } from '../src/base/errors.ts';
-import { getScheduledEventStats } from '../src/events/call-stats.ts';
+import { getScheduledEventStats } from '../src/events/commands/call-stats.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
 
 let db: TestDatabase;

@@ -57,7 +57,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^cli\/src\//,
     /^console\/src\//,
   ],
-  croner: [/^server\/src\/events\/(.*\/)?cron[^/]*(\/[^/]+)?\.ts$/],
+  croner: [/^server\/src\/events\/cron\//],
   jose: [/^server\/src\/auth\//],
   zod: [/^metadata\/src\//, /^server\/src\/config[/-]?[^/]*\.ts$/, /^server\/src\/(auth|http|events|service)\//],
   commander: [/^cli\/src\//],

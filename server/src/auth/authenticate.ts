@@ -3,7 +3,7 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import type { HookSession } from './hook.ts';
-import type { TokenSession } from './jwt.ts';
+import type { TokenSession } from './jwt/jwt.ts';
 import { type Headers, type Session, type SessionSettings, sessionOf, unauthorizedSession } from './session.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** The options that decide who a caller is, and which of them go together. */
 import { z } from 'zod';
-import { JwtSecretsText, JwtSecretText, type JwtSettings } from '../auth/jwt-settings.ts';
+import { JwtSecretsText, JwtSecretText, type JwtSettings } from '../auth/jwt/settings.ts';
 import { ServiceError } from '../base/errors.ts';
 import { flag, text } from './values.ts';
 

@@ -6,7 +6,7 @@ import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
 import { isLoopback } from '../base/http/loopback.ts';
 import { maskUrls } from '../base/telemetry/log.ts';
-import { isWildcard } from '../http/cors.ts';
+import { isWildcard } from '../http/middleware/cors.ts';
 import { adminSecretsOf, refuseContradictions } from './auth.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './options.ts';
 

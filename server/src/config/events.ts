@@ -1,6 +1,6 @@
 /** The options of the delivery of scheduled events, and of how long their history is kept. */
 import { z } from 'zod';
-import { KeyError, readSigner } from '../events/signature.ts';
+import { KeyError, readSigner } from '../events/webhook/signature.ts';
 import { whole } from './values.ts';
 
 /** Checked here, read where deliveries are started. */

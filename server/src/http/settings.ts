@@ -1,7 +1,7 @@
 /** What the HTTP floor needs of the configuration. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
-import type { CompressionSettings } from './compression.ts';
+import type { CompressionSettings } from './middleware/compression.ts';
 
 export interface HttpSettings {
   readonly host: string;

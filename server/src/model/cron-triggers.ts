@@ -1,6 +1,6 @@
 /** The stage of resolve for cron triggers: what keeps one from working is listed. Their runs are planned elsewhere. */
 import type { Steps } from '../base/steps.ts';
-import { faultInTrigger } from '../events/cron-trigger.ts';
+import { faultInTrigger } from '../events/cron/trigger.ts';
 import type { Draft } from './types/draft.ts';
 
 export function* resolveCronTriggers({ input, report }: Draft): Steps<void> {

@@ -1,8 +1,8 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
+import { createTrouble } from '../base/failure-log.ts';
 import { createBeats } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
-import { createTrouble } from '../events/trouble.ts';
 import type { Query } from '../postgres/client/pool.ts';
 
 export interface NodeIdentity {

@@ -3,7 +3,7 @@ import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/met
 import type { Source } from '@joinery/metadata/tables';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
-import { planTriggers } from '../events/cron-plan.ts';
+import { planTriggers } from '../events/cron/plan.ts';
 import type { Model } from '../model/model.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../postgres/sql/errors.ts';

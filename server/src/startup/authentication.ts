@@ -15,7 +15,7 @@ export async function startAuthentication(config: Config, outbound: Outbound): P
   const settings = sessionSettings(config);
   const tokens = jwtSettingsOf(config);
   if (tokens.length > 0) {
-    const { createTokenSessions } = await import('../auth/jwt.ts');
+    const { createTokenSessions } = await import('../auth/jwt/jwt.ts');
     return createAuthenticate({ settings, token: await createTokenSessions(tokens, settings.prefix, outbound) });
   }
   if (config.authHook === undefined) return createAuthenticate({ settings });

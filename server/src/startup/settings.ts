@@ -4,7 +4,7 @@ import type { EgressSettings } from '../base/http/egress.ts';
 import type { LogSettings } from '../base/telemetry/log.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
-import { installedConsole } from '../http/console.ts';
+import { installedConsole } from '../http/routes/console.ts';
 import type { HttpSettings } from '../http/settings.ts';
 import type { AnswererParts } from '../service/graphql/handler.ts';
 import type { GuardSettings } from '../service/graphql/request-limits.ts';

@@ -1,7 +1,7 @@
 /** One run of an asynchronous action: its handler is called as for the caller of old, and what came of it is judged. */
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
-import { readRetryAfter } from '../../events/verdict.ts';
+import { readRetryAfter } from '../../events/delivery/retry-policy.ts';
 import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log.ts';
 import { sessionOfEntry } from '../../execute/action/action-result.ts';
 import { checkOutput, WrongAnswer } from '../../execute/action/check-output.ts';

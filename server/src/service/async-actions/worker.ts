@@ -1,11 +1,11 @@
 /** Runs asynchronous actions on one node: claims what is due, calls, writes down, and takes over from nodes that died. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
+import { createTrouble } from '../../base/failure-log.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { createLeaseKeeper } from '../../events/lease-keeper.ts';
-import type { LeaseTimes } from '../../events/leases.ts';
-import { createTrouble } from '../../events/trouble.ts';
+import { createLeaseKeeper } from '../../events/leases/lease-keeper.ts';
+import type { LeaseTimes } from '../../events/leases/leases.ts';
 import {
   type ClaimedEntry,
   claimEntries,

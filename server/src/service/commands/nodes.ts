@@ -1,6 +1,6 @@
 /** What runs: which nodes there are, with what settings the one that answers runs, and which metadata it uses. */
 import { z } from 'zod';
-import { readArguments } from '../../events/arguments.ts';
+import { readArguments } from '../../events/commands/arguments.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 import { listNodes } from '../node-registry.ts';
 

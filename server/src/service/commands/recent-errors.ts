@@ -1,6 +1,6 @@
 /** `get_refused_requests`: what was refused lately on this node, and why. */
 import { GetRefusedRequests } from '@joinery/metadata/refused-requests';
-import { readArguments } from '../../events/arguments.ts';
+import { readArguments } from '../../events/commands/arguments.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 
 export const refusedRequests: ServiceCommand = {

@@ -3,7 +3,7 @@ import { exportMetadata } from '@joinery/metadata/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../../base/json-value.ts';
 import type { Observe } from '../../../base/telemetry/observe.ts';
-import { needsPlanning, planTriggers } from '../../../events/cron-plan.ts';
+import { needsPlanning, planTriggers } from '../../../events/cron/plan.ts';
 import type { Store } from '../../metadata/store.ts';
 
 /** Whether the triggers of the two are written the same, so that what is planned of them holds. */

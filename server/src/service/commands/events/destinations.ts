@@ -4,7 +4,7 @@ import {
   pauseEventDestination,
   resumeEventDestination,
   setEventDestination,
-} from '../../../events/destination-settings.ts';
+} from '../../../events/commands/destination-settings.ts';
 import type { ServiceCommand } from '../../metadata/command-context.ts';
 import { eventTableCommand } from './repeat.ts';
 

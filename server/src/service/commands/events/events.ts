@@ -1,17 +1,17 @@
 /** The commands of scheduled events. In a bulk they happen in its transaction. */
 
 import { ServiceError } from '../../../base/errors.ts';
-import { getScheduledEventStats } from '../../../events/call-stats.ts';
+import { getScheduledEventStats } from '../../../events/commands/call-stats.ts';
 import {
   cancelScheduledEvent,
   cancelScheduledEvents,
   deleteScheduledEvent,
   updateScheduledEvent,
-} from '../../../events/change.ts';
-import { advanceClock, resetClock } from '../../../events/event-clock.ts';
-import { getScheduledEventInvocations } from '../../../events/invocations.ts';
-import { getScheduledEvent, getScheduledEvents } from '../../../events/listing.ts';
-import { createScheduledEvent, createScheduledEvents } from '../../../events/schedule.ts';
+} from '../../../events/commands/change.ts';
+import { createScheduledEvent, createScheduledEvents } from '../../../events/commands/create.ts';
+import { advanceClock, resetClock } from '../../../events/commands/event-clock.ts';
+import { getScheduledEventInvocations } from '../../../events/commands/invocations.ts';
+import { getScheduledEvent, getScheduledEvents } from '../../../events/commands/listing.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
 import { type Context, eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import type { State } from '../../metadata/state.ts';

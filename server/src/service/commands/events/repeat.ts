@@ -1,5 +1,9 @@
 /** The commands that deliver events again, or before their time. */
-import { redeliverScheduledEvent, redeliverScheduledEvents, runScheduledEventNow } from '../../../events/redeliver.ts';
+import {
+  redeliverScheduledEvent,
+  redeliverScheduledEvents,
+  runScheduledEventNow,
+} from '../../../events/commands/redeliver.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
 import { eventQuery, metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 

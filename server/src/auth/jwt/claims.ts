@@ -1,0 +1,146 @@
+/** From the claims of a verified token to the session that they stand for. */
+import { RoleName } from '@joinery/metadata/names';
+import { type ErrorCode, ServiceError } from '../../base/errors.ts';
+import type { Session } from '../session.ts';
+import type { JwtSettings, MappedClaim } from './settings.ts';
+
+/** Where the reference looks for the claims, unless it is told otherwise. */
+const standardNamespace = 'https://hasura.io/jwt/claims';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** What the claims allow, before a request has chosen its role. Names of variables are lower case. */
+export interface Grant {
+  readonly allowedRoles: ReadonlySet<string>;
+  readonly defaultRole: string;
+  readonly variables: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970; undefined for a token without an end. */
+  readonly expiresAt: number | undefined;
+}
+
+/** Throws `jwt-invalid-claims` or `jwt-missing-role-claims`. `prefix` is lower case, such as `x-service-`. */
+export function grantOf(token: Claims, settings: JwtSettings, prefix: string): Grant {
+  const claims = settings.claims_map === undefined ? namespaced(token, settings) : mapped(token, settings.claims_map);
+  const byName = new Map(Object.entries(claims).map(([name, value]) => [name.toLowerCase(), value]));
+  const allowed = byName.get(`${prefix}allowed-roles`);
+  const standard = byName.get(`${prefix}default-role`);
+  if (allowed === undefined) throw missing(`${prefix}allowed-roles`);
+  if (standard === undefined) throw missing(`${prefix}default-role`);
+  if (!isTexts(allowed)) throw invalid(`claim ${prefix}allowed-roles must be a list of roles`);
+  if (typeof standard !== 'string') throw invalid(`claim ${prefix}default-role must be a role`);
+  const variables = new Map<string, string>();
+  for (const [name, value] of byName) {
+    if (!name.startsWith(prefix) || name === `${prefix}allowed-roles` || name === `${prefix}default-role`) continue;
+    const written = variableText(value);
+    if (written !== undefined) variables.set(name, written);
+  }
+  const { exp } = token;
+  return {
+    allowedRoles: new Set(allowed),
+    defaultRole: standard,
+    variables,
+    expiresAt: typeof exp === 'number' ? (exp + settings.allowed_skew) * 1000 : undefined,
+  };
+}
+
+/** Throws `access-denied` for a role that the token does not allow. */
+export function sessionOfGrant(grant: Grant, asked: string | undefined, prefix: string): Session {
+  const role = asked ?? grant.defaultRole;
+  if (!grant.allowedRoles.has(role)) {
+    throw new ServiceError('access-denied', 'Your requested role is not in allowed roles', { status: 400 });
+  }
+  const variables = new Map(grant.variables).set(`${prefix}role`, role);
+  return {
+    role: RoleName.parse(role),
+    variables,
+    ...(grant.expiresAt !== undefined && { expiresAt: grant.expiresAt }),
+  };
+}
+
+function namespaced(token: Claims, settings: JwtSettings): Claims {
+  const { claims_namespace: name = standardNamespace, claims_namespace_path: path, claims_format: format } = settings;
+  const found = path === undefined ? ownMember(token, name) : at(token, path);
+  const place = path ?? name;
+  if (found === undefined) throw invalid(`the token has no claims at "${place}"`);
+  const claims = format === 'stringified_json' ? parsed(found, place) : found;
+  if (!isObject(claims)) {
+    const other = format === 'json' ? 'stringified_json' : 'json';
+    throw invalid(`the claims at "${place}" are not an object; is claims_format "${other}" meant?`);
+  }
+  return claims;
+}
+
+function parsed(found: unknown, place: string): unknown {
+  try {
+    if (typeof found === 'string') return JSON.parse(found);
+  } catch {
+    // Told below.
+  }
+  throw invalid(`the claims at "${place}" are not the text of a JSON object, as claims_format says`);
+}
+
+function mapped(token: Claims, map: Readonly<Record<string, MappedClaim>>): Claims {
+  const entries = Object.entries(map).flatMap(([name, claim]): [string, unknown][] => {
+    if (typeof claim === 'string' || Array.isArray(claim)) return [[name, claim]];
+    const value = at(token, claim.path) ?? claim.default;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const steps = /\.([\w-]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy;
+
+/** The value at a JSON path, or undefined. */
+function at(token: Claims, path: string): unknown {
+  let value: unknown = token;
+  steps.lastIndex = 1;
+  while (steps.lastIndex < path.length) {
+    const step = steps.exec(path);
+    if (step === null) throw invalid(`"${path}" is not a JSON path that is understood`);
+    const [, name, index, single, double] = step;
+    value = index === undefined ? ownMember(value, name ?? single ?? double ?? '') : item(value, Number(index));
+  }
+  return value;
+}
+
+function ownMember(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function item(value: unknown, index: number): unknown {
+  return Array.isArray(value) ? value[index] : undefined;
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** Session variables are texts: a list becomes the array literal that PostgreSQL reads. */
+function variableText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `{${value.map(elementText).join(',')}}`;
+  return JSON.stringify(value);
+}
+
+function elementText(value: unknown): string {
+  if (value === null) return 'NULL';
+  const written = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${written.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function missing(claim: string): ServiceError {
+  return claimError('jwt-missing-role-claims', `the claims of the token lack ${claim}`);
+}
+
+function invalid(message: string): ServiceError {
+  return claimError('jwt-invalid-claims', message);
+}
+
+function claimError(code: ErrorCode, message: string): ServiceError {
+  return new ServiceError(code, message);
+}

@@ -1,0 +1,178 @@
+/** Sessions from JSON Web Tokens: found in the request, verified with the key that fits, remembered for a minute. */
+import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { ServiceError } from '../../base/errors.ts';
+import type { Outbound } from '../../base/http/http-client.ts';
+import type { Headers, Session } from '../session.ts';
+import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
+import { createJwkSet } from './jwk-set.ts';
+import { algorithmOf, type JwtSettings, type TokenHeader } from './settings.ts';
+
+/** Undefined when the request holds no token. Rejects with `invalid-headers`, `invalid-jwt`, ... */
+export type TokenSession = (headers: Headers) => Session | Promise<Session> | undefined;
+
+interface Verifier {
+  readonly settings: JwtSettings;
+  readonly key: CryptoKey | JWTVerifyGetKey;
+}
+
+/** A verified token is taken again without being verified for so long, and while it has not expired. */
+const rememberedMs = 60_000;
+const mostRemembered = 5_000;
+
+/** Throws `invalid-configuration` for a key that cannot be read. `prefix` is lower case, such as `x-service-`. */
+export async function createTokenSessions(
+  all: readonly JwtSettings[],
+  prefix: string,
+  outbound: Outbound,
+  now: () => number = Date.now,
+): Promise<TokenSession> {
+  const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, outbound)));
+  const remembered = new Map<string, { readonly grant: Grant; readonly until: number }>();
+
+  function remember(token: string, grant: Grant): void {
+    if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? '');
+    remembered.set(token, {
+      grant,
+      until: Math.min(now() + rememberedMs, grant.expiresAt ?? Number.POSITIVE_INFINITY),
+    });
+  }
+
+  return (headers) => {
+    const found = findToken(headers, verifiers);
+    if (found === undefined) return undefined;
+    const asked = one(headers[`${prefix}role`]);
+    const known = remembered.get(found.token);
+    if (known !== undefined && known.until > now()) return sessionOfGrant(known.grant, asked, prefix);
+    remembered.delete(found.token);
+    return verify(found, prefix).then((grant) => {
+      remember(found.token, grant);
+      return sessionOfGrant(grant, asked, prefix);
+    });
+  };
+}
+
+async function verifierOf(settings: JwtSettings, outbound: Outbound): Promise<Verifier> {
+  const { jwk_url: url, key = '' } = settings;
+  if (url !== undefined) return { settings, key: createJwkSet(url, outbound).find };
+  return { settings, key: await readKey(key, algorithmOf(settings) ?? '') };
+}
+
+async function readKey(key: string, algorithm: string): Promise<CryptoKey> {
+  if (algorithm.startsWith('HS')) {
+    // Bytes would be made a key anew for each token.
+    const hmac = { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` };
+    return crypto.subtle.importKey('raw', new TextEncoder().encode(key), hmac, false, ['verify']);
+  }
+  const { importSPKI, importX509 } = await import('jose');
+  try {
+    return key.includes('BEGIN CERTIFICATE') ? await importX509(key, algorithm) : await importSPKI(key, algorithm);
+  } catch (cause) {
+    const message = `JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format that fits ${algorithm}`;
+    throw new ServiceError('invalid-configuration', message, { cause });
+  }
+}
+
+interface Found {
+  readonly token: string;
+  /** Those that look for tokens where this one was. */
+  readonly verifiers: readonly Verifier[];
+}
+
+function findToken(headers: Headers, verifiers: readonly Verifier[]): Found | undefined {
+  for (const { settings } of verifiers) {
+    const token = tokenIn(headers, settings.header);
+    if (token === undefined) continue;
+    const place = placeOf(settings.header);
+    return { token, verifiers: verifiers.filter((other) => placeOf(other.settings.header) === place) };
+  }
+  return undefined;
+}
+
+function placeOf(header: TokenHeader): string {
+  return header.type === 'Authorization' ? header.type : `${header.type} ${header.name.toLowerCase()}`;
+}
+
+function tokenIn(headers: Headers, header: TokenHeader): string | undefined {
+  switch (header.type) {
+    case 'Authorization': {
+      const sent = one(headers.authorization);
+      if (sent === undefined) return undefined;
+      const token = /^Bearer +(\S+)$/i.exec(sent)?.[1];
+      if (token === undefined)
+        throw new ServiceError('invalid-headers', 'Malformed Authorization header; send "Bearer <token>"');
+      return token;
+    }
+    case 'Cookie':
+      return cookie(one(headers.cookie) ?? '', header.name);
+    case 'CustomHeader':
+      return one(headers[header.name.toLowerCase()]);
+    default:
+      return header satisfies never;
+  }
+}
+
+function cookie(sent: string, name: string): string | undefined {
+  for (const part of sent.split(';')) {
+    const [key, ...value] = part.split('=');
+    if (key?.trim() === name)
+      return value
+        .join('=')
+        .trim()
+        .replace(/^"(.*)"$/, '$1');
+  }
+  return undefined;
+}
+
+function one(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** Where several keys could have signed it, its issuer decides; a key without an issuer takes what is left. */
+async function verify({ token, verifiers }: Found, prefix: string): Promise<Grant> {
+  const { jwtVerify, decodeJwt } = await import('jose');
+  let issuer: string | undefined;
+  try {
+    issuer = decodeJwt(token).iss;
+  } catch (cause) {
+    throw notVerified('it is not a JSON Web Token', cause);
+  }
+  const verifier =
+    verifiers.find(({ settings }) => settings.issuer === issuer) ??
+    verifiers.find(({ settings }) => settings.issuer === undefined) ??
+    verifiers[0];
+  if (verifier === undefined) throw notVerified('no key is configured for it', undefined);
+  const { settings, key } = verifier;
+  const algorithm = algorithmOf(settings);
+  const options = {
+    // The algorithm is the key's, never the token's choice.
+    ...(algorithm !== undefined && { algorithms: algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm] }),
+    ...(settings.audience !== undefined && { audience: settings.audience }),
+    ...(settings.issuer !== undefined && { issuer: settings.issuer }),
+    clockTolerance: settings.allowed_skew,
+  };
+  const verified: { readonly payload: JWTPayload } = await (typeof key === 'function'
+    ? jwtVerify(token, key, options)
+    : jwtVerify(token, key, options)
+  ).catch((cause: unknown) => {
+    throw cause instanceof ServiceError ? cause : notVerified(reasonOf(cause), cause);
+  });
+  return grantOf(verified.payload, settings, prefix);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'JWTExpired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not fit the key',
+  ERR_JWKS_NO_MATCHING_KEY: 'no key of the JWK set fits it',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not the one of the key',
+};
+
+function reasonOf(error: unknown): string {
+  const { code = '', claim } = error as { readonly code?: string; readonly claim?: string };
+  if (claim !== undefined && code === 'ERR_JWT_CLAIM_VALIDATION_FAILED')
+    return `its claim "${claim}" is not as expected`;
+  return reasons[code] ?? 'it is malformed';
+}
+
+function notVerified(reason: string, cause: unknown): ServiceError {
+  return new ServiceError('invalid-jwt', `Could not verify JWT: ${reason}`, { cause });
+}

@@ -1,0 +1,79 @@
+/** The settings of destinations as the API reads and writes them. The nodes hear of each change: see the triggers. */
+import { EventDestinationName, GetEventDestinations, SetEventDestination } from '@joinery/metadata/event-destinations';
+import type { Query } from '../../postgres/client/pool.ts';
+import { readArguments } from './arguments.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const listText = `select destination, concurrency, rate_per_second, paused, ${iso('circuit_opened_at')},
+    ${iso('probe_at')}, probes, circuit_reason
+  from joinery.event_destinations order by destination`;
+
+/**
+ * `{ destinations }`: those that have settings or a circuit that is open. Each is `{ destination, concurrency,
+ * rate_per_second, paused, circuit }`; the circuit is `{ state: "closed" }` or `{ state: "open", opened_at, probe_at,
+ * failed_probes, reason }`.
+ */
+export async function getEventDestinations(query: Query, args: unknown): Promise<Answer> {
+  readArguments(GetEventDestinations, args ?? {});
+  const { rows } = await query({ text: listText, values: [] });
+  return {
+    destinations: rows.map(([destination, concurrency, rate, paused, openedAt, probeAt, probes, reason]) => ({
+      destination,
+      concurrency: numberOf(concurrency),
+      rate_per_second: numberOf(rate),
+      paused: paused === 't',
+      circuit:
+        openedAt === null
+          ? { state: 'closed' }
+          : { state: 'open', opened_at: openedAt, probe_at: probeAt, failed_probes: Number(probes), reason },
+    })),
+  };
+}
+
+function numberOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text);
+}
+
+/** What is left out keeps its value; a row that says nothing but the defaults goes. */
+const setText = `insert into joinery.event_destinations as d (destination, concurrency, rate_per_second, paused)
+  values ($1, $2::integer, $4::float8, coalesce($6::boolean, false))
+  on conflict (destination) do update set
+    concurrency = case when $3::boolean then excluded.concurrency else d.concurrency end,
+    rate_per_second = case when $5::boolean then excluded.rate_per_second else d.rate_per_second end,
+    paused = coalesce($6::boolean, d.paused)`;
+
+const tidyText = `delete from joinery.event_destinations where destination = $1
+  and concurrency is null and rate_per_second is null and not paused and circuit_opened_at is null`;
+
+/** `{ message: "success" }`. Throws `parse-failed` with the path of what does not fit. */
+export async function setEventDestination(query: Query, args: unknown): Promise<Answer> {
+  return set(query, readArguments(SetEventDestination, args));
+}
+
+/** The calls that are under way end; events of the destination wait until it is resumed. `{ message: "success" }`. */
+export async function pauseEventDestination(query: Query, args: unknown): Promise<Answer> {
+  return set(query, { ...readArguments(EventDestinationName, args), paused: true });
+}
+
+/** `{ message: "success" }`, also where nothing was paused. */
+export async function resumeEventDestination(query: Query, args: unknown): Promise<Answer> {
+  return set(query, { ...readArguments(EventDestinationName, args), paused: false });
+}
+
+async function set(query: Query, change: SetEventDestination): Promise<Answer> {
+  const { destination, concurrency, rate_per_second, paused } = change;
+  const values = [
+    destination,
+    concurrency ?? null,
+    concurrency !== undefined,
+    rate_per_second ?? null,
+    rate_per_second !== undefined,
+    paused ?? null,
+  ];
+  await query({ text: setText, values });
+  await query({ text: tidyText, values: [destination] });
+  return { message: 'success' };
+}

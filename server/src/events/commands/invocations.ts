@@ -1,0 +1,122 @@
+/** The calls of events as the API lists them. */
+import { GetScheduledEventInvocations } from '@joinery/metadata/event-lists';
+import { RawJson } from '../../base/json-value.ts';
+import type { Query } from '../../postgres/client/pool.ts';
+import type { Row } from '../../postgres/client/statement-run.ts';
+import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
+import { type Enveloped, envelope, utc, writtenHeaders } from '../webhook/envelope.ts';
+import { isUuid, readArguments, refuse } from './arguments.ts';
+import { counted } from './counting.ts';
+import { wantedCalls } from './invocation-search.ts';
+import { DEFAULT_LIMIT, iso } from './listing.ts';
+import { run } from './statements.ts';
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
+  event.payload, event.headers, event.trigger_name, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt,
+  log.duration_ms, log.agent, log.response, log.event_id, event.bare`;
+
+const columns = sql`id, schedule_at, created_at, comment, payload, headers, trigger_name,
+  delivery ->> 'body' = 'payload' as bare`;
+const described = sql`select ${columns} from joinery.scheduled_events where id = log.event_id
+  union all select ${columns} from joinery.processed_events where id = log.event_id`;
+
+/** `{ invocations, count?, next? }`, the latest first. */
+export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<Answer> {
+  const asked = readArguments(GetScheduledEventInvocations, args);
+  const { event_id, type, trigger_name, key, after, ...page } = asked;
+  const limit = page.limit ?? DEFAULT_LIMIT;
+  // A text that is no uuid is the id of no event.
+  if (typeof event_id === 'string' && !isUuid(event_id)) {
+    return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
+  }
+  const conditions: Sql[] = [sql`true`, ...wantedCalls(asked)];
+  if (typeof event_id === 'string') conditions.push(sql`log.event_id = ${value(event_id)}::uuid`);
+  else {
+    if (typeof key === 'string') {
+      conditions.push(sql`log.event_id = (select k.event_id from joinery.event_keys k where k.key = ${value(key)})`);
+    }
+    conditions.push(kindOf(type, trigger_name ?? undefined));
+  }
+  const from = (and: Sql): Sql => sql`from joinery.event_invocations log where ${join(conditions, ' and ')}${and}`;
+  // Reading until some thousands are found is quick of one event, and where time or failure leads to them.
+  const isOne = typeof event_id === 'string' || typeof key === 'string';
+  const count = await counted(
+    query,
+    page.get_rows_count,
+    isOne,
+    (most) => sql`select 1 ${from(most === undefined ? empty : sql` limit ${integer(most)}`)}`,
+    isOne ? undefined : ofKind(type, trigger_name ?? undefined, wantedCalls(asked, false)),
+  );
+  const order = sql`log.created_at desc, log.attempt desc, log.id`;
+  const newest = sql`select log.* ${from(typeof after === 'string' ? before(readCursor(after)) : empty)}
+    order by ${order} limit ${integer(limit)} offset ${integer(page.offset ?? 0)}`;
+  const statement = sql`select ${shown} from (${newest}) log join lateral (${described}) event on true order by ${order}`;
+  const rows = limit === 0 ? [] : (await run(query, statement)).rows;
+  const last = rows.at(-1);
+  const next = last !== undefined && rows.length === limit ? { next: printCursor(last) } : {};
+  return { ...count, invocations: rows.map(invocationOf), ...next };
+}
+
+/** The same as a join, whose size the planner judges by what it knows of the tables. Pending events are few of them. */
+function ofKind(type: 'one_off' | 'cron', triggerName: string | undefined, wanted: readonly Sql[]): Sql {
+  const kind = sql`e.trigger_name is ${type === 'cron' ? sql`not null` : sql`null`}`;
+  const name = triggerName === undefined ? empty : sql` and e.trigger_name = ${value(triggerName)}`;
+  return sql`select 1 from joinery.event_invocations log join joinery.processed_events e on e.id = log.event_id
+    where ${join([kind, ...wanted], ' and ')}${name}`;
+}
+
+/** Calls of one-off events, or of cron events. */
+function kindOf(type: 'one_off' | 'cron', triggerName: string | undefined): Sql {
+  const name = triggerName === undefined ? empty : sql` and e.trigger_name = ${value(triggerName)}`;
+  const ofCron = (table: Sql): Sql =>
+    sql`exists (select from ${table} e where e.id = log.event_id and e.trigger_name is not null${name})`;
+  const cron = sql`(${ofCron(sql`joinery.scheduled_events`)} or ${ofCron(sql`joinery.processed_events`)})`;
+  return type === 'cron' ? cron : sql`not ${cron}`;
+}
+
+/** Time of writing and attempt; what is equal in both stands on one page. */
+function printCursor(row: Row): string {
+  return Buffer.from(`${row[9]} ${row[10]} ${row[7]}`).toString('base64url');
+}
+
+function readCursor(text: string): readonly [string, number, string] {
+  const [time = '', attempt = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
+  if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time) || !/^\d{1,9}$/.test(attempt)) {
+    refuse('must be what the page before gave as "next"', ['after']);
+  }
+  return [time, Number(attempt), id];
+}
+
+function before([time, attempt, id]: readonly [string, number, string]): Sql {
+  const at = sql`${value(`${time}Z`)}::timestamptz`;
+  const tied = sql`log.attempt < ${integer(attempt)} or (log.attempt = ${integer(attempt)} and log.id > ${value(id)}::uuid)`;
+  return sql` and log.created_at <= ${at} and (log.created_at < ${at} or ${tied})`;
+}
+
+function invocationOf(row: Row): Answer {
+  const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
+  const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
+  const event: Enveloped = {
+    id: eventId ?? '',
+    scheduledTime: scheduledTime ?? '',
+    createdAt: eventCreatedAt ?? '',
+    comment: comment ?? undefined,
+    triggerName: triggerName ?? undefined,
+  };
+  return {
+    id,
+    event_id: eventId,
+    status: status === null ? null : Number(status),
+    created_at: utc(createdAt ?? ''),
+    attempt: Number(attempt),
+    duration_ms: Number(durationMs),
+    request: {
+      payload: new RawJson(bare === 't' ? (payload ?? 'null') : envelope(event, payload ?? 'null')),
+      headers: writtenHeaders(headers ?? '[]', agent ?? ''),
+      version: '1',
+    },
+    response: new RawJson(response ?? 'null'),
+  };
+}

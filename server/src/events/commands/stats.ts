@@ -1,0 +1,46 @@
+/** How many events wait, are due or under way, cluster-wide; for metrics. */
+import type { Query } from '../../postgres/client/pool.ts';
+
+export interface EventStats {
+  /** All events not yet processed; exact up to 100,000, beyond that the planner's estimate. */
+  readonly pending: number;
+  /** Due and held by no node, what waits for its turn under an ordering key left out; 100,000 at most. */
+  readonly due: number;
+  /** Due and held by a node. */
+  readonly inFlight: number;
+  /** How long ago the event was due that has been due the longest; 0 when none is. */
+  readonly oldestDueSeconds: number;
+}
+
+/** Counting a million rows for each look at the metrics would be felt, hence the limits. */
+const free = (key: string): string => `from joinery.scheduled_events where lease is null and ordering_key is ${key}`;
+
+const statsText = `with few as (
+    select count(*) as pending from (select from joinery.scheduled_events limit 100001) some_rows
+  )
+  select
+    case when few.pending <= 100000 then few.pending
+      else greatest(few.pending, (
+        select reltuples::bigint from pg_catalog.pg_class where oid = 'joinery.scheduled_events'::regclass
+      )) end,
+    (select count(*) from (
+      (select ${free('null')} and due_at <= joinery.event_now() limit 100000)
+      union all
+      (select ${free('not null')} and due_at <= joinery.event_now() limit 100000)
+      limit 100000
+    ) due_rows),
+    (select count(*) from joinery.scheduled_events where lease > 0 and due_at <= joinery.event_now()),
+    extract(epoch from joinery.event_now() - least(
+      joinery.event_now(),
+      (select min(due_at) ${free('null')}),
+      (select min(due_at) ${free('not null')}),
+      (select min(due_at) from joinery.scheduled_events where lease > 0)
+    ))
+  from few`;
+
+/** Read from the tables, so every node gives the same answer. */
+export async function eventStats(query: Query): Promise<EventStats> {
+  const [row] = (await query({ text: statsText, values: [] })).rows;
+  const [pending = 0, due = 0, inFlight = 0, oldestDueSeconds = 0] = row?.map(Number) ?? [];
+  return { pending, due, inFlight, oldestDueSeconds };
+}

@@ -1,0 +1,148 @@
+/**
+ * Turns the next runs of cron triggers into events. Up to when that has been done is written down for each trigger, so
+ * that each run becomes one event however many nodes plan.
+ */
+import type { CronTrigger } from '@joinery/metadata/cron-triggers';
+import type { Query } from '../../postgres/client/pool.ts';
+import { isAboutValues } from '../../postgres/sql/errors.ts';
+import { readSchedule } from './schedule.ts';
+import { definitionOf, templateOf } from './trigger.ts';
+
+/** So many runs are events ahead of their time; when half of them are over, the next are planned. */
+const AHEAD = 20;
+/** Of what was missed while no node ran, at most so many runs are made up for, the latest. */
+const MOST_MISSED = 1_000;
+/** Runs of one trigger that are planned at once for a clock that is about to be advanced. */
+const MOST_AHEAD = 1_000;
+
+interface Plan {
+  readonly name: string;
+  readonly definition: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+const plansText = `select trigger_name, definition, extract(epoch from planned_until) * 1000,
+    extract(epoch from joinery.event_now()) * 1000
+  from (select) one left join joinery.cron_plans on true`;
+const dropText = `with future as (
+    select id from joinery.scheduled_events
+    where trigger_name = any ($1::text[]) and tries = 0 and schedule_at > joinery.event_now()
+      and (coalesce(lease, 0) = 0 or due_at > joinery.event_now() + interval '250 ms')
+    for update
+  ),
+  dropped as (delete from joinery.scheduled_events e using future where e.id = future.id)
+  delete from joinery.cron_plans where trigger_name = any ($1::text[])`;
+const insertText = `with inserted as (
+    insert into joinery.scheduled_events (
+      webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds,
+      retry_policy, comment, trigger_name, catch_up_seconds, delivery
+    )
+    select $3, to_timestamp(time / 1000), $4::json, $5::json, $6, $7, $8, $9, $10::json, $11, $1, $12,
+      $15::json
+    from unnest($13::double precision[]) as time
+    on conflict (trigger_name, schedule_at) where trigger_name is not null do nothing
+  )
+  insert into joinery.cron_plans (trigger_name, definition, planned_until)
+  values ($1, $2, to_timestamp($14::double precision / 1000))
+  on conflict (trigger_name) do update set definition = excluded.definition, planned_until = excluded.planned_until`;
+
+/**
+ * Plans for exactly these triggers, in the transaction of `query`: what is planned of others is dropped, as are the
+ * future runs of a trigger that has changed. Triggers that cannot be read are left out. The caller holds the lock on
+ * the metadata, so that one plans at a time and for the triggers that there are.
+ *
+ * @param aheadMs plan all runs that come within so long, and the usual number of further ones
+ */
+export async function planTriggers(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<void> {
+  const { plans, now } = await readPlans(query);
+  const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
+  const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
+  if (stale.length > 0) await query({ text: dropText, values: [stale.map(({ name }) => name)] });
+  const standing = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
+  for (const trigger of triggers) {
+    await planOne(query, trigger, standing.get(trigger.name), { now, ahead: now + aheadMs });
+  }
+}
+
+/** Whether `planTriggers` would do anything. One statement that locks nothing. */
+export async function needsPlanning(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<boolean> {
+  const { plans, now } = await readPlans(query);
+  const byName = new Map(plans.map((plan) => [plan.name, plan]));
+  if (plans.some(({ name }) => !triggers.some((trigger) => trigger.name === name))) return true;
+  return triggers.some((trigger) => {
+    const plan = byName.get(trigger.name);
+    if (plan === undefined) return !('reason' in readSchedule(trigger.schedule, trigger.timezone ?? undefined));
+    return plan.definition !== definitionOf(trigger) || isRunningOut(trigger, plan.until, now + aheadMs);
+  });
+}
+
+async function readPlans(query: Query): Promise<{ plans: readonly Plan[]; now: number }> {
+  const { rows } = await query({ text: plansText, values: [] });
+  const plans = rows.flatMap(([name, definition, until]) =>
+    typeof name === 'string' ? [{ name, definition: definition ?? '', until: Number(until) }] : [],
+  );
+  return { plans, now: Number(rows[0]?.[3]) };
+}
+
+function isRunningOut(trigger: CronTrigger, until: number, now: number): boolean {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule) return false;
+  const half = schedule.next(now, AHEAD / 2).at(-1);
+  return half !== undefined && until < half;
+}
+
+/** `ahead`: as if it were then already. Milliseconds since 1970, both. */
+interface Moments {
+  readonly now: number;
+  readonly ahead: number;
+}
+
+async function planOne(
+  query: Query,
+  trigger: CronTrigger,
+  until: number | undefined,
+  { now, ahead }: Moments,
+): Promise<void> {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, ahead))) return;
+  const { webhook, payload, headers, retry, comment, catchUpSeconds, delivery } = templateOf(trigger);
+  // What is older would not be called any more.
+  const oldest = now - 1_000 * Math.min(catchUpSeconds ?? retry.toleranceSeconds, retry.toleranceSeconds);
+  const missed = until === undefined || until >= now ? [] : missedRuns(trigger, Math.max(until, oldest), now);
+  const start = Math.max(until ?? now, now);
+  const before = ahead > now ? schedule.next(start, MOST_AHEAD).filter((time) => time <= ahead) : [];
+  const times = [...missed, ...before, ...schedule.next(before.at(-1) ?? start, AHEAD)];
+  const last = times.at(-1);
+  if (last === undefined) return;
+  const retries = [retry.numRetries, retry.retryIntervalSeconds, retry.timeoutSeconds, retry.toleranceSeconds];
+  const columns = [webhook, payload, headers, ...retries, retry.policy, comment, catchUpSeconds];
+  const values = [trigger.name, definitionOf(trigger), ...columns, times, last, delivery];
+  await insertRuns(query, values);
+}
+
+/** A trigger that PostgreSQL cannot hold, such as one whose payload is nested too deeply, must not hold up the others. */
+async function insertRuns(query: Query, values: readonly unknown[]): Promise<void> {
+  await query({ text: 'savepoint runs', values: [] });
+  try {
+    await query({ text: insertText, values });
+    await query({ text: 'release savepoint runs', values: [] });
+  } catch (error) {
+    if (!isAboutValues(error)) throw error;
+    await query({ text: 'rollback to savepoint runs', values: [] });
+  }
+}
+
+function missedRuns(trigger: CronTrigger, from: number, now: number): number[] {
+  const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
+  if ('reason' in schedule) return [];
+  const missed: number[] = [];
+  for (let start = from; ; ) {
+    const next = schedule.next(start, 200);
+    const over = next.filter((time) => time <= now);
+    missed.push(...over);
+    const last = over.at(-1);
+    if (last === undefined || over.length < next.length) return missed.slice(-MOST_MISSED);
+    start = last;
+  }
+}

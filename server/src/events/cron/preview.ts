@@ -1,0 +1,15 @@
+/** The next times of a schedule that nobody has made a trigger of yet. */
+import { PreviewCronSchedule } from '@joinery/metadata/cron-preview';
+import { readArguments, refuse } from '../commands/arguments.ts';
+import { readSchedule } from './schedule.ts';
+
+/**
+ * `{ times }`: the next ones after `now` (milliseconds since 1970), ISO 8601 in UTC. Throws `parse-failed` with the path
+ * of the schedule or the time zone.
+ */
+export function previewCronSchedule(args: unknown, now: number): { readonly times: readonly string[] } {
+  const { schedule, timezone, limit } = readArguments(PreviewCronSchedule, args);
+  const read = readSchedule(schedule, timezone ?? undefined);
+  if ('reason' in read) return refuse(read.reason, [read.member]);
+  return { times: read.next(now, limit).map((time) => new Date(time).toISOString().replace('.000Z', 'Z')) };
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createTimetable } from './delay-queue.ts';
+
+beforeEach(() => vi.useFakeTimers({ now: 0 }));
+afterEach(() => vi.useRealTimers());
+
+function timetableOf(now: () => number = Date.now) {
+  const fired: { at: number; item: string }[] = [];
+  const timetable = createTimetable<string>(now, (items) => {
+    for (const item of items) fired.push({ at: now(), item });
+  });
+  return { timetable, fired };
+}
+
+test('items fire at their time, in order of time, whatever order they were added in', () => {
+  const { timetable, fired } = timetableOf();
+  for (const at of [300, 100, 1_200, 200, 700]) timetable.add(at, String(at));
+  vi.advanceTimersByTime(1_199);
+  expect(fired.map((one) => one.item)).toEqual(['100', '200', '300', '700']);
+  vi.advanceTimersByTime(1);
+  expect(fired.at(-1)).toEqual({ at: 1_200, item: '1200' });
+  expect(timetable.size()).toBe(0);
+});
+
+test('an earlier item that comes later does not wait for the timer of the first', () => {
+  const { timetable, fired } = timetableOf();
+  timetable.add(400, 'late');
+  timetable.add(50, 'early');
+  vi.advanceTimersByTime(50);
+  expect(fired).toEqual([{ at: 50, item: 'early' }]);
+});
+
+test('nothing fires early: a timer that rings before the time by the clock is set again', () => {
+  // This clock runs at half the speed of the timers.
+  const { timetable, fired } = timetableOf(() => Date.now() / 2);
+  timetable.add(100, 'item');
+  vi.advanceTimersByTime(199);
+  expect(fired).toEqual([]);
+  vi.advanceTimersByTime(10);
+  expect(fired).toHaveLength(1);
+  expect(fired[0]?.at).toBeGreaterThanOrEqual(100);
+});
+
+test('what is cleared does not fire', () => {
+  const { timetable, fired } = timetableOf();
+  timetable.add(10, 'a');
+  timetable.add(20, 'b');
+  expect(timetable.clear().sort()).toEqual(['a', 'b']);
+  vi.advanceTimersByTime(1_000);
+  expect(fired).toEqual([]);
+});
+
+test('a thousand items in random order come out in order', () => {
+  const { timetable, fired } = timetableOf();
+  let seed = 7;
+  for (let index = 0; index < 1_000; index += 1) {
+    seed = (seed * 16_807) % 2_147_483_647;
+    timetable.add(seed % 5_000, String(seed % 5_000));
+  }
+  vi.advanceTimersByTime(5_000);
+  const order = fired.map((one) => Number(one.item));
+  expect(order).toHaveLength(1_000);
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+});

@@ -1,0 +1,157 @@
+/** Writes outcomes down, each with its log entry and many in one transaction, until the database has taken them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import type { Query } from '../../postgres/client/pool.ts';
+import { isAboutMoment, isAboutValues } from '../../postgres/sql/errors.ts';
+import type { PendingEvent } from '../types/pending-event.ts';
+import type { Attempt } from '../webhook/attempt.ts';
+import { type Batches, createBatches } from './batches.ts';
+import type { Naming } from './claim.ts';
+import type { Verdict } from './retry-policy.ts';
+
+/** What is to be written down. */
+export interface Outcome {
+  readonly event: PendingEvent;
+  /** The lease under which the event was called. */
+  readonly lease: string;
+  readonly verdict: Verdict;
+  /** A retry stays with this node. */
+  readonly keep: boolean;
+  readonly attempt: Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
+  /** Called once it is written: true, or false when the event was no longer ours to write about. */
+  readonly done: (ours: boolean) => void;
+}
+
+export interface SettleSettings {
+  readonly query: Query;
+  readonly name: Naming;
+  /** The User-Agent that was sent. */
+  readonly agent: string;
+  readonly observe: Observe;
+  /** Outcomes were written, and `size` is smaller. */
+  readonly onSettled: () => void;
+}
+
+const settleText = 'select joinery.settle_events($1, $2)';
+
+const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 2_000 };
+/** A batch that failed so often for a reason that does not pass is divided, whatever the reason. */
+const MOST_FAILURES = 5;
+
+/** How much of an outcome is written. The next form is tried where PostgreSQL does not take one. */
+const forms = ['whole', 'without response', 'without log'] as const;
+type Form = (typeof forms)[number];
+
+interface Entry {
+  readonly outcome: Outcome;
+  /** A member of the array that the statement takes. */
+  readonly text: string;
+}
+
+export interface Settler {
+  add(outcome: Outcome): void;
+  /** Outcomes not yet written. */
+  size(): number;
+  /** Resolves when everything is written, or given up after `abandon`. */
+  settled(): Promise<void>;
+  /** No more waiting for a database that does not answer: what fails from now on is given up. */
+  abandon(): void;
+}
+
+export function createSettler(settings: SettleSettings): Settler {
+  const leaving = new AbortController();
+  const batches: Batches<Entry> = createBatches({
+    most: limits.most,
+    parallel: limits.parallel,
+    gapMs: limits.gapMs,
+    weigh: (entry) => entry.text.length,
+    heaviest: limits.heaviest,
+    run: write,
+    onDone: settings.onSettled,
+  });
+
+  /** Outcomes that PostgreSQL takes in no form. They are tried again beside the batches, which they must not hold up. */
+  const stuck = new Set<Promise<void>>();
+
+  async function write(entries: readonly Entry[]): Promise<void> {
+    let pause = limits.shortestPauseMs;
+    for (let failures = 1; ; failures += 1) {
+      const error = await tryWrite(entries);
+      if (error === undefined) return;
+      const byValues = isAboutValues(error) || (failures >= MOST_FAILURES && !isAboutMoment(error));
+      // One outcome that PostgreSQL does not take must not hold up the others.
+      if (byValues && entries.length > 1) return halve(entries);
+      if (byValues) return reduce(entries);
+      await wait(pause);
+      pause = Math.min(pause * 2, limits.longestPauseMs);
+    }
+  }
+
+  /** Returns the error; undefined when the outcomes are written, or given up. */
+  async function tryWrite(entries: readonly Entry[]): Promise<unknown> {
+    try {
+      const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
+      const result = await settings.query({ text: settleText, values, name: settings.name(settleText) });
+      const lost = new Set(result.rows.map((row) => row[0]));
+      for (const { outcome } of entries) outcome.done(!lost.has(outcome.event.id));
+      return undefined;
+    } catch (error) {
+      settings.observe({ kind: 'failure', where: 'recording of event outcomes', error });
+      if (!leaving.signal.aborted) return error ?? new Error('no reason');
+      for (const { outcome } of entries) outcome.done(false);
+      return undefined;
+    }
+  }
+
+  async function wait(pauseMs: number): Promise<void> {
+    await sleep(pauseMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+  }
+
+  /** An outcome without its response is better than none: without one, the event would be called again. */
+  async function reduce([entry]: readonly Entry[]): Promise<void> {
+    if (entry === undefined) return;
+    for (const form of forms.slice(1)) {
+      const error = await tryWrite([{ ...entry, text: textOf(entry.outcome, form) }]);
+      if (error === undefined) return;
+      if (isAboutMoment(error)) break;
+    }
+    const writing = insist(entry.outcome).finally(() => stuck.delete(writing));
+    stuck.add(writing);
+  }
+
+  async function insist(outcome: Outcome): Promise<void> {
+    for (;;) {
+      await wait(limits.longestPauseMs);
+      for (const form of forms) {
+        if ((await tryWrite([{ outcome, text: textOf(outcome, form) }])) === undefined) return;
+      }
+    }
+  }
+
+  async function halve(entries: readonly Entry[]): Promise<void> {
+    const middle = entries.length >> 1;
+    await Promise.all([write(entries.slice(0, middle)), write(entries.slice(middle))]);
+  }
+
+  return {
+    add: (outcome) => batches.add({ outcome, text: textOf(outcome, 'whole') }),
+    size: () => batches.size() + stuck.size,
+    settled: async () => {
+      await batches.settled();
+      await Promise.all(stuck);
+    },
+    abandon: () => leaving.abort(),
+  };
+}
+
+const notStored =
+  '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
+
+/** Written by hand, because `response` is JSON text already. */
+function textOf({ event, lease, verdict, keep, attempt }: Outcome, form: Form): string {
+  const ending =
+    verdict.kind === 'retry' ? `"retry_ms":${Math.ceil(verdict.at)},"keep":${keep}` : `"status":"${verdict.kind}"`;
+  const response = form === 'whole' ? attempt.response : notStored;
+  const unlogged = form === 'without log' ? ',"unlogged":true' : '';
+  return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${response}${unlogged}}`;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { PendingEvent } from '../types/pending-event.ts';
+import { isTooLate, judge, readRetryAfter } from './retry-policy.ts';
+
+const scheduledAt = Date.parse('2026-09-01T08:00:00Z');
+
+function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
+  return {
+    id: '0b6f1c9e-0000-4000-8000-000000000001',
+    webhook: 'http://127.0.0.1/hook',
+    lane: 'http://127.0.0.1',
+    dueAt: scheduledAt,
+    scheduledAt,
+    scheduledTime: '2026-09-01T08:00:00.000000',
+    createdAt: '2026-08-01T08:00:00.000000',
+    payload: 'null',
+    headers: '[]',
+    comment: undefined,
+    numRetries: 2,
+    retryIntervalSeconds: 10,
+    timeoutSeconds: 60,
+    toleranceSeconds: 21_600,
+    tries: 0,
+    triesBefore: 0,
+    retryRules: undefined,
+    orderingKey: undefined,
+    delivery: undefined,
+    ...changes,
+  };
+}
+
+function answer(status: number | undefined, retryAfter?: string) {
+  const delivered = status !== undefined && status < 300;
+  return { delivered, startedAt: scheduledAt, durationMs: 5, status, response: '{}', retryAfter, health: undefined };
+}
+
+describe('what follows a call', () => {
+  test('a success is delivered', () => {
+    expect(judge(eventOf(), answer(204), scheduledAt)).toEqual({ kind: 'delivered' });
+  });
+
+  test('a failure is retried after the interval, so many times as configured, and then an error', () => {
+    const now = scheduledAt + 500;
+    expect(judge(eventOf({ tries: 0 }), answer(503), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(judge(eventOf({ tries: 1 }), answer(undefined), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(judge(eventOf({ tries: 2 }), answer(503), now)).toEqual({ kind: 'error' });
+  });
+
+  test('an interval of 0 retries at once', () => {
+    expect(judge(eventOf({ retryIntervalSeconds: 0 }), answer(500), scheduledAt)).toEqual({
+      kind: 'retry',
+      at: scheduledAt,
+    });
+  });
+
+  test('Retry-After comes before the interval, longer or shorter', () => {
+    expect(judge(eventOf(), answer(429, '120'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 120_000 });
+    expect(judge(eventOf(), answer(503, '1'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 1_000 });
+    expect(judge(eventOf(), answer(503, 'Tue, 01 Sep 2026 08:02:00 GMT'), scheduledAt)).toEqual({
+      kind: 'retry',
+      at: scheduledAt + 120_000,
+    });
+  });
+
+  test('Retry-After buys no retry beyond the budget', () => {
+    expect(judge(eventOf({ tries: 2 }), answer(503, '1'), scheduledAt)).toEqual({ kind: 'error' });
+  });
+
+  test('Retry-After is cut to the tolerance, at whose end the event may still be called', () => {
+    const event = eventOf({ toleranceSeconds: 60 });
+    const verdict = judge(event, answer(503, '86400'), scheduledAt + 2_000);
+    expect(verdict).toEqual({ kind: 'retry', at: scheduledAt + 60_000 });
+    expect(isTooLate(event, scheduledAt + 60_000)).toBe(false);
+  });
+
+  test('past the tolerance the interval counts', () => {
+    const now = scheduledAt + 60_500;
+    expect(judge(eventOf({ toleranceSeconds: 60 }), answer(503, '86400'), now)).toEqual({
+      kind: 'retry',
+      at: now + 10_000,
+    });
+  });
+});
+
+describe('tolerance', () => {
+  test('counts whole seconds from the scheduled time, of retries too', () => {
+    const event = eventOf({ toleranceSeconds: 30, dueAt: scheduledAt + 29_000, tries: 1 });
+    expect(isTooLate(event, scheduledAt + 30_999)).toBe(false);
+    expect(isTooLate(event, scheduledAt + 31_000)).toBe(true);
+  });
+
+  test('of 0 still calls an event that is on time', () => {
+    expect(isTooLate(eventOf({ toleranceSeconds: 0 }), scheduledAt + 3)).toBe(false);
+  });
+});
+
+test.each([
+  ['30', 30_000],
+  [' 7 ', 7_000],
+  ['0', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  ['Tue, 01 Sep 2026 08:00:10 GMT', 10_000],
+  ['Tuesday, 01-Sep-26 08:00:10 GMT', 10_000],
+  ['Tue Sep  1 08:00:10 2026', 10_000],
+  ['Tue, 01 Sep 2026 07:00:00 GMT', undefined],
+])('Retry-After: %s asks for a wait of %s ms', (text, wait) => {
+  expect(readRetryAfter(text, scheduledAt)).toBe(wait);
+});

@@ -1,0 +1,176 @@
+import { expect, test, vi } from 'vitest';
+import { type Allowance, createLanes } from './queues.ts';
+
+interface Item {
+  readonly lane: string;
+  readonly name: string;
+}
+
+/** Lanes whose items end when the test says so. */
+function controlled({ perDestination, ...limits }: { perDestination: number; overall: number; mostQueued?: number }) {
+  const allowances = new Map<string, Allowance>();
+  const running = new Map<string, () => void>();
+  const started: string[] = [];
+  let rooms = 0;
+  let paused = false;
+  const lanes = createLanes<Item>({
+    mostQueued: 1_000,
+    mayStart: () => !paused,
+    ...limits,
+    allowance: (name) => allowances.get(name) ?? { concurrency: perDestination, gapMs: 0 },
+    laneOf: (item) => item.lane,
+    destinationOf: (lane) => lane.replace('{{HOST}}', 'a'),
+    start: ({ name }) => {
+      started.push(name);
+      return new Promise((resolve) => running.set(name, resolve));
+    },
+    onRoom: () => {
+      rooms += 1;
+    },
+  });
+  return {
+    lanes,
+    started,
+    rooms: () => rooms,
+    push: (lane: string, ...names: string[]) => {
+      for (const name of names) lanes.push({ lane, name });
+    },
+    allow: (name: string, allowance: Allowance) => {
+      allowances.set(name, allowance);
+      lanes.reconsider();
+    },
+    pause: (now: boolean) => {
+      paused = now;
+    },
+    end: async (...names: string[]) => {
+      for (const name of names) running.get(name)?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test('a destination that is busy to its limit does not hold up another', () => {
+  const { push, started } = controlled({ perDestination: 2, overall: 10 });
+  push('a', 'a1', 'a2', 'a3');
+  push('b', 'b1');
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+});
+
+test('the next of a destination starts when one of it ends', async () => {
+  const { push, end, started, lanes } = controlled({ perDestination: 1, overall: 10 });
+  push('a', 'a1', 'a2');
+  await end('a1');
+  expect(started).toEqual(['a1', 'a2']);
+  expect(lanes.running()).toBe(1);
+});
+
+test('while nothing may start everything waits', () => {
+  const { push, pause, lanes, started } = controlled({ perDestination: 5, overall: 10 });
+  pause(true);
+  push('a', 'a1', 'a2');
+  expect(started).toEqual([]);
+  pause(false);
+  lanes.resume();
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+test('two lanes that lead to one destination share its limit', () => {
+  const { push, started } = controlled({ perDestination: 1, overall: 10 });
+  push('a', 'a1');
+  push('{{HOST}}', 'a2');
+  expect(started).toEqual(['a1']);
+});
+
+test('under the overall limit destinations take turns', async () => {
+  const { push, end, started } = controlled({ perDestination: 5, overall: 1 });
+  push('a', 'a1', 'a2', 'a3');
+  push('b', 'b1', 'b2');
+  for (const name of ['a1', 'a2', 'b1', 'a3', 'b2']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+});
+
+test('a destination is full when it holds four times what may run, and says so when it has room again', async () => {
+  const { push, end, lanes, rooms } = controlled({ perDestination: 1, overall: 10 });
+  push('a', 'a1', 'a2', 'a3');
+  expect(lanes.full()).toEqual([]);
+  push('{{HOST}}', 'a4');
+  expect(lanes.full().sort()).toEqual(['a', '{{HOST}}'].sort());
+  expect(rooms()).toBe(0);
+  await end('a1');
+  expect(rooms()).toBe(1);
+  expect(lanes.full()).toEqual([]);
+});
+
+test('with too much in the queues every destination that has something is full', () => {
+  const { push, lanes } = controlled({ perDestination: 2, overall: 10, mostQueued: 3 });
+  push('a', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6');
+  push('b', 'b1');
+  expect(lanes.full().sort()).toEqual(['a', 'b']);
+});
+
+test('what is cleared does not start, and `idle` waits for what runs', async () => {
+  const { push, end, lanes, started } = controlled({ perDestination: 1, overall: 10 });
+  push('a', 'a1', 'a2');
+  expect(lanes.clear().map((item) => item.name)).toEqual(['a2']);
+  let idle = false;
+  const waiting = lanes.idle().then(() => {
+    idle = true;
+  });
+  expect(idle).toBe(false);
+  await end('a1');
+  await waiting;
+  expect(started).toEqual(['a1']);
+  expect(lanes.queued()).toBe(0);
+});
+
+test('what is blocked does not start, can be taken out, and stays full until it is allowed again', async () => {
+  const { push, allow, lanes, started, rooms } = controlled({ perDestination: 2, overall: 10 });
+  allow('a', { concurrency: 0, gapMs: 0 });
+  push('a', 'a1', 'a2');
+  push('b', 'b1');
+  expect(started).toEqual(['b1']);
+  expect(lanes.takeSurplus(['a', 'b']).map((item) => item.name)).toEqual(['a1', 'a2']);
+  expect(lanes.queued()).toBe(0);
+  expect(lanes.full()).toEqual(['a']);
+  allow('a', { concurrency: 1, gapMs: 0 });
+  expect(rooms()).toBe(1);
+  expect(lanes.full()).toEqual([]);
+  push('a', 'a3', 'a4');
+  expect(started).toEqual(['b1', 'a3']);
+});
+
+test('of a limited destination nothing is kept beyond what is enough, and claims are told how much that is', () => {
+  const { push, allow, lanes, started } = controlled({ perDestination: 10, overall: 20 });
+  push('b', 'b1');
+  expect(lanes.room()).toBe(Number.POSITIVE_INFINITY);
+  allow('a', { concurrency: 1, gapMs: 0, limited: true });
+  push('a', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6');
+  expect(started).toEqual(['b1', 'a1']);
+  expect(lanes.takeSurplus(['a', 'b', 'c']).map((item) => item.name)).toEqual(['a5', 'a6']);
+  expect(lanes.full()).toEqual(['a']);
+  expect(lanes.room()).toBe(Number.POSITIVE_INFINITY);
+  allow('a', { concurrency: 2, gapMs: 0, limited: true });
+  expect(lanes.room()).toBe(4);
+});
+
+test('what waits when its destination is allowed more starts at once', () => {
+  const { push, allow, started } = controlled({ perDestination: 1, overall: 10 });
+  push('a', 'a1', 'a2', 'a3');
+  allow('a', { concurrency: 2, gapMs: 0 });
+  expect(started).toEqual(['a1', 'a2']);
+});
+
+test('with a rate starts keep their distance, and the destination holds no more than it can start in a while', async () => {
+  const { push, allow, started, lanes } = controlled({ perDestination: 10, overall: 10 });
+  allow('a', { concurrency: 10, gapMs: 100 });
+  const began = performance.now();
+  push('a', 'a1', 'a2', 'a3');
+  push('b', 'b1');
+  expect(started).toEqual(['a1', 'b1']);
+  await vi.waitFor(() => expect(started).toHaveLength(4), { timeout: 10_000 });
+  // The first start may count as 20 ms late.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(180);
+  for (let more = 0; more < 18; more += 1) push('a', `more ${more}`);
+  expect(lanes.full()).toEqual(['a']);
+  lanes.clear();
+});

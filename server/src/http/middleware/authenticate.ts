@@ -1,0 +1,58 @@
+/** Authentication of HTTP requests by their headers, before their bodies are read. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Session } from '../../auth/session.ts';
+import type { HttpSettings } from '../settings.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the request's headers, on routes that authenticate before the body is read. */
+    session: Session | undefined;
+  }
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
+
+/** Adds the member `session` to requests. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('session', undefined);
+}
+
+/**
+ * A hook for `onRequest` that authenticates the request. `reject` sends the response for an error, and the body is
+ * discarded. `check` may throw such an error for a session.
+ */
+export function authenticateFirst(
+  settings: HttpSettings,
+  reject: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void,
+  check: (session: Session) => void = () => undefined,
+): Hook {
+  return (request, reply, done) => {
+    const accept = (session: Session) => {
+      request.session = session;
+      check(session);
+    };
+    const failed = (error: unknown) => reject(request, reply, error);
+    try {
+      const session = settings.authenticate(request.headers, undefined, request.span);
+      // Most sessions are known at once. To wait for a promise would make every request slower.
+      if (session instanceof Promise) {
+        void session.then(accept).then(done, failed);
+        return;
+      }
+      accept(session);
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    done();
+  };
+}
+
+/** The session of a request: that of `authenticateFirst`, or a new one where the route authenticates by the body too. */
+export function sessionOfRequest(
+  request: FastifyRequest,
+  settings: HttpSettings,
+  body?: string,
+): Session | Promise<Session> {
+  return request.session ?? settings.authenticate(request.headers, body, request.span);
+}

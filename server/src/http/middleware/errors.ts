@@ -1,0 +1,45 @@
+/** The answers to requests that reach no endpoint, or whose endpoint failed. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { catalogue, errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import { type HttpSettings, showsInternal } from '../settings.ts';
+
+export function answerErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = fromFastify(thrown);
+    observe({ kind: 'refused', requestId: request.id, error });
+    return reply
+      .code(error.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(error, showsInternal(settings, undefined))));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const error = new ServiceError('not-found', `there is no endpoint ${request.method} ${request.url.split('?')[0]}`);
+    return reply
+      .code(error.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(errorBody(error, false)));
+  });
+}
+
+/** For a URL that cannot be read, before there is a route. */
+export function answerMalformed(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  const error = new ServiceError('bad-request', thrown.message);
+  reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(error, false)));
+}
+
+/** Fastify's own errors (a body too large, a header malformed) carry a status. */
+function fromFastify(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError || !(thrown instanceof Error)) return toServiceError(thrown);
+  const status = (thrown as { statusCode?: number }).statusCode;
+  if (status === 413) {
+    return new ServiceError('payload-too-large', 'the request body is larger than JOINERY_MAX_BODY_BYTES allows');
+  }
+  if (status !== undefined && status < catalogue.unexpected.status) {
+    return new ServiceError('bad-request', thrown.message, { status });
+  }
+  return toServiceError(thrown);
+}

@@ -1,0 +1,37 @@
+/** The span of each HTTP request: it continues the caller's trace, and what the request causes is within it. */
+import type { FastifyInstance } from 'fastify';
+import type { Span, Trace } from '../../base/telemetry/trace.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined where nothing is traced. */
+    span: Span | undefined;
+  }
+}
+
+/** Endpoints that monitors request every few seconds. They have no spans. */
+const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function traceRequests(app: FastifyInstance, trace: Trace): void {
+  app.decorateRequest('span', undefined);
+  if (!trace.on) return;
+  const kind = { kind: 'server' } as const;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const path = request.routeOptions.url ?? 'unknown';
+    if (probes.has(path)) return done();
+    const span = trace.start(`${request.method} ${path}`, kind, request.headers);
+    request.span = span;
+    if (span.recorded) {
+      span.set('http.request.method', request.method);
+      span.set('http.route', path);
+      span.set('url.path', request.url.split('?')[0] ?? '');
+      span.set('joinery.request_id', request.id);
+    }
+    done();
+  });
+  app.addHook('onResponse', ({ span }, reply, done) => {
+    span?.set('http.response.status_code', reply.statusCode);
+    span?.end(reply.statusCode >= 500 ? `status ${reply.statusCode}` : undefined);
+    done();
+  });
+}

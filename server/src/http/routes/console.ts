@@ -1,0 +1,110 @@
+/** The console: its page and files under `/console`, what it must know of this service, and what a browser may load. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import type { HttpSettings } from '../settings.ts';
+
+/** Stands in the built page where the nonce of the answer belongs. */
+const nonceMark = '__STYLE_NONCE__';
+
+/** The folder of the built console; undefined where its package is not installed. Whether it was built is not asked. */
+export function installedConsole(): string | undefined {
+  try {
+    return fileURLToPath(new URL('dist/', import.meta.resolve('@joinery/console/package.json')));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Every path below `/console` that names no file answers with the page, whose own router reads the path. The files in
+ * `assets/` have the hash of their content in their names and are kept for ever; the page is asked for each time.
+ */
+export async function consoleRoutes(
+  app: FastifyInstance,
+  directory: string | undefined,
+  settings: HttpSettings,
+): Promise<void> {
+  app.get('/console/config.json', (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send({
+      headerPrefix: settings.session.prefix,
+      version: settings.version,
+      secretRequired: settings.session.adminSecrets.length > 0,
+    }),
+  );
+  if (directory !== undefined) await serveAssets(app, join(directory, 'assets'));
+  const answer = async (reply: FastifyReply): Promise<FastifyReply> => {
+    const page = directory === undefined ? undefined : await readPage(join(directory, 'index.html'));
+    return page === undefined ? sendNotBuilt(reply) : sendPage(reply, page);
+  };
+  app.get('/console', (_request, reply) => answer(reply));
+  app.get('/console/*', (request, reply) => {
+    const [path = ''] = request.url.split('?');
+    if (/\.\w+$/.test(path)) throw new ServiceError('not-found', `the console has no file ${path}`);
+    return answer(reply);
+  });
+}
+
+function serveAssets(app: FastifyInstance, root: string): Promise<void> {
+  return Promise.resolve(
+    app.register(fastifyStatic, {
+      root,
+      prefix: '/console/assets/',
+      decorateReply: false,
+      index: false,
+      immutable: true,
+      maxAge: '1y',
+      preCompressed: true,
+      setHeaders: (response) => {
+        response.setHeader('vary', 'accept-encoding');
+        response.setHeader('x-content-type-options', 'nosniff');
+      },
+    }),
+  ).then(() => undefined);
+}
+
+/** Read each time: a build beside a running service changes the names in it. */
+async function readPage(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}
+
+/** Without a validator, so that a page from the cache never meets the nonce of a later answer. */
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
+  const nonce = randomBytes(16).toString('base64');
+  return reply
+    .headers({
+      'content-security-policy': contentPolicy(nonce),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-cache',
+    })
+    .type('text/html; charset=utf-8')
+    .send(page.replace(nonceMark, nonce));
+}
+
+/** Everything comes from here. The component library writes style elements of its own; they carry the nonce. */
+function contentPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .header('cache-control', 'no-store')
+    .type('text/plain; charset=utf-8')
+    .send('The console has not been built here. Run "npm run build" in the project, then load this page again.\n');
+}

@@ -1,0 +1,62 @@
+/** `POST /v1/graphql/explain`: for admins, what a request would do, as themselves or as another user. */
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { FastifyInstance } from 'fastify';
+import { type Headers, type Session, sessionOf } from '../../auth/session.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { ExplainForm } from '../../service/graphql/handler.ts';
+import { toRequest } from '../graphql-request.ts';
+import { authenticateFirst } from '../middleware/authenticate.ts';
+import type { HttpSettings } from '../settings.ts';
+import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
+import { readBody } from './metadata.ts';
+
+/** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
+export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
+  const onRequest = authenticateFirst(settings, rejectRequest(parts, settings), mustBeAdmin);
+  app.post('/v1/graphql/explain', { onRequest }, (request, reply) =>
+    respond(parts, settings, request, reply, async (caller) => {
+      const body = await readBody(request);
+      const form = formOf(body);
+      if (!isWrapped(body)) return parts.graphql.explain(toRequest(body), caller, form);
+      const session = body.user === undefined ? caller.session : asUser(body.user, settings.session.prefix);
+      return parts.graphql.explain(toRequest(body.query), { ...caller, session }, form);
+    }),
+  );
+}
+
+function mustBeAdmin({ role }: Session): void {
+  if (role === ADMIN_ROLE) return;
+  throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
+}
+
+/** `"format": "tree"` with `"plan": true` or `"analyze": true` beside the request. */
+function formOf(body: unknown): ExplainForm {
+  const { format = 'list', plan = false, analyze = false } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (format !== 'list' && format !== 'tree') {
+    throw new ServiceError('parse-failed', '"format" is "list" or "tree"', { path: '$.format' });
+  }
+  for (const [name, value] of Object.entries({ plan, analyze })) {
+    if (typeof value === 'boolean') continue;
+    throw new ServiceError('parse-failed', `"${name}" is true or false`, { path: `$.${name}` });
+  }
+  return { format, plan: analyze === true ? 'analyze' : plan === true ? 'json' : 'none' };
+}
+
+function isWrapped(body: unknown): body is { readonly query: object; readonly user?: unknown } {
+  return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
+}
+
+/** The session that these variables would make if a trusted caller sent them. */
+function asUser(user: unknown, prefix: string): Session {
+  if (typeof user !== 'object' || user === null || Array.isArray(user)) {
+    const message = `"user" is an object of session variables, such as { "${prefix}role": "user" }`;
+    throw new ServiceError('parse-failed', message, { path: '$.user' });
+  }
+  const named = Object.entries(user).map(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object') {
+      throw new ServiceError('parse-failed', `the session variable "${name}" must be text`, { path: `$.user.${name}` });
+    }
+    return [name.toLowerCase(), String(value)];
+  });
+  return sessionOf(Object.fromEntries(named) as Headers, { prefix, adminSecrets: [], unauthorizedRole: undefined });
+}

@@ -1,0 +1,50 @@
+/** Liveness, readiness, version and metrics. */
+import type { FastifyInstance } from 'fastify';
+import { sameSecret } from '../../auth/session.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Metrics } from '../../base/telemetry/metrics.ts';
+import { isBroken } from '../../model/inconsistencies/unsupported.ts';
+import type { Inconsistency } from '../../model/model.ts';
+import type { HttpSettings } from '../settings.ts';
+
+export interface Health {
+  /** Names of what is not ready, empty when requests can be answered. Resolves within seconds. */
+  notReady(): Promise<readonly string[]>;
+}
+
+interface HealthParts {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly service: { model(): { readonly inconsistencies: readonly Inconsistency[] } };
+}
+
+export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings: HttpSettings): void {
+  app.get('/healthz', (request, reply) => {
+    const broken = parts.service.model().inconsistencies.filter(isBroken).length;
+    if (broken === 0) return reply.type('text/plain').send('OK');
+    const strict = (request.query as { strict?: string }).strict === 'true';
+    return reply
+      .code(strict ? 500 : 200)
+      .type('text/plain')
+      .send(`${strict ? 'ERROR' : 'WARN'}: ${broken} inconsistent metadata objects; see get_inconsistent_metadata`);
+  });
+  app.get('/readyz', async (_request, reply) => {
+    const waiting = await parts.health.notReady();
+    return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
+  });
+  app.get('/v1/version', () => ({ server_type: 'joinery', version: settings.version }));
+  app.get('/metrics', async (request, reply) => {
+    if (settings.metricsSecret !== undefined && !isBearer(request.headers.authorization, settings.metricsSecret)) {
+      throw new ServiceError(
+        'access-denied',
+        'the metrics are read with "Authorization: Bearer <JOINERY_METRICS_SECRET>"',
+      );
+    }
+    const { text, contentType } = await parts.metrics.read();
+    return reply.type(contentType).send(text);
+  });
+}
+
+function isBearer(authorization: string | undefined, secret: string): boolean {
+  return authorization !== undefined && sameSecret(authorization, `Bearer ${secret}`);
+}

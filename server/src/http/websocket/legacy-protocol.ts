@@ -1,0 +1,138 @@
+/** The older protocol `graphql-ws`, which the package subscriptions-transport-ws brought: a state machine of its own. */
+import { toServiceError } from '../../base/errors.ts';
+import { printJson } from '../../base/json-value.ts';
+import { Refusal, type Results } from '../../service/graphql/result-streams.ts';
+import type { Wire } from './client-socket.ts';
+import type { Peer } from './connection.ts';
+import type { Conversation, Converse } from './transport-protocol.ts';
+
+/** `initTimeoutMs`: how long a client may take until it sends `connection_init`. */
+export function legacyProtocol(initTimeoutMs: number): Converse {
+  return (wire, peer) => new LegacyConversation(wire, peer, initTimeoutMs);
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+class LegacyConversation implements Conversation {
+  readonly #wire: Wire;
+  readonly #peer: Peer;
+  readonly #operations = new Map<unknown, Results>();
+  readonly #initTimer: NodeJS.Timeout;
+  /** Messages that arrived while the session is determined, in order. */
+  readonly #waiting: (Message | undefined)[] = [];
+  #state: 'new' | 'initialising' | 'open' | 'closed' = 'new';
+
+  constructor(wire: Wire, peer: Peer, initTimeoutMs: number) {
+    this.#wire = wire;
+    this.#peer = peer;
+    this.#initTimer = setTimeout(() => wire.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
+  }
+
+  async message(json: unknown): Promise<void> {
+    const message = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Message) : undefined;
+    if (message?.type === 'connection_init') return this.#init(message.payload);
+    if (this.#state === 'initialising') this.#waiting.push(message);
+    else await this.#handle(message);
+  }
+
+  async #handle(message: Message | undefined): Promise<void> {
+    switch (message?.type) {
+      case 'start':
+        return this.#start(message.id, message.payload);
+      case 'stop': {
+        const results = this.#operations.get(message.id);
+        this.#operations.delete(message.id);
+        await results?.return(undefined);
+        return;
+      }
+      case 'connection_terminate':
+        this.#wire.close(1000, '');
+        return;
+      default: {
+        const payload = { message: 'a message is a JSON object whose "type" the protocol graphql-ws knows' };
+        await this.#send({ type: 'connection_error', payload });
+      }
+    }
+  }
+
+  keepAlive(): void {
+    if (this.#state === 'open') void this.#send({ type: 'ka' });
+  }
+
+  closed(): void {
+    this.#state = 'closed';
+    clearTimeout(this.#initTimer);
+    for (const results of this.#operations.values()) void results.return(undefined);
+    this.#operations.clear();
+    this.#waiting.length = 0;
+  }
+
+  /** Clients of this protocol send `start` without waiting for the acknowledgment: it is handled after that. */
+  async #init(payload: unknown): Promise<void> {
+    if (this.#state !== 'new') {
+      this.#wire.close(4429, 'Too many initialisation requests');
+      return;
+    }
+    this.#state = 'initialising';
+    clearTimeout(this.#initTimer);
+    // At most what the socket has buffered already is read and waits.
+    this.#wire.hold();
+    try {
+      await this.#peer.admit(payload);
+    } catch (thrown) {
+      const { message } = toServiceError(thrown);
+      await this.#send({ type: 'connection_error', payload: { message } });
+      this.#wire.close(4403, message);
+      return;
+    } finally {
+      this.#wire.release();
+    }
+    if (this.#isClosed()) return;
+    this.#state = 'open';
+    void this.#send({ type: 'connection_ack' });
+    this.keepAlive();
+    await Promise.all(this.#waiting.splice(0).map((message) => this.#handle(message)));
+  }
+
+  async #start(id: unknown, payload: unknown): Promise<void> {
+    if (typeof id !== 'string' && typeof id !== 'number') {
+      return this.#refuse(null, refusal('"start" needs an "id"'));
+    }
+    if (this.#state !== 'open') return this.#refuse(id, refusal('start received before the connection is initialised'));
+    if (this.#operations.has(id)) {
+      return this.#refuse(id, refusal(`an operation already exists with this id: ${id}`), false);
+    }
+    try {
+      const results = this.#peer.open(payload, this.#operations.size);
+      this.#operations.set(id, results);
+      // The text as it came: it is spliced, not printed again.
+      const before = `{"type":"data","id":${printJson(id)},"payload":`;
+      for await (const { text } of results) await this.#wire.send(`${before}${text}}`);
+      if (this.#operations.get(id) !== results) return;
+      this.#operations.delete(id);
+      await this.#send({ type: 'complete', id });
+    } catch (thrown) {
+      this.#operations.delete(id);
+      await this.#refuse(id, thrown);
+    }
+  }
+
+  /** An `error` ends an operation; clients of the reference know it with a `complete` behind it. */
+  async #refuse(id: unknown, thrown: unknown, complete = true): Promise<void> {
+    const errors = thrown instanceof Refusal ? thrown.errors : [{ message: toServiceError(thrown).message }];
+    await this.#send({ type: 'error', id, payload: { errors } });
+    if (complete) await this.#send({ type: 'complete', id });
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #send(message: Message): Promise<void> {
+    return this.#wire.send(printJson(message));
+  }
+}
+
+function refusal(message: string): Refusal {
+  return new Refusal([{ message, extensions: { path: '$', code: 'bad-request' } }]);
+}

@@ -1,0 +1,147 @@
+/** Sockets on /v1/graphql: the upgrade, the protocol that both sides speak, limits, and the end. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { toServiceError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-value.ts';
+import { LARGE_JSON, parseLargeJson } from '../../base/large-json.ts';
+import { requestId } from '../middleware/request-ids.ts';
+import { originRules } from '../middleware/request-origin.ts';
+import type { HttpSettings } from '../settings.ts';
+import { Wire } from './client-socket.ts';
+import { Peer, type PeerParts } from './connection.ts';
+import { legacyProtocol } from './legacy-protocol.ts';
+import { limitBeforeAcknowledgment } from './message-limit.ts';
+import { type Conversation, transportProtocol } from './transport-protocol.ts';
+
+const TRANSPORT = 'graphql-transport-ws';
+const LEGACY = 'graphql-ws';
+
+/** Milliseconds between looks at whether a client still takes what it is sent. */
+const CHECK_MS = 30_000;
+/** Milliseconds that clients have to answer the close of a stopping service. */
+const FAREWELL_MS = 2_000;
+
+export interface WebSockets {
+  /** Open connections. */
+  readonly size: () => number;
+}
+
+export function webSockets(app: FastifyInstance, parts: PeerParts, settings: HttpSettings): WebSockets {
+  const { keepAliveMs, initTimeoutMs } = settings.websocket;
+  const protocols = { transport: transportProtocol(initTimeoutMs), legacy: legacyProtocol(initTimeoutMs) };
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: settings.maxBodyBytes,
+    handleProtocols: (offered) => [TRANSPORT, LEGACY].find((protocol) => offered.has(protocol)) ?? false,
+  });
+  const origins = originRules(settings);
+  let stopping = false;
+
+  app.server.on('upgrade', (request, socket, head) => {
+    const rejection = stopping ? (['503 Service Unavailable'] as const) : rejectionOf(request);
+    if (rejection !== undefined) reject(socket, ...rejection);
+    else sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, request, socket));
+  });
+
+  /** Status and reason; undefined where the socket may be opened. */
+  function rejectionOf(request: IncomingMessage): readonly [status: string, reason?: string] | undefined {
+    if (request.url?.split('?')[0]?.replace(/\/$/, '') !== '/v1/graphql') return ['404 Not Found'];
+    try {
+      origins.admitUpgrade(request);
+      return undefined;
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      parts.observe({ kind: 'refused', requestId: requestId(request), error });
+      return [error.status === 403 ? '403 Forbidden' : '500 Internal Server Error', error.message];
+    }
+  }
+
+  function serve(socket: WebSocket, request: IncomingMessage, stream: Duplex): void {
+    const wire = new Wire(socket);
+    const peer = new Peer(request, wire, parts, settings);
+    const offered = request.headers['sec-websocket-protocol'];
+    if (socket.protocol === '' && offered !== undefined) {
+      socket.close(4406, 'Subprotocol not acceptable');
+      return;
+    }
+    limitBeforeAcknowledgment(socket, stream, () => peer.isAdmitted);
+    const speak = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
+    const conversation = speak(wire, peer);
+    const beating = setInterval(() => wire.flowing && conversation.keepAlive(), keepAliveMs);
+    const checking = setInterval(() => wire.check(), CHECK_MS);
+    const read = inOrder((message) => receive(conversation, wire, message));
+    socket.on('message', (data, binary) => {
+      if (socket.readyState !== socket.OPEN) return;
+      if (binary) socket.close(1003, 'messages are text');
+      else read(String(data));
+    });
+    // A frame that breaks the protocol of websockets; `close` follows.
+    socket.on('error', () => undefined);
+    socket.once('close', (code, reason) => {
+      clearInterval(beating);
+      clearInterval(checking);
+      peer.gone();
+      conversation.closed(code, String(reason));
+    });
+  }
+
+  async function receive(conversation: Conversation, wire: Wire, message: unknown): Promise<void> {
+    try {
+      await conversation.message(message);
+    } catch (error) {
+      parts.observe({ kind: 'failure', where: 'answering a message of a socket', error });
+      wire.close(4500, 'Internal server error');
+    }
+  }
+
+  app.addHook('preClose', async () => {
+    stopping = true;
+    await parts.subscriber.answered();
+    for (const socket of sockets.clients) socket.close(1001, 'the service is stopping');
+    const patience = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, FAREWELL_MS);
+    const open = [...sockets.clients].filter((socket) => socket.readyState !== socket.CLOSED);
+    await Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearTimeout(patience);
+  });
+
+  return { size: () => sockets.clients.size };
+}
+
+/** Parses texts and hands them on in the order of their arrival. A large text is parsed in slices; others wait for it. */
+function inOrder(receive: (message: unknown) => Promise<void>): (text: string) => void {
+  let parsing: Promise<void> | undefined;
+  const next = async (text: string, before: Promise<void> | undefined) => {
+    await before;
+    const message = await parseLargeJson(text).catch(() => undefined);
+    void receive(message);
+  };
+  return (text) => {
+    if (parsing === undefined && text.length < LARGE_JSON) {
+      void receive(parsed(text));
+      return;
+    }
+    const latest = next(text, parsing).finally(() => {
+      if (parsing === latest) parsing = undefined;
+    });
+    parsing = latest;
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reject(socket: Duplex, status: string, reason = ''): void {
+  socket.on('error', () => undefined);
+  const headers = ['Connection: close', 'Content-Type: text/plain; charset=utf-8'];
+  const length = `Content-Length: ${Buffer.byteLength(reason)}`;
+  socket.end(`${[`HTTP/1.1 ${status}`, ...headers, length].join('\r\n')}\r\n\r\n${reason}`);
+}
