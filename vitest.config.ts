@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['*/src/**/*.test.ts', '*/test/**/*.test.ts'],
     // They have a configuration of their own: vitest.failover.config.ts.
     exclude: ['**/node_modules/**', 'server/test/failover/**'],
-    globalSetup: ['server/test/global-setup.ts'],
+    globalSetup: ['server/test/support/database/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,6 +1,6 @@
 /** The tests that reach a database as services do, through PgBouncer in transaction mode. */
 import { mergeConfig } from 'vitest/config';
-import { poolerTests } from './server/test/pooler.ts';
+import { poolerTests } from './server/test/support/database/pooler.ts';
 import config from './vitest.config.ts';
 
 process.env.JOINERY_TEST_POOLER ??= 'pgbouncer';

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { generate, inOneModule } from '@joinery/metadata/codegen/generate';
 import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
-import { runningService } from '../../server/test/running.ts';
+import { freePort } from '../../server/test/support/http/free-port.ts';
+import { runningService } from '../../server/test/support/service/running-service.ts';
 import { type CodegenFlags, codegen } from '../src/actions-codegen.ts';
 import { readMetadataDirectory } from '../src/project.ts';
 

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { joinery } from './command.ts';
 import { RunningCommand } from './running-command.ts';
 

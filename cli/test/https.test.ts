@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { joinery } from './command.ts';
 import { writeFiles } from './running-command.ts';
 
-const fixture = (name: string) => fileURLToPath(new URL(`../../server/test/fixtures/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../server/test/support/http/certificates/${name}`, import.meta.url));
 
 let service: TestService;
 let proxy: Server;

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { testDatabase } from '../../server/test/harness.ts';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { testDatabase } from '../../server/test/support/database/test-database.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { joinery } from './command.ts';
 import { RunningCommand } from './running-command.ts';
 

@@ -5,8 +5,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { testDatabase } from '../../server/test/harness.ts';
-import { pooled } from '../../server/test/pooler.ts';
+import { pooled } from '../../server/test/support/database/pooler.ts';
+import { testDatabase } from '../../server/test/support/database/test-database.ts';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
-import { type TestDatabase, testDatabase } from '../../server/test/harness.ts';
+import { type TestDatabase, testDatabase } from '../../server/test/support/database/test-database.ts';
+import { freePort } from '../../server/test/support/http/free-port.ts';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 const children: ChildProcess[] = [];

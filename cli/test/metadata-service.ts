@@ -1,7 +1,7 @@
 /** A service over the tables of the test projects, with the remote schema and the settings that they name. */
 import { readFile } from 'node:fs/promises';
-import { startGraphQLServer } from '../../server/test/graphql-server.ts';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { startGraphQLServer } from '../../server/test/support/http/graphql-server.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 
 const reviews = `
   type Query { reviews(article: Int!): [Review!] }

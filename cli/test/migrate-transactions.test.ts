@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { joinery } from './command.ts';
 import { RunningCommand, writeFiles } from './running-command.ts';
 

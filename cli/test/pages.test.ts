@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
-import { testDatabase } from '../../server/test/harness.ts';
+import { testDatabase } from '../../server/test/support/database/test-database.ts';
+import { freePort } from '../../server/test/support/http/free-port.ts';
 import { partsOf, Terminals } from './page.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
+import { freePort } from '../../server/test/support/http/free-port.ts';
 import { joinery } from './command.ts';
 import { RunningCommand, writeFiles } from './running-command.ts';
 

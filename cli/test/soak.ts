@@ -1,7 +1,7 @@
 /**
  * The chaos test for as long as you like, by hand, after `npm run build`:
  *
- *     node server/test/run-typescript.mjs cli/test/soak.ts --events 1000000 --seconds 1800 --kills 30 --restarts 5
+ *     node server/test/support/service/run-typescript.mjs cli/test/soak.ts --events 1000000 --seconds 1800 --kills 30 --restarts 5
  *
  * Prints what happens and then what was counted; exits with 1 when events are lost, early, or repeated without a reason.
  */

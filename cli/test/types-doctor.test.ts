@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { joinery } from './command.ts';
 import { writeFiles } from './running-command.ts';
 

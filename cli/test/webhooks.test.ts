@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/running.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 import { createReceiver, readDelivery, WebhookError } from '../src/webhooks.ts';
 
 const shared = `whsec_${randomBytes(32).toString('base64')}`;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { freePort } from '../../server/test/free-port.ts';
+import { freePort } from '../../server/test/support/http/free-port.ts';
 
 const script = fileURLToPath(new URL('../demo/run.mjs', import.meta.url));
 

@@ -48,8 +48,8 @@ test('no file of the tests is longer than one of the source', () => {
     existsSync(root + folder),
   );
   const files = folders.flatMap((folder) =>
-    readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry): [string, string][] => {
-      const path = `${folder}/${entry.name}`;
+    readdirSync(`${root}${folder}`, { withFileTypes: true, recursive: true }).flatMap((entry): [string, string][] => {
+      const path = `${entry.parentPath.slice(root.length)}/${entry.name}`;
       return entry.isFile() && /\.(ts|mjs)$/.test(entry.name) ? [[path, readFileSync(root + path, 'utf8')]] : [];
     }),
   );

@@ -2,7 +2,7 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { ActionName, DEFAULT_SOURCE, RemoteSchemaName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { catalogOf, tableIn } from '../../test/hand-catalog.ts';
+import { catalogOf, tableIn } from '../../test/support/model/catalog.ts';
 import type { Model } from './model.ts';
 import { resolve } from './resolve.ts';
 

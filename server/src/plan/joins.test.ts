@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import { expect, test } from 'vitest';
-import { column, modelFixture, user } from '../../test/model-fixture.ts';
-import { rowsOf } from '../../test/planning.ts';
+import { rowsOf } from '../../test/support/model/planning.ts';
+import { column, modelFixture, user } from '../../test/support/model/sample-model.ts';
 import type { JoinTarget } from './plan/query.ts';
 
 const { model, author, invoice, people } = modelFixture();

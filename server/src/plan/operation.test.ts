@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { column, compare, modelFixture, tableOf, user } from '../../test/model-fixture.ts';
-import { rowsOf } from '../../test/planning.ts';
+import { rowsOf } from '../../test/support/model/planning.ts';
+import { column, compare, modelFixture, tableOf, user } from '../../test/support/model/sample-model.ts';
 import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';

@@ -1,8 +1,8 @@
 import { ActionName, FieldName, TypeName } from '@joinery/metadata/names';
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { modelFixture, stranger, user } from '../../test/model-fixture.ts';
-import { errorsOf, planOf } from '../../test/planning.ts';
+import { errorsOf, planOf } from '../../test/support/model/planning.ts';
+import { modelFixture, stranger, user } from '../../test/support/model/sample-model.ts';
 import { RawJson } from '../base/json-value.ts';
 import type { Action, InputObject } from '../model/types/action.ts';
 import { roleSchema } from '../schema/role-schema.ts';

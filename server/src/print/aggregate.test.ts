@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database/test-database.ts';
 import {
   album,
   artist,
@@ -12,7 +12,7 @@ import {
   run,
   tables,
   track,
-} from '../../test/print-fixture.ts';
+} from '../../test/support/model/print-model.ts';
 import type { AggregateMember, AggregatePart, FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { printRoots } from './roots.ts';
 

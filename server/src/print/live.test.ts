@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { album, by, column, columns, compare, rows, tables, track } from '../../test/print-fixture.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database/test-database.ts';
+import { album, by, column, columns, compare, rows, tables, track } from '../../test/support/model/print-model.ts';
 import type { Operand, Predicate } from '../model/types/table.ts';
 import { encodeParameter } from '../postgres/sql/parameters.ts';
 import { type LiveRoot, printLive } from './live.ts';

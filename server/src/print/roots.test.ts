@@ -1,7 +1,18 @@
 import type { SourceName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { album, artist, by, column, columns, compare, rows, run, tables, track } from '../../test/print-fixture.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/database/test-database.ts';
+import {
+  album,
+  artist,
+  by,
+  column,
+  columns,
+  compare,
+  rows,
+  run,
+  tables,
+  track,
+} from '../../test/support/model/print-model.ts';
 import type { RowsTarget } from '../plan/plan/query.ts';
 import { printJoin } from './roots.ts';
 

@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { GraphQLObjectType, GraphQLString, parse, ScalarLeafsRule, validate } from 'graphql';
 import { expect, test, vi } from 'vitest';
-import { modelFixture } from '../../test/model-fixture.ts';
+import { modelFixture } from '../../test/support/model/sample-model.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { roleSchema } from './role-schema.ts';
 

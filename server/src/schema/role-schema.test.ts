@@ -7,7 +7,15 @@ import {
   validateSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { allow, counter, modelFixture, relate, stranger, tableOf, user } from '../../test/model-fixture.ts';
+import {
+  allow,
+  counter,
+  modelFixture,
+  relate,
+  stranger,
+  tableOf,
+  user,
+} from '../../test/support/model/sample-model.ts';
 import { everyRow } from '../model/predicate/combinators.ts';
 import { bindingOf } from './binding.ts';
 import { roleSchema } from './role-schema.ts';

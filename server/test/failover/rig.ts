@@ -1,7 +1,7 @@
 /** The rig: a cluster, a proxy that can stop forwarding, two nodes, a receiver; and how a scenario runs on it. */
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startProxy } from '../postgres-proxy.ts';
+import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type Cluster, DATABASE, type Member, startCluster } from './cluster.ts';
 import { type Findings, findingsOf, printFindings } from './findings.ts';
 import { startLoad } from './load.ts';

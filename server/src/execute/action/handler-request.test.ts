@@ -1,6 +1,6 @@
 import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { draftOf } from '../../../test/draft.ts';
+import { draftOf } from '../../../test/support/model/draft.ts';
 import { parseJson } from '../../base/json-value.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { resolveActions } from '../../model/actions/actions.ts';

@@ -1,7 +1,7 @@
 /** Joins to a real GraphQL server: one request for all keys, whose values cannot be anything but values. */
 import { parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failure, type RemoteFixture, remoteFixture } from '../../../test/remote-fixture.ts';
+import { failure, type RemoteFixture, remoteFixture } from '../../../test/support/model/remote-servers.ts';
 import { ExactNumber, parseJson, printJson } from '../../base/json-value.ts';
 
 let fixture: RemoteFixture;

@@ -1,8 +1,8 @@
 /** Root fields of remote schemas, forwarded to real GraphQL servers that answer well, badly or not at all. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { failure, type RemoteFixture, remoteFixture } from '../../../test/remote-fixture.ts';
-import { remoteModel } from '../../../test/remote-model.ts';
+import { remoteModel } from '../../../test/support/model/remote-model.ts';
+import { failure, type RemoteFixture, remoteFixture } from '../../../test/support/model/remote-servers.ts';
 import { Cancellation } from '../../base/cancellation.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { draftOf } from '../../../test/draft.ts';
+import { draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { resolveActions } from './actions.ts';
 import { resolveCustomTypes } from './custom-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DraftParts, draftOf } from '../../../test/draft.ts';
+import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import type { Inconsistency } from '../model.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DraftParts, draftOf } from '../../../test/draft.ts';
+import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { resolveCustomTypes } from '../actions/custom-types.ts';
 import { resolveOutputJoins } from './action-joins.ts';

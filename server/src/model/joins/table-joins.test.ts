@@ -3,7 +3,7 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { RemoteSchemaName } from '@joinery/metadata/names';
 import { buildSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { draftOf } from '../../../test/draft.ts';
+import { draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Inconsistency } from '../model.ts';

@@ -1,6 +1,6 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
-import { catalogOf, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
 import { selectAccess } from './access.ts';
 
 const catalog = catalogOf({

@@ -1,7 +1,7 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveSources, tableIn } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveSources, tableIn } from '../../../test/support/model/catalog.ts';
 import type { Model } from '../model.ts';
 import type { SelectAccess } from '../types/table.ts';
 import { selectAccess } from './access.ts';

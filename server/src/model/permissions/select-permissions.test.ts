@@ -1,6 +1,6 @@
 import { DEFAULT_SOURCE, RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveSources, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveSources, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
 import type { Model } from '../model.ts';
 import type { SelectAccess } from '../types/table.ts';
 import { selectAccess } from './access.ts';

@@ -1,6 +1,6 @@
 import { RoleName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
 import type { Model } from '../model.ts';
 import type { InsertAccess, Presets, UpdateAccess } from '../types/table.ts';
 import { deleteAccess, insertAccess, updateAccess } from './write-access.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { typeOf } from '../../../test/hand-catalog.ts';
+import { typeOf } from '../../../test/support/model/catalog.ts';
 import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
 import type { ColumnType } from '../types/table.ts';
 import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnType } from '../../../test/draft.ts';
+import { columnType } from '../../../test/support/model/draft.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, parseJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../types/table.ts';

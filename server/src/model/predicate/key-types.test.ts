@@ -1,6 +1,6 @@
 import { TypeName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { columnType } from '../../../test/draft.ts';
+import { columnType } from '../../../test/support/model/draft.ts';
 import type { OutputNamed, ScalarRef } from '../types/action.ts';
 import { keyMismatch } from './key-types.ts';
 

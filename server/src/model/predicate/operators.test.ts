@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnType } from '../../../test/draft.ts';
+import { columnType } from '../../../test/support/model/draft.ts';
 import { compile, ident, sql } from '../../postgres/sql/sql.ts';
 import type { ColumnType } from '../types/table.ts';
 import { arrayOf } from './column-types.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { article, author, failure, ofRule, read } from '../../../test/predicate-reading.ts';
+import { article, author, failure, ofRule, read } from '../../../test/support/model/predicates.ts';
 import type { Table } from '../types/table.ts';
 
 describe('the row rule of a permission', () => {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { tableIn } from '../../../test/hand-catalog.ts';
-import { article, author, failure, model, ofRequest, read, user, Variable } from '../../../test/predicate-reading.ts';
+import { tableIn } from '../../../test/support/model/catalog.ts';
+import {
+  article,
+  author,
+  failure,
+  model,
+  ofRequest,
+  read,
+  user,
+  Variable,
+} from '../../../test/support/model/predicates.ts';
 
 describe('the where argument of a request', () => {
   const request = ofRequest(author);

@@ -9,7 +9,7 @@ import {
   printSchema,
 } from 'graphql';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type GraphQLServer, startGraphQLServer } from '../../../test/graphql-server.ts';
+import { type GraphQLServer, startGraphQLServer } from '../../../test/support/http/graphql-server.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { createOutbound } from '../../base/http/http-client.ts';

@@ -2,7 +2,7 @@
 import { Metadata } from '@joinery/metadata/metadata';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { expect, test } from 'vitest';
-import { type DraftParts, draftOf } from '../../../test/draft.ts';
+import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { offeredTypes, resolveRemoteSchemas } from './remote-schemas.ts';

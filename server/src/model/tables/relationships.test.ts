@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveTables, tableIn } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveTables, tableIn } from '../../../test/support/model/catalog.ts';
 import type { Model } from '../model.ts';
 
 const catalog = catalogOf({

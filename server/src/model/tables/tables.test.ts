@@ -1,6 +1,6 @@
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { catalogOf, resolveSources, resolveTables, tableIn, typeOf } from '../../../test/hand-catalog.ts';
+import { catalogOf, resolveSources, resolveTables, tableIn, typeOf } from '../../../test/support/model/catalog.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { modelFixture, stranger, user } from '../../../test/model-fixture.ts';
-import { errorsOf } from '../../../test/planning.ts';
+import { errorsOf } from '../../../test/support/model/planning.ts';
+import { modelFixture, stranger, user } from '../../../test/support/model/sample-model.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { prepare } from '../operation.ts';

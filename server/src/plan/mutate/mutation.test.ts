@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { modelFixture } from '../../../test/model-fixture.ts';
-import { planOf } from '../../../test/planning.ts';
+import { planOf } from '../../../test/support/model/planning.ts';
+import { modelFixture } from '../../../test/support/model/sample-model.ts';
 import type { MutationPlan } from '../plan/query.ts';
 
 function planner(query: string): (variables?: Readonly<Record<string, unknown>>) => MutationPlan {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { column, compare, counter, modelFixture, user } from '../../../test/model-fixture.ts';
-import { aggregateOf, errorsOf } from '../../../test/planning.ts';
+import { aggregateOf, errorsOf } from '../../../test/support/model/planning.ts';
+import { column, compare, counter, modelFixture, user } from '../../../test/support/model/sample-model.ts';
 import { everyRow } from '../../model/predicate/combinators.ts';
 
 const { model, article, rules } = modelFixture();

@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { column, modelFixture, relationship, user } from '../../../test/model-fixture.ts';
-import { errorsOf, rowsOf } from '../../../test/planning.ts';
+import { errorsOf, rowsOf } from '../../../test/support/model/planning.ts';
+import { column, modelFixture, relationship, user } from '../../../test/support/model/sample-model.ts';
 
 const { model, author, article, rules } = modelFixture();
 const asked = { model, role: user };

@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
-import { column, compare, modelFixture, relationship, user } from '../../../test/model-fixture.ts';
-import { errorsOf, planOf, rowsOf } from '../../../test/planning.ts';
+import { errorsOf, planOf, rowsOf } from '../../../test/support/model/planning.ts';
+import { column, compare, modelFixture, relationship, user } from '../../../test/support/model/sample-model.ts';
 import { everyRow } from '../../model/predicate/combinators.ts';
 
 const { model, author, article, rules } = modelFixture();

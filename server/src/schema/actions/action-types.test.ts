@@ -1,8 +1,8 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { type GraphQLObjectType, GraphQLSchema, printType, validateSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type DraftParts, draftOf } from '../../../test/draft.ts';
-import { unlimited } from '../../../test/plain-model.ts';
+import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
+import { unlimited } from '../../../test/support/model/model-defaults.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { resolveActions } from '../../model/actions/actions.ts';
 import { resolveCustomTypes } from '../../model/actions/custom-types.ts';

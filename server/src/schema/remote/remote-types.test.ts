@@ -10,7 +10,7 @@ import {
   validateSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type RemoteModelParts, remoteModel } from '../../../test/remote-model.ts';
+import { type RemoteModelParts, remoteModel } from '../../../test/support/model/remote-model.ts';
 import { offeredTypes } from '../../model/remote/remote-schemas.ts';
 import { bindingOf } from '../binding.ts';
 import { roleSchema } from '../role-schema.ts';

@@ -1,7 +1,7 @@
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { GraphQLInputObjectType, GraphQLObjectType, printType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type ModelFixture, modelFixture, user } from '../../../test/model-fixture.ts';
+import { type ModelFixture, modelFixture, user } from '../../../test/support/model/sample-model.ts';
 import { everyRow } from '../../model/predicate/combinators.ts';
 import type { DeleteAccess, InsertAccess, Table, UpdateAccess } from '../../model/types/table.ts';
 import { roleSchema } from '../role-schema.ts';

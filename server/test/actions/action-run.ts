@@ -1,0 +1,103 @@
+/** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
+import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Outbound } from '../../src/base/http/http-client.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
+import { silent } from '../../src/base/telemetry/observe.ts';
+import type { ExecuteContext } from '../../src/execute/context/context.ts';
+import { resolveActions } from '../../src/model/actions/actions.ts';
+import { resolveCustomTypes } from '../../src/model/actions/custom-types.ts';
+import { namedIn } from '../../src/model/actions/type-expression.ts';
+import type { Action, OutputObject } from '../../src/model/types/action.ts';
+import type { CallPlan, OutputFieldPlan } from '../../src/plan/plan/query.ts';
+import { draftOf } from '../support/model/draft.ts';
+
+export const environment = { TOKEN: 'very-secret' };
+
+const custom_types = {
+  objects: [
+    {
+      name: 'Item',
+      fields: [
+        { name: 'id', type: 'Int!' },
+        { name: 'name', type: 'String' },
+        { name: 'price', type: 'Float' },
+        { name: 'amount', type: 'numeric' },
+        { name: 'parts', type: '[Item!]' },
+      ],
+    },
+  ],
+};
+
+/** The action `act` at `url`, which gives an `Item` unless `definition` says otherwise. Throws what is wrong with it. */
+export function actionAt(url: string, definition: object = {}): Action {
+  const written = { output_type: 'Item', handler: url, timeout: 5, ...definition };
+  const { draft, reports } = draftOf({
+    custom_types,
+    environment,
+    actions: [{ name: 'act', definition: written }],
+  });
+  const [action] = [...runAtOnce(resolveActions(draft, runAtOnce(resolveCustomTypes(draft)))).values()];
+  if (action === undefined) throw new Error(reports.map(({ reason }) => reason).join());
+  return action;
+}
+
+/** A call that selects all scalars of the output object. */
+export function callOf(action: Action, input: Readonly<Record<string, unknown>> = {}): CallPlan {
+  const output = namedIn(action.output);
+  const object: OutputObject | undefined = output.kind === 'object' ? output : undefined;
+  const fields = object && [...object.fields.values()].filter(({ type }) => namedIn(type).kind === 'scalar');
+  return {
+    action,
+    input: Object.entries(input).map(([name, value]) => ({ name, value: { kind: 'constant', value } })),
+    output: {
+      type: action.output,
+      fields: fields?.map(({ name, type }): OutputFieldPlan => {
+        return { kind: 'field', alias: name, name, output: { type, fields: undefined } };
+      }),
+    },
+  };
+}
+
+export function contextWith(outbound: Outbound, change: Partial<ExecuteContext> = {}): ExecuteContext {
+  return {
+    session: { role: ADMIN_ROLE, variables: new Map([['x-service-role', 'admin']]) },
+    headers: {},
+    query: 'mutation { act { id } }',
+    variables: {},
+    database: () => {
+      throw new Error('an action without joins needs no database');
+    },
+    outbound,
+    environment,
+    settings: {
+      stringifyNumerics: false,
+      sessionPrefix: 'x-service-',
+      configuredHeaderPrecedence: false,
+      version: '1.2.3',
+      maxActionResponseBytes: 20_000_000,
+      maxRemoteResponseBytes: 20_000_000,
+    },
+    observe: silent,
+    ...change,
+  };
+}
+
+/** A session of the role `user` with the id `id`. */
+export function sessionOf(id: string): ExecuteContext['session'] {
+  const variables = new Map([
+    ['x-service-role', 'user'],
+    ['x-service-user-id', id],
+  ]);
+  return { role: RoleName.parse('user'), variables };
+}
+
+/** The ServiceError that `running` rejects with. */
+export async function errorOf(running: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await running.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceError)) throw new Error(`no ServiceError but ${String(error)}`);
+  return error;
+}

@@ -1,0 +1,104 @@
+/** Asynchronous actions on two nodes that lose their database for longer than their leases. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createOutbound } from '../../src/base/http/http-client.ts';
+import { takeLease } from '../../src/events/leases/leases.ts';
+import { claimEntries } from '../../src/execute/action/action-log.ts';
+import type { Model } from '../../src/model/model.ts';
+import { createActionWorker } from '../../src/service/async-actions/worker.ts';
+import { startProxy } from '../support/database/postgres-proxy.ts';
+import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { column, until } from '../support/events/delivery-node.ts';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { actionAt, contextWith } from './action-run.ts';
+
+let db: TestDatabase;
+let handlers: HandlerServer;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  db = await testDatabase({ migrated: true });
+  handlers = await startHandlerServer({ '/act': () => sleep(20).then(() => 7) });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  await handlers.close();
+  await db.drop();
+});
+
+const leaseTimes = { lastsMs: 2_000, renewEveryMs: 500 };
+
+/** A started worker that reaches its database at `url`. */
+async function workerOn(url: string, node: string): Promise<void> {
+  const action = actionAt(`${handlers.url}/act`, {
+    kind: 'asynchronous',
+    arguments: [{ name: 'n', type: 'Int!' }],
+    output_type: 'Int',
+  });
+  const outbound = createOutbound({ connections: 50 });
+  const database = connect(url);
+  const { observe, environment, settings } = contextWith(outbound);
+  const worker = createActionWorker({
+    database,
+    outbound,
+    observe,
+    environment,
+    settings,
+    node,
+    model: () => ({ actions: new Map([[action.name, action]]) }) as Pick<Model, 'actions'> as Model,
+    pollMs: 100,
+    perAction: 20,
+    overall: 20,
+    retentionDays: 0,
+    leaseTimes,
+  });
+  cleanups.push(async () => {
+    await worker.stop({ drainMs: 0 });
+    await outbound.close();
+    await database.close();
+  });
+  await worker.start();
+}
+
+const insertText = `insert into joinery.action_log (action_name, input_payload, session_variables, due_at)
+  select 'act', json_build_object('n', n), '{}', clock_timestamp() + n * interval '4 ms'
+  from generate_series(1, 1000) n`;
+
+it('an action is called again after an outage only if its call was in flight', async () => {
+  let proxy = await startProxy(db.url);
+  cleanups.push(() => proxy.close());
+  await workerOn(proxy.url, 'a');
+  await workerOn(proxy.url, 'b');
+  await column(db.database, insertText);
+  await until('some are called', () => handlers.calls.length >= 100);
+  await proxy.close();
+  const done = new Set(
+    await column(db.database, "select input_payload->>'n' from joinery.action_log where status = 'completed'"),
+  );
+  const numberOf = (body: (typeof handlers.calls)[number]['body']): string =>
+    String((body.input as { readonly n: number }).n);
+  const inFlight = new Set(handlers.calls.map(({ body }) => numberOf(body)).filter((n) => !done.has(n)));
+  await sleep(1.5 * leaseTimes.lastsMs);
+  proxy = await startProxy(db.url, {}, Number(new URL(proxy.url).port));
+  const openText = "select count(*) from joinery.action_log where status <> 'completed'";
+  await until('all are completed', async () => (await column(db.database, openText))[0] === '0');
+  const counts = new Map<string, number>();
+  for (const { body } of handlers.calls) counts.set(numberOf(body), (counts.get(numberOf(body)) ?? 0) + 1);
+  expect(counts.size).toBe(1_000);
+  const repeated = [...counts].filter(([, count]) => count > 1).map(([n]) => n);
+  expect(repeated.filter((n) => !inFlight.has(n))).toEqual([]);
+}, 120_000);
+
+it.each([
+  ['expired', "expires_at = clock_timestamp() - interval '1 ms'"],
+  ['replaced by its node', 'draining = true'],
+])('a lease that has been %s claims no action', async (_what, change) => {
+  const { query } = db.database;
+  await column(db.database, insertText);
+  const lease = await takeLease(query, 'test', 60_000);
+  await sleep(50);
+  const claim = () => claimEntries(query, lease, new Map([['act', 2]]), 2);
+  expect(await claim()).toHaveLength(2);
+  await column(db.database, `update joinery.event_leases set ${change}`);
+  expect(await claim()).toEqual([]);
+});

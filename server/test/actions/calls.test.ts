@@ -1,0 +1,218 @@
+/** How often handlers are called: equal calls, limits, the cache; and which headers of theirs go on. */
+import { RoleName } from '@joinery/metadata/names';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Cancellation } from '../../src/base/cancellation.ts';
+import { createOutbound, type Outbound } from '../../src/base/http/http-client.ts';
+import { runAction } from '../../src/execute/action/action.ts';
+import type { ExecuteContext } from '../../src/execute/context/context.ts';
+import type { Action } from '../../src/model/types/action.ts';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
+
+let handler: HandlerServer;
+let outbound: Outbound;
+let inside = 0;
+let most = 0;
+let answers = 0;
+
+beforeAll(async () => {
+  handler = await startHandlerServer({
+    '/item': () => {
+      answers += 1;
+      return { id: answers };
+    },
+    '/me': ({ body }) => {
+      const { 'x-service-user-id': id } = body.session_variables as Readonly<Record<string, string>>;
+      return { id: Number(id) };
+    },
+    '/role': ({ body }) => {
+      const { 'x-service-role': role } = body.session_variables as Readonly<Record<string, string>>;
+      return { id: String(role).length };
+    },
+    '/slow': async () => {
+      inside += 1;
+      most = Math.max(most, inside);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      inside -= 1;
+      return { id: 1 };
+    },
+    '/never': () => undefined,
+    '/headers': (_call, out) => {
+      out.writeHead(200, { 'x-one': '1', 'x-two': '2', 'set-cookie': ['a=1', 'b=2'], 'cache-control': 'no-store' });
+      out.end('{"id":1}');
+    },
+    '/wrong': () => ({ id: 'x' }),
+  });
+});
+
+afterAll(() => handler.close());
+
+/** Each test has connections of its own, and with them places and a cache. */
+beforeEach(async () => {
+  await outbound?.close();
+  outbound = createOutbound({ connections: 16 });
+  handler.reset();
+  inside = 0;
+  most = 0;
+  answers = 0;
+});
+
+const query = (path: string, definition: object = {}): Action =>
+  actionAt(handler.url + path, { type: 'query', ...definition });
+
+const act = (action: Action, input: Readonly<Record<string, unknown>> = {}, change: Partial<ExecuteContext> = {}) =>
+  runAction(callOf(action, input), contextWith(outbound, change), () => undefined);
+
+const idOf = async (running: ReturnType<typeof act>): Promise<unknown> => ((await running).value as { id: unknown }).id;
+
+describe('equal calls of one request', () => {
+  test('are made once, whatever the order of their arguments', async () => {
+    const action = query('/item');
+    const calls: ExecuteContext['calls'] = new Map();
+    const ids = await Promise.all([
+      idOf(act(action, { a: 1, b: [2] }, { calls })),
+      idOf(act(action, { b: [2], a: 1 }, { calls })),
+      idOf(act(action, { a: 1, b: [3] }, { calls })),
+    ]);
+    expect(handler.calls).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
+
+  test('fail together', async () => {
+    const calls: ExecuteContext['calls'] = new Map();
+    const action = query('/wrong');
+    const errors = await Promise.all([errorOf(act(action, {}, { calls })), errorOf(act(action, {}, { calls }))]);
+    expect(errors.map(({ code }) => code)).toEqual(['unexpected', 'unexpected']);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test('are made each by itself where they change something', async () => {
+    const calls: ExecuteContext['calls'] = new Map();
+    const action = actionAt(`${handler.url}/item`);
+    await act(action, {}, { calls });
+    await act(action, {}, { calls });
+    expect(handler.calls).toHaveLength(2);
+  });
+});
+
+describe('a limit on calls at once', () => {
+  test('lets the others wait', async () => {
+    const action = query('/slow', { max_concurrent_calls: 3 });
+    await Promise.all(Array.from({ length: 10 }, (_, id) => act(action, { id })));
+    expect(handler.calls).toHaveLength(10);
+    expect(most).toBe(3);
+  });
+
+  test('lets nobody wait for longer than the action may take, or for a caller that went away', async () => {
+    const signal = new Cancellation();
+    const first = errorOf(act(query('/never', { max_concurrent_calls: 1, timeout: 60 }), {}, { signal }));
+    const late = query('/item', { max_concurrent_calls: 1, timeout: 1 });
+    expect((await errorOf(act(late))).message).toBe(
+      'http exception when calling webhook: all 1 places for calls of this action were taken for 1000 ms',
+    );
+    expect(handler.calls.map(({ path }) => path)).toEqual(['/never']);
+    const waiting = act(late);
+    signal.abort();
+    expect((await first).message).toContain('the call was given up');
+    expect(await idOf(waiting)).toBe(1);
+  });
+});
+
+describe('a cached action', () => {
+  const cache = { ttl_seconds: 60 };
+
+  test('is called once for equal input and session', async () => {
+    const action = query('/item', { cache });
+    expect(await idOf(act(action, { a: 1 }))).toBe(1);
+    expect(await idOf(act(action, { a: 1 }))).toBe(1);
+    expect(await idOf(act(action, { a: 2 }))).toBe(2);
+    expect(handler.calls).toHaveLength(2);
+  });
+
+  test('never serves the entry of another user, unless it says that users do not matter', async () => {
+    const ask = (action: Action, user: string) => idOf(act(action, {}, { session: sessionOf(user) }));
+    const whole = query('/me', { cache });
+    const named = query('/me', { cache: { ...cache, session_variables: ['X-Service-User-Id'] } });
+    for (const action of [whole, named]) {
+      expect(await Promise.all(['1', '2', '1', '3'].map((user) => ask(action, user)))).toEqual([1, 2, 1, 3]);
+      expect([await ask(action, '2'), await ask(action, '1'), await ask(action, '4')]).toEqual([2, 1, 4]);
+    }
+    handler.reset();
+    const shared = query('/me', { cache: { ...cache, session_variables: [] } });
+    expect([await ask(shared, '1'), await ask(shared, '2')]).toEqual([1, 1]);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['all session variables', undefined],
+    ['one session variable', ['X-Service-User-Id']],
+    ['no session variable', []],
+  ])('never serves the entry of another role when its key has %s', async (_title, session_variables) => {
+    const action = query('/role', { cache: { ...cache, session_variables } });
+    const asRole = (role: string) => {
+      const session = sessionOf('1');
+      return idOf(act(action, {}, { session: { ...session, role: RoleName.parse(role) } }));
+    };
+    expect([await asRole('manager'), await asRole('user'), await asRole('manager')]).toEqual([7, 4, 7]);
+    expect(handler.calls).toHaveLength(2);
+  });
+
+  test('takes headers of the client that it passes on for a part of the request', async () => {
+    const action = query('/item', { cache, forward_client_headers: true });
+    const ask = (authorization: string) => idOf(act(action, {}, { headers: { authorization } }));
+    expect([await ask('Bearer a'), await ask('Bearer b'), await ask('Bearer a')]).toEqual([1, 2, 1]);
+  });
+
+  test('is called again once it was defined anew, and after a wrong answer', async () => {
+    expect(await idOf(act(query('/item', { cache })))).toBe(1);
+    expect(await idOf(act(query('/item', { cache })))).toBe(2);
+    const wrong = query('/wrong', { cache });
+    await errorOf(act(wrong));
+    await errorOf(act(wrong));
+    expect(handler.calls).toHaveLength(4);
+  });
+
+  test('keeps no error, and no more than the settings allow', async () => {
+    const settings = { ...contextWith(outbound).settings, actionCache: { entries: 1, bytes: 1_000_000 } };
+    const action = query('/item', { cache });
+    const ask = (a: number) => idOf(act(action, { a }, { settings }));
+    expect([await ask(1), await ask(2), await ask(1)]).toEqual([1, 2, 3]);
+  });
+
+  test('cannot be a mutation, nor set cookies', () => {
+    expect(() => actionAt('http://h/', { cache })).toThrow('cache: only query actions are cached');
+    expect(() => query('/x', { cache, forward_response_headers: ['Set-Cookie'] })).toThrow('sets cookies');
+  });
+});
+
+describe('headers of the answer', () => {
+  const headersOf = async (action: Action) => (await act(action)).headers.map(([name, value]) => `${name}: ${value}`);
+
+  test('go on to the client where they are listed, and cookies of mutations always', async () => {
+    const forward_response_headers = ['X-One', 'cache-control'];
+    expect(await headersOf(query('/headers', { forward_response_headers }))).toEqual([
+      'x-one: 1',
+      'cache-control: no-store',
+    ]);
+    expect(await headersOf(query('/headers'))).toEqual([]);
+    expect(await headersOf(query('/headers', { forward_response_headers: ['set-cookie'] }))).toEqual([
+      'set-cookie: a=1',
+      'set-cookie: b=2',
+    ]);
+    const mutation = actionAt(`${handler.url}/headers`, { forward_response_headers: ['x-two'] });
+    expect(await headersOf(mutation)).toEqual(['x-two: 2', 'set-cookie: a=1', 'set-cookie: b=2']);
+  });
+
+  test('go on from the cache as well', async () => {
+    const action = query('/headers', { cache: { ttl_seconds: 60 }, forward_response_headers: ['x-one'] });
+    expect([await headersOf(action), await headersOf(action)]).toEqual([['x-one: 1'], ['x-one: 1']]);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test('that speak of the answer itself cannot be listed', () => {
+    expect(() => query('/x', { forward_response_headers: ['Content-Type'] })).toThrow(
+      `forward_response_headers: "Content-Type" speaks of the handler's answer and not of ours`,
+    );
+  });
+});

@@ -1,0 +1,303 @@
+/** Custom types and actions over the metadata API: what is taken, and what bad input gets with nothing half-applied. */
+import { ActionName } from '@joinery/metadata/names';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { namedIn } from '../../src/model/actions/type-expression.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { startService, type TestService } from '../support/service/command-service.ts';
+
+let database: TestDatabase;
+let node: TestService;
+
+beforeAll(async () => {
+  const sql = `
+    create table customer (id int primary key, name text, key uuid);
+    create table line (order_id int, product text);
+  `;
+  database = await testDatabase({ migrated: true, sql });
+  node = await startService(database, { environment: { HANDLER: 'http://127.0.0.1:1' } });
+});
+
+afterAll(async () => {
+  await node.stop();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await node.run('clear_metadata');
+  await node.run('track_table', 'customer');
+  await node.run('track_table', 'line');
+});
+
+const customer = { name: 'customer', type: 'object', remote_table: 'customer', field_mapping: { customerId: 'id' } };
+
+function typesWith(...relationships: readonly object[]) {
+  const fields = [
+    { name: 'orderId', type: 'Int!' },
+    { name: 'customerId', type: 'Int!' },
+    { name: 'pairs', type: '[[String!]]' },
+  ];
+  return { scalars: [], enums: [], input_objects: [], objects: [{ name: 'Placed', fields, relationships }] };
+}
+
+const place = {
+  name: 'place',
+  definition: {
+    kind: 'synchronous',
+    arguments: [{ name: 'name', type: 'String!' }],
+    output_type: 'Placed',
+    handler: '{{HANDLER}}/place',
+  },
+};
+
+const success = { message: 'success' };
+
+function relationshipsOf(action: string): string[] | undefined {
+  const output = node.model().actions.get(ActionName.parse(action))?.output;
+  const object = output && namedIn(output);
+  return object?.kind === 'object' ? [...(node.model().outputJoins.get(object)?.keys() ?? [])] : undefined;
+}
+
+describe('set_custom_types and create_action', () => {
+  test('make an action whose output is joined to tables, named by a string or by an object', async () => {
+    const remote_table = { schema: 'public', name: 'line' };
+    const lines = { name: 'lines', type: 'array', remote_table, field_mapping: { orderId: 'order_id' } };
+    expect(await node.run('set_custom_types', typesWith(customer, lines))).toEqual(success);
+    expect(await node.run('create_action', place)).toEqual(success);
+    expect(await node.run('create_action_permission', { action: 'place', role: 'user' })).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['customer', 'lines']);
+    expect([...(node.model().actions.get(ActionName.parse('place'))?.roles ?? [])]).toEqual(['user']);
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test.each([
+    ['a table that is not tracked', { remote_table: 'nothing' }, 'table "nothing" is not tracked'],
+    ['a field that is not there', { field_mapping: { nothing: 'id' } }, 'the type has no field "nothing"'],
+    ['a column that is not there', { field_mapping: { customerId: 'nothing' } }, 'has no column "nothing"'],
+    ['a list of lists as key', { field_mapping: { pairs: 'name' } }, 'the field is a list of lists ([[String!]])'],
+    [
+      'types that do not compare',
+      { field_mapping: { customerId: 'key' } },
+      'the field has type Int, and the column has type uuid',
+    ],
+    ['a name that is taken', { name: 'orderId' }, 'a field or relationship "orderId" already'],
+    ['a source that is not there', { source: 'nowhere' }, 'source "nowhere" is not there'],
+  ])('refuse a relationship with %s, and change nothing', async (_what, change, reason) => {
+    await node.run('set_custom_types', typesWith(customer));
+    await node.run('create_action', place);
+    const before = await node.run('export_metadata');
+    const refusal = await node.refusal(
+      'set_custom_types',
+      typesWith(customer, { ...customer, name: 'other', ...change }),
+    );
+    expect(refusal).toMatchObject({
+      code: 'invalid-configuration',
+      status: 400,
+      path: '$.args.objects[0].relationships[1]',
+      message: expect.stringContaining(reason),
+      internal: [{ type: 'action_relationship', definition: { type: 'object' } }],
+    });
+    expect(await node.run('export_metadata')).toEqual(before);
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+
+  test.each([
+    ['an unknown type', { objects: [{ name: 'A', fields: [{ name: 'x', type: 'Nothing' }] }] }, '$.args.objects[0]'],
+    ['a bad expression', { objects: [{ name: 'A', fields: [{ name: 'x', type: '[Int' }] }] }, '$.args.objects[0]'],
+    ['an enum value twice', { enums: [{ name: 'E', values: [{ value: 'a' }, { value: 'a' }] }] }, '$.args.enums[0]'],
+    ['a name twice', { scalars: [{ name: 'A' }, { name: 'A' }] }, '$.args.scalars[1]'],
+    [
+      'a name of a table',
+      { objects: [{ name: 'customer', fields: [{ name: 'x', type: 'Int' }] }] },
+      '$.args.objects[0]',
+    ],
+  ])('refuse types with %s', async (_what, args, path) => {
+    expect(await node.refusal('set_custom_types', args)).toMatchObject({
+      code: 'invalid-configuration',
+      status: 400,
+      path,
+    });
+  });
+
+  test.each([
+    ['no fields', { objects: [{ name: 'A', fields: [] }] }, '$.args.objects[0].fields'],
+    ['a bad name', { objects: [{ name: '1A', fields: [{ name: 'x', type: 'Int' }] }] }, '$.args.objects[0].name'],
+    [
+      'an empty mapping',
+      typesWith({ ...customer, field_mapping: {} }),
+      '$.args.objects[0].relationships[0].field_mapping',
+    ],
+    ['a wrong kind', typesWith({ ...customer, type: 'many' }), '$.args.objects[0].relationships[0].type'],
+  ])('cannot be read with %s', async (_what, args, path) => {
+    expect(await node.refusal('set_custom_types', args)).toMatchObject({ code: 'parse-failed', status: 400, path });
+  });
+
+  test.each([
+    ['an unknown output type', { output_type: 'Nothing' }, 'output_type: type "Nothing" is not known'],
+    ['a variable that is not set', { handler: '{{NOWHERE}}/x' }, 'handler: environment variable "NOWHERE" is not set'],
+    ['a handler that is no URL', { handler: 'place' }, 'handler: "place" is not an http or https URL'],
+  ])('refuse an action with %s', async (_what, change, reason) => {
+    await node.run('set_custom_types', typesWith(customer));
+    const args = { ...place, definition: { ...place.definition, ...change } };
+    expect(await node.refusal('create_action', args)).toMatchObject({
+      code: 'invalid-configuration',
+      status: 400,
+      message: expect.stringContaining(`in action "place": ${reason}`),
+    });
+    expect(node.model().actions.size).toBe(0);
+  });
+
+  test('refuse retries of what is waited for', async () => {
+    await node.run('set_custom_types', typesWith());
+    const args = { ...place, definition: { ...place.definition, retry_conf: { num_retries: 1 } } };
+    expect(await node.refusal('create_action', args)).toMatchObject({ code: 'not-supported', status: 400 });
+  });
+
+  test('refuse types without one that an action needs', async () => {
+    await node.run('set_custom_types', typesWith(customer));
+    await node.run('create_action', place);
+    const refusal = await node.refusal('set_custom_types', { objects: [] });
+    expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('in action "place": output_type') });
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+});
+
+describe('a table with an action relationship to it', () => {
+  beforeEach(async () => {
+    await node.run('set_custom_types', typesWith(customer));
+    await node.run('create_action', place);
+  });
+
+  test('is not untracked while the relationship is there', async () => {
+    expect(await node.refusal('untrack_table', { table: 'customer' })).toMatchObject({
+      code: 'dependency-error',
+      message: expect.stringContaining('relationship customer of object type Placed'),
+    });
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+
+  test('takes the relationship with it, and nothing else, when that is asked for', async () => {
+    expect(await node.run('untrack_table', { table: 'customer', cascade: true })).toMatchObject({
+      ...success,
+      dropped: [{ type: 'action_relationship', name: 'action_relationship customer in type Placed' }],
+    });
+    expect(relationshipsOf('place')).toEqual([]);
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test('that is gone from the database leaves the action, and a reason why the field is missing', async () => {
+    await database.database.query({ text: 'alter table customer rename to client', values: [] });
+    try {
+      await node.run('reload_metadata');
+      expect(relationshipsOf('place')).toEqual([]);
+      const listed = node.model().inconsistencies.map(({ type, path }) => [type, path]);
+      expect(listed).toContainEqual(['action_relationship', '$.custom_types.objects[0].relationships[0]']);
+    } finally {
+      await database.database.query({ text: 'alter table client rename to customer', values: [] });
+      await node.run('reload_metadata');
+    }
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+});
+
+describe('one relationship of a type', () => {
+  const lookup = {
+    name: 'lookup',
+    definition: {
+      type: 'query',
+      arguments: [{ name: 'id', type: 'Int!' }],
+      output_type: 'Placed',
+      handler: '{{HANDLER}}/x',
+    },
+  };
+  const found = {
+    type_name: 'Placed',
+    name: 'found',
+    definition: { to_action: { action: 'lookup', arguments: { id: '$orderId' } } },
+  };
+
+  beforeEach(async () => {
+    await node.run('set_custom_types', typesWith(customer));
+    await node.run('create_action', place);
+    await node.run('create_action', lookup);
+  });
+
+  test('is offered the columns that fit, and told why others do not', async () => {
+    const args = { type_name: 'Placed', table: 'customer' };
+    const { fields } = (await node.run('get_action_relationship_keys', args)) as {
+      fields: { field: string; columns: unknown[] }[];
+    };
+    expect(fields.map(({ field }) => field)).toEqual(['orderId', 'customerId', 'pairs']);
+    expect(fields[1]).toEqual({
+      field: 'customerId',
+      type: 'Int!',
+      columns: [
+        { column: 'id', type: 'int4' },
+        { column: 'name', type: 'text', problem: expect.stringContaining('the field has type Int') },
+        { column: 'key', type: 'uuid', problem: expect.stringContaining('cannot be compared') },
+      ],
+    });
+    expect(await node.refusal('get_action_relationship_keys', { ...args, type_name: 'Gone' })).toMatchObject({
+      code: 'not-exists',
+      path: '$.args.type_name',
+    });
+    expect(await node.refusal('get_action_relationship_keys', { ...args, table: 'gone' })).toMatchObject({
+      code: 'not-exists',
+      path: '$.args.table',
+    });
+  });
+
+  test('is created, edited, renamed and dropped without resending the types', async () => {
+    expect(await node.run('create_action_relationship', found)).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['customer', 'found']);
+    const edit = {
+      type_name: 'Placed',
+      name: 'customer',
+      new_name: 'buyer',
+      definition: {
+        to_source: {
+          source: 'default',
+          table: 'customer',
+          relationship_type: 'object',
+          field_mapping: { orderId: 'id' },
+        },
+      },
+    };
+    expect(await node.run('update_action_relationship', edit)).toEqual(success);
+    expect(
+      await node.run('update_action_relationship', { type_name: 'Placed', name: 'found', new_name: 'again' }),
+    ).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['buyer', 'again']);
+    expect(await node.run('drop_action_relationship', { type_name: 'Placed', name: 'buyer' })).toEqual(success);
+    expect(relationshipsOf('place')).toEqual(['again']);
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test.each([
+    ['an action that is not there', { action: 'nothing' }, 'action "nothing" is not there; add it first'],
+    ['a mutation', { action: 'place' }, 'action "place" is a mutation; a relationship leads to a query'],
+    [
+      'an argument that is not there',
+      { action: 'lookup', arguments: { nr: 1 } },
+      'the action "lookup" has no argument "nr"; use one of "id"',
+    ],
+    ['a field that is not there', { action: 'lookup', arguments: { id: '$nr' } }, '"$nr" names no field'],
+    ['a field that does not fit', { action: 'lookup', arguments: { id: '$pairs' } }, 'field "pairs" has type'],
+    ['a constant that does not fit', { action: 'lookup', arguments: { id: 'one' } }, '"one" is no value of type Int!'],
+  ])('to %s is refused with the reason, and nothing changes', async (_what, to_action, reason) => {
+    const args = { type_name: 'Placed', name: 'found', definition: { to_action } };
+    expect(await node.refusal('create_action_relationship', args)).toMatchObject({
+      code: 'invalid-configuration',
+      path: '$.args',
+      message: expect.stringContaining(reason),
+    });
+    expect(relationshipsOf('place')).toEqual(['customer']);
+  });
+
+  test('keeps the action that it leads to', async () => {
+    await node.run('create_action_relationship', found);
+    expect(await node.refusal('drop_action', { name: 'lookup' })).toMatchObject({
+      message: expect.stringContaining('relationship "found" of object type "Placed": action "lookup" is not there'),
+    });
+    expect(relationshipsOf('place')).toEqual(['customer', 'found']);
+  });
+});

@@ -1,0 +1,299 @@
+/** Actions joined to tables and, behind these, to a remote schema: real handlers, a real database, whole requests. */
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseJson } from '../../src/base/json-value.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { type Engine, type Ran, startEngine } from '../support/service/engine.ts';
+import { metadataFor, placed, remoteSchema, sql } from './shop.ts';
+
+let db: TestDatabase;
+let handler: HandlerServer;
+let remote: GraphQLServer;
+let engine: Engine;
+/** Of the last request. */
+let statements: readonly Ran[] = [];
+
+beforeAll(async () => {
+  db = await testDatabase({ sql });
+  remote = await startGraphQLServer(remoteSchema, {
+    badge: ({ customerId }: { customerId: number }) => ({ text: `badge of ${customerId}` }),
+  });
+  handler = await startHandlerServer({
+    '/placed': (call) => ({ ...placed, ...(call.body.input as object) }),
+    '/list': () => [
+      placed,
+      { ...placed, customerId: 2 },
+      { ...placed, customerId: null },
+      null,
+      { ...placed, customerId: 7_777 },
+    ],
+    '/many': () => Array.from({ length: 1_000 }, (_, index) => ({ ...placed, customerId: index + 1 })),
+    '/nested': () => ({ id: 1, first: placed, rest: [{ ...placed, customerId: 2 }, placed], inner: { first: placed } }),
+    '/wrong': () => [{ ...placed, customerId: 'one' }],
+  });
+  engine = await startEngine({
+    metadata: metadataFor(handler.url, remote.url),
+    databases: { default: db.database },
+    upstreams: { badges: buildSchema(remoteSchema) },
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([engine.close(), handler.close(), remote.close()]);
+  await db.drop();
+});
+
+beforeEach(() => {
+  handler.reset();
+  remote.reset();
+});
+
+interface Answer {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly unknown[];
+}
+
+/** As admin, or as the role `user` with that id. */
+async function ask(query: string, variables: Readonly<Record<string, unknown>> = {}, userId?: string): Promise<Answer> {
+  const user = userId === undefined ? {} : { role: 'user', session: { 'x-service-user-id': userId } };
+  const answer = await engine.ask({ query, variables, ...user });
+  statements = answer.statements;
+  return parseJson(answer.body) as Answer;
+}
+
+function listIn(data: Answer['data'], name: string): readonly unknown[] {
+  const list = data?.[name];
+  if (!Array.isArray(list)) throw new Error(`${name} is no list`);
+  return list;
+}
+
+test('the metadata of these tests is sound', () => {
+  expect(engine.inconsistencies).toEqual([]);
+});
+
+describe('the result of an action', () => {
+  test('has a row of a table, found by a field that nobody selected', async () => {
+    expect(await ask('mutation { placed { total customer { name } } }')).toEqual({
+      data: { placed: { total: 5, customer: { name: 'customer 1' } } },
+    });
+    expect(statements).toHaveLength(1);
+  });
+
+  test('has the rows of a list with all arguments of the table, and their aggregate', async () => {
+    const query = `query ($least: Int!) {
+      list {
+        lines(where: { qty: { _gte: $least } }, order_by: { qty: desc }, limit: 1) { product }
+        all: lines(order_by: { id: asc }, offset: 1) { id price }
+        distinct: lines(distinct_on: product, order_by: { product: asc }) { product }
+        lines_aggregate(where: { qty: { _gte: $least } }) { aggregate { count sum { qty } } nodes { product } }
+      }
+    }`;
+    const { data } = await ask(query, { least: 2 });
+    const first = {
+      lines: [{ product: 'pen' }],
+      all: [
+        { id: 2, price: parseJson('12345678901234567890.10') },
+        { id: parseJson('9007199254740993'), price: 4 },
+      ],
+      distinct: [{ product: 'ink' }, { product: 'pad' }, { product: 'pen' }],
+      lines_aggregate: { aggregate: { count: 2, sum: { qty: 5 } }, nodes: [{ product: 'pen' }, { product: 'pad' }] },
+    };
+    const nothing = {
+      lines: [],
+      all: [],
+      distinct: [],
+      lines_aggregate: { aggregate: { count: 0, sum: { qty: null } }, nodes: [] },
+    };
+    expect(data?.list).toEqual([
+      first,
+      expect.objectContaining({ lines: [{ product: 'pen' }], all: [], distinct: [{ product: 'pen' }] }),
+      nothing,
+      null,
+      nothing,
+    ]);
+    expect(statements).toHaveLength(4);
+  });
+
+  test('has null for an object and [] for a list where the key is null or matches nothing', async () => {
+    const { data } = await ask('{ list { customer { id } lines { id } } }');
+    expect(data?.list).toEqual([
+      { customer: { id: 1 }, lines: expect.arrayContaining([{ id: 1 }]) },
+      { customer: { id: 2 }, lines: [{ id: 4 }] },
+      { customer: null, lines: [] },
+      null,
+      { customer: null, lines: [] },
+    ]);
+  });
+
+  test('is joined by several fields at once, and a null in any of them is no match', async () => {
+    const query = 'mutation ($code: Int) { placed(code: $code) { depot { name } } }';
+    expect((await ask(query)).data).toEqual({ placed: { depot: { name: 'N1' } } });
+    expect((await ask(query, { code: 0 })).data).toEqual({ placed: { depot: { name: 'N0' } } });
+    expect((await ask(query, { code: 9 })).data).toEqual({ placed: { depot: null } });
+    expect(statements).toHaveLength(1);
+    expect((await ask(query, { code: null })).data).toEqual({ placed: { depot: null } });
+    expect(statements).toHaveLength(0);
+  });
+
+  test('is joined by the values of the handler, whatever was selected under their names', async () => {
+    const query = `{ list {
+      customerId: code
+      key: customerId
+      owner: customer { customerId: id name: __typename }
+      friend { id }
+      __typename
+    } }`;
+    const { data } = await ask(query);
+    expect(listIn(data, 'list')[1]).toEqual({
+      customerId: 1,
+      key: 2,
+      owner: { customerId: 2, name: 'customer' },
+      friend: { id: 2 },
+      __typename: 'Placed',
+    });
+  });
+
+  test('keeps the order of the request', async () => {
+    const { data } = await ask('mutation { placed { customer { name id } total lines { id } customerId } }');
+    expect(Object.keys(Object(data?.placed))).toEqual(['customer', 'total', 'lines', 'customerId']);
+  });
+
+  test('is joined at every depth, one statement for each selection', async () => {
+    const { data } = await ask(`{ nested {
+      id
+      first { customer { name } }
+      rest { customer { name } depot { name } }
+      inner { first { lines(order_by: { id: asc }, limit: 1) { product } } }
+    } }`);
+    expect(data?.nested).toEqual({
+      id: 1,
+      first: { customer: { name: 'customer 1' } },
+      rest: [
+        { customer: { name: 'customer 2' }, depot: { name: 'N1' } },
+        { customer: { name: 'customer 1' }, depot: { name: 'N1' } },
+      ],
+      inner: { first: { lines: [{ product: 'pen' }] } },
+    });
+    expect(statements).toHaveLength(4);
+  });
+
+  test('of fragments and the same field twice is one answer', async () => {
+    const { data } = await ask(`
+      query { list { ...one ... on Placed { customer { name } } } }
+      fragment one on Placed { customer { id } code @include(if: false) }
+    `);
+    expect(listIn(data, 'list')[0]).toEqual({ customer: { id: 1, name: 'customer 1' } });
+    expect(statements).toHaveLength(1);
+  });
+});
+
+describe('a list of 1,000 results', () => {
+  test('joined to a table is one statement', async () => {
+    const { data } = await ask('{ many { customer { id name } } }');
+    expect(data?.many).toHaveLength(1_000);
+    expect(listIn(data, 'many')[999]).toEqual({ customer: { id: 1_000, name: 'customer 1000' } });
+    expect(statements).toHaveLength(1);
+    expect(handler.calls).toHaveLength(1);
+  });
+
+  test('joined to a table and a remote schema behind it is one statement and one upstream request', async () => {
+    const { data } = await ask('{ many { customer { name badge { text } } } }');
+    expect(listIn(data, 'many')[499]).toEqual({
+      customer: { name: 'customer 500', badge: { text: 'badge of 500' } },
+    });
+    expect(statements).toHaveLength(1);
+    expect(remote.requests).toHaveLength(1);
+  });
+
+  test('joined to rows of one table under another is one statement', async () => {
+    const { data } = await ask('{ many { customer { lines(order_by: { id: asc }) { product } } } }');
+    expect(listIn(data, 'many').slice(0, 3)).toEqual([
+      { customer: { lines: [{ product: 'pen' }, { product: 'ink' }, { product: 'pad' }] } },
+      { customer: { lines: [{ product: 'pen' }] } },
+      { customer: { lines: [] } },
+    ]);
+    expect(statements).toHaveLength(1);
+  });
+});
+
+describe('a role', () => {
+  test('sees of the joined rows what its permissions let it see', async () => {
+    const { data } = await ask(
+      '{ list { customer { name badge { text } } lines(order_by: { id: asc }) { product } } }',
+      {},
+      '2',
+    );
+    expect(data?.list).toEqual([
+      { customer: null, lines: [{ product: 'pen' }, { product: 'ink' }] },
+      { customer: { name: 'customer 2', badge: { text: 'badge of 2' } }, lines: [{ product: 'pen' }] },
+      { customer: null, lines: [] },
+      null,
+      { customer: null, lines: [] },
+    ]);
+  });
+
+  test('needs no permission on the mapped column', async () => {
+    expect((await ask('{ list { friend { id } } }', {}, '2')).data?.list).toContainEqual({ friend: { id: 2 } });
+  });
+
+  test.each([
+    [
+      'a column it may not see',
+      '{ list { customer { key } } }',
+      '$.selectionSet.list.selectionSet.customer.selectionSet.key',
+    ],
+    ['a table it may not see', '{ list { depot { name } } }', '$.selectionSet.list.selectionSet.depot'],
+    [
+      'an aggregate it may not make',
+      '{ list { lines_aggregate { aggregate { count } } } }',
+      '$.selectionSet.list.selectionSet.lines_aggregate',
+    ],
+  ])('cannot ask for %s', async (_what, query, path) => {
+    const { errors } = await ask(query, {}, '2');
+    expect(errors).toMatchObject([{ extensions: { code: 'validation-failed', path } }]);
+    expect(handler.calls).toHaveLength(0);
+  });
+});
+
+describe('a request', () => {
+  test('that gives an argument to an object relationship is refused before the handler is called', async () => {
+    const { errors } = await ask('{ list { customer(limit: 4) { name } } }');
+    expect(errors).toMatchObject([
+      { extensions: { code: 'validation-failed', path: '$.selectionSet.list.selectionSet.customer' } },
+    ]);
+    expect(handler.calls).toHaveLength(0);
+  });
+
+  test('whose handler answers with the wrong shape gets an error and runs no statement', async () => {
+    const { data, errors } = await ask('{ wrong { customer { name } } }');
+    expect(data).toBeUndefined();
+    expect(errors).toEqual([
+      {
+        message: expect.stringContaining('response[0].customerId: expected Int, found a string'),
+        extensions: { path: '$.selectionSet.wrong', code: 'unexpected' },
+      },
+    ]);
+    expect(statements).toHaveLength(0);
+  });
+
+  test('leaves out arguments that are not given and keeps nulls, in literals and in variables', async () => {
+    const inputs = async (query: string, variables?: Readonly<Record<string, unknown>>) => {
+      handler.reset();
+      await ask(query, variables);
+      return handler.calls[0]?.body.input;
+    };
+    expect(await inputs('mutation { placed(code: null) { total } }')).toEqual({ code: null });
+    const query = 'mutation ($a: Int, $b: Int = 3) { placed(customerId: $a, code: $b) { total } }';
+    expect(await inputs(query)).toEqual({ code: 3 });
+    expect(await inputs(query, { a: null, b: null })).toEqual({ customerId: null, code: null });
+    expect(await inputs(query, { a: 1 })).toEqual({ customerId: 1, code: 3 });
+  });
+
+  test('with several actions of a query calls each, and gives each its name', async () => {
+    const { data } = await ask('{ a: list { total } b: many { code } rows: customer(limit: 1) { __typename } }');
+    expect(Object.keys(data ?? {})).toEqual(['a', 'b', 'rows']);
+    expect(handler.calls.map(({ path }) => path).sort()).toEqual(['/list', '/many']);
+  });
+});

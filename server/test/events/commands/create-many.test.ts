@@ -1,0 +1,350 @@
+/** Creating many events at once, keys, changing and cancelling, against a real database; and what delivery makes of it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  cancelScheduledEvent,
+  cancelScheduledEvents,
+  deleteScheduledEvent,
+  updateScheduledEvent,
+} from '../../../src/events/commands/change.ts';
+import { createScheduledEvent, createScheduledEvents } from '../../../src/events/commands/create.ts';
+import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
+import { getScheduledEvent, getScheduledEvents } from '../../../src/events/commands/listing.ts';
+import type { Query } from '../../../src/postgres/client/pool.ts';
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { column, fromNow, startNode, startSink, until } from '../../support/events/delivery-node.ts';
+import { refusal } from '../../support/service/rejection.ts';
+
+let db: TestDatabase;
+let query: Query;
+
+beforeAll(async () => {
+  db = await testDatabase({ migrated: true });
+  query = db.database.query;
+});
+afterAll(() => db.drop());
+
+const minimal = { webhook: 'https://example.com/hook', schedule_at: '2126-09-01T08:00:00Z', payload: { n: 1 } };
+
+type Created = Readonly<{ event_id: string; scheduled_time: string; existing?: true }>;
+
+async function create(change: Record<string, unknown> = {}): Promise<Created> {
+  return (await createScheduledEvent(query, { ...minimal, ...change }, {})) as unknown as Created;
+}
+
+async function createMany(events: readonly unknown[]): Promise<readonly Created[]> {
+  return (await createScheduledEvents(query, { events }, {})).events as readonly Created[];
+}
+
+async function shown(target: Record<string, unknown>): Promise<Record<string, unknown>> {
+  return (await getScheduledEvent(query, target)).event as Record<string, unknown>;
+}
+
+const count = async () => Number((await column(db.database, 'select count(*) from joinery.scheduled_events'))[0]);
+
+describe('create_scheduled_events', () => {
+  test('creates ten thousand in one statement, and answers in the order of the request', async () => {
+    const before = await count();
+    let statements = 0;
+    const counting: Query = (run, options) => {
+      statements += 1;
+      return query(run, options);
+    };
+    const events = Array.from({ length: 10_000 }, (_, n) => ({
+      ...minimal,
+      schedule_at: new Date(Date.UTC(2126, 0, 1) + n * 1_000).toISOString(),
+      payload: { n },
+    }));
+    const answer = await createScheduledEvents(counting, { events }, {});
+    expect(statements).toBe(1);
+    expect(await count()).toBe(before + 10_000);
+    const created = answer.events as readonly Created[];
+    expect(created[4_711]).toEqual({ event_id: expect.any(String), scheduled_time: '2126-01-01T01:18:31Z' });
+    expect(await shown({ event_id: created[4_711]?.event_id })).toMatchObject({
+      scheduled_time: '2126-01-01T01:18:31Z',
+    });
+    await query({ text: 'delete from joinery.scheduled_events', values: [] });
+  });
+
+  test('creates none when one of them does not fit, and says which', async () => {
+    const before = await count();
+    const attempt = createMany([minimal, minimal, { ...minimal, retry_conf: { num_retries: -1 } }]);
+    expect(await refusal(attempt)).toMatchObject({
+      code: 'parse-failed',
+      path: '$.args.events[2].retry_conf.num_retries',
+    });
+    expect(await refusal(createMany([minimal, { ...minimal, webhook: '{{GONE}}' }]))).toMatchObject({
+      code: 'invalid-configuration',
+      path: '$.args.events[1].webhook',
+    });
+    expect(await count()).toBe(before);
+  });
+
+  test.each([
+    ['no events', [], '$.args.events'],
+    ['too many', Array.from({ length: 10_001 }, () => minimal), '$.args.events'],
+    [
+      'a key twice',
+      [
+        { ...minimal, key: 'twice' },
+        { ...minimal, key: 'twice' },
+      ],
+      '$.args.events[1].key',
+    ],
+  ])('refuses %s', async (_what, events, path) => {
+    expect(await refusal(createMany(events))).toMatchObject({ code: 'parse-failed', path });
+  });
+
+  test('creates none when the key of one is taken by something else', async () => {
+    await create({ key: 'taken' });
+    const before = await count();
+    const attempt = createMany([minimal, { ...minimal, key: 'new' }, { ...minimal, key: 'taken', payload: 2 }]);
+    expect(await refusal(attempt)).toMatchObject({ code: 'already-exists', path: '$.args.events[2].key' });
+    expect(await count()).toBe(before);
+    expect(await refusal(getScheduledEvent(query, { key: 'new' }))).toMatchObject({ code: 'not-exists' });
+  });
+});
+
+describe('a key', () => {
+  test('gives the event that is there: again, and while others ask for the same', async () => {
+    const first = await create({ key: 'order-1', comment: 'c' });
+    const again = await create({ key: 'order-1', comment: 'c' });
+    expect(again).toEqual({ ...first, existing: true });
+    const racing = await Promise.all(Array.from({ length: 12 }, () => create({ key: 'race' })));
+    expect(new Set(racing.map((one) => one.event_id)).size).toBe(1);
+    expect(racing.filter((one) => one.existing !== true)).toHaveLength(1);
+    expect(await shown({ key: 'order-1' })).toMatchObject({ id: first.event_id, key: 'order-1' });
+  });
+
+  test('waits for a transaction that holds it, and is free again when that is rolled back', async () => {
+    let second: Promise<Created> | undefined;
+    const failing = db.database.transaction(async (own) => {
+      await createScheduledEvent(own, { ...minimal, key: 'undone' }, {});
+      second = create({ key: 'undone' });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    const created = await second;
+    expect(created?.existing).toBeUndefined();
+    expect(await shown({ key: 'undone' })).toMatchObject({ id: created?.event_id });
+  });
+
+  test('with anything else than before is refused; formatting of the payload is nothing', async () => {
+    await create({ key: 'body', payload: { a: 1, b: 2 } });
+    expect(await create({ key: 'body', payload: { b: 2, a: 1 } })).toMatchObject({ existing: true });
+    for (const change of [
+      { payload: { a: 2, b: 2 } },
+      { schedule_at: '2126-09-01T08:00:01Z', payload: { a: 1, b: 2 } },
+      { webhook: 'https://example.com/other', payload: { a: 1, b: 2 } },
+      { retry_conf: { backoff: 'exponential' }, payload: { a: 1, b: 2 } },
+    ]) {
+      expect(await refusal(create({ key: 'body', ...change }))).toMatchObject({
+        code: 'already-exists',
+        path: '$.args.key',
+        message: expect.stringContaining('update_scheduled_event'),
+      });
+    }
+  });
+
+  test('keeps standing for its event once that is processed, and goes when that is deleted', async () => {
+    const sink = await startSink();
+    const node = await startNode(db);
+    const args = { key: 'done', webhook: sink.origin, schedule_at: fromNow(0) };
+    const { event_id } = await create(args);
+    const done = 'select id from joinery.processed_events where id = $1';
+    await until('it is processed', async () => (await column(db.database, done, [event_id])).length === 1);
+    expect(await create(args)).toMatchObject({ event_id, existing: true });
+    expect(sink.calls).toHaveLength(1);
+    const calls = await getScheduledEventInvocations(query, { type: 'one_off', key: 'done' });
+    expect(calls.invocations).toHaveLength(1);
+    await deleteScheduledEvent(query, { type: 'one_off', event_id });
+    expect((await create(args)).existing).toBeUndefined();
+    await until('it is called again', () => sink.calls.length === 2);
+    await node.close();
+    await sink.close();
+  });
+});
+
+describe('update_scheduled_event', () => {
+  test('changes what is given and nothing else, by id or by key', async () => {
+    const { event_id } = await create({ key: 'edit', comment: 'before', ordering_key: 'o' });
+    const update = { schedule_at: '2126-10-01T00:00:00+02:00', payload: { n: 2 } };
+    expect(await updateScheduledEvent(query, { key: 'edit', ...update }, {})).toEqual({
+      message: 'success',
+      event_id,
+      scheduled_time: '2126-09-30T22:00:00Z',
+    });
+    expect(await shown({ event_id })).toMatchObject({
+      webhook_conf: minimal.webhook,
+      scheduled_time: '2126-09-30T22:00:00Z',
+      comment: 'before',
+      ordering_key: 'o',
+      key: 'edit',
+    });
+    const more = { webhook: 'https://example.com/new', comment: null, retry_conf: { num_retries: 3 }, headers: [] };
+    await updateScheduledEvent(query, { event_id, ...more }, {});
+    expect(await shown({ event_id })).toMatchObject({
+      webhook_conf: 'https://example.com/new',
+      comment: null,
+      retry_conf: { num_retries: 3, retry_interval_seconds: 10 },
+    });
+  });
+
+  test.each([
+    ['neither id nor key', {}, 'parse-failed', '$.args'],
+    ['both', { event_id: '00000000-0000-4000-8000-000000000000', key: 'k' }, 'parse-failed', '$.args'],
+    ['an unknown id', { event_id: '00000000-0000-4000-8000-000000000000' }, 'not-exists', '$.args.event_id'],
+    ['an id of another form', { event_id: 'nobody' }, 'not-exists', '$.args.event_id'],
+    ['an unknown key', { key: 'nobody' }, 'not-exists', '$.args.key'],
+    ['a bad time', { key: 'edit', schedule_at: 'soon' }, 'parse-failed', '$.args.schedule_at'],
+    ['a bad webhook', { key: 'edit', webhook: 'ftp://x' }, 'parse-failed', '$.args.webhook'],
+    ['a time zone without a time', { key: 'edit', timezone: 'UTC' }, 'parse-failed', '$.args.timezone'],
+    ['another key', { key: 'edit', ordering: 1 }, 'parse-failed', '$.args.ordering'],
+  ])('refuses %s', async (_what, args, code, path) => {
+    expect(await refusal(updateScheduledEvent(query, args, {}))).toMatchObject({ code, path });
+  });
+
+  test('moves an event that a node holds already, later and earlier, and it is called once', async () => {
+    const sink = await startSink();
+    const node = await startNode(db);
+    const webhook = sink.origin;
+    const { event_id } = await create({ webhook, schedule_at: fromNow(1_500) });
+    const held = 'select id from joinery.scheduled_events where id = $1 and lease is not null';
+    await until('the node holds it', async () => (await column(db.database, held, [event_id])).length === 1);
+    await updateScheduledEvent(query, { event_id, schedule_at: '2126-01-01T00:00:00Z' }, {});
+    const marker = await create({ webhook, schedule_at: fromNow(1_800) });
+    await until('its old time is over', () => sink.callsOf(marker.event_id).length === 1);
+    expect(sink.callsOf(event_id)).toEqual([]);
+    await updateScheduledEvent(query, { event_id, schedule_at: fromNow(0), payload: 'new' }, {});
+    await until('it is called', () => sink.callsOf(event_id).length === 1);
+    expect(sink.callsOf(event_id)[0]?.body.payload).toBe('new');
+    await node.close();
+    await sink.close();
+  });
+
+  test('is refused while the event is being called, and afterwards', async () => {
+    let answer = (): void => undefined;
+    const sink = await startSink((_call, response) => {
+      answer = () => response.end('ok');
+    });
+    const node = await startNode(db);
+    const { event_id } = await create({ webhook: sink.origin, schedule_at: fromNow(0) });
+    await until('it is being called', () => sink.calls.length === 1);
+    const update = { event_id, payload: 2 };
+    expect(await refusal(updateScheduledEvent(query, update, {}))).toEqual({
+      code: 'conflict',
+      path: '$.args.event_id',
+      message: expect.stringContaining('is being called'),
+    });
+    expect(await refusal(cancelScheduledEvent(query, { event_id }))).toMatchObject({ code: 'conflict' });
+    expect(await shown({ event_id })).toMatchObject({ status: 'locked' });
+    const flying = await getScheduledEvents(query, { type: 'one_off', status: ['in_flight'] });
+    expect((flying.events as { id: string }[]).map(({ id }) => id)).toEqual([event_id]);
+    answer();
+    await until('it is delivered', async () => (await shown({ event_id })).status === 'delivered');
+    expect(await refusal(updateScheduledEvent(query, update, {}))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has been delivered'),
+    });
+    await node.close();
+    await sink.close();
+  });
+
+  test('to another time starts the retries anew', async () => {
+    const { event_id } = await create({ retry_conf: { num_retries: 1 } });
+    await query({
+      text: 'update joinery.scheduled_events set tries = 1, next_retry_at = schedule_at where id = $1',
+      values: [event_id],
+    });
+    await updateScheduledEvent(query, { event_id, comment: 'still failing' }, {});
+    expect(await shown({ event_id })).toMatchObject({ tries: 1, next_retry_at: minimal.schedule_at });
+    await updateScheduledEvent(query, { event_id, schedule_at: '2127-01-01T00:00:00Z' }, {});
+    expect(await shown({ event_id })).toMatchObject({ tries: 0, next_retry_at: null });
+  });
+});
+
+describe('cancel', () => {
+  test('keeps the event in the history, and nobody calls it', async () => {
+    const { event_id } = await create({ key: 'off' });
+    expect(await cancelScheduledEvent(query, { key: 'off' })).toEqual({ message: 'success', event_id });
+    expect(await shown({ event_id })).toMatchObject({ status: 'cancelled', key: 'off' });
+    expect(await create({ key: 'off' })).toMatchObject({ event_id, existing: true });
+    expect(await refusal(cancelScheduledEvent(query, { event_id }))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has been cancelled'),
+    });
+    expect(await refusal(cancelScheduledEvent(query, { key: 'nobody' }))).toMatchObject({ code: 'not-exists' });
+  });
+
+  test('by filter takes what fits and is pending, up to the limit', async () => {
+    const webhook = 'https://cancel.example/x';
+    await createMany(
+      [1, 2, 3, 4].map((n) => ({ ...minimal, webhook, payload: { customer: n % 2 }, comment: `C${n}` })),
+    );
+    const pending = async () => {
+      const { events } = await getScheduledEvents(query, { type: 'one_off', destination: 'https://cancel.example' });
+      return (events as Record<string, unknown>[])
+        .filter((one) => one.status === 'scheduled')
+        .map((one) => one.comment);
+    };
+    expect(await cancelScheduledEvents(query, { payload_contains: { customer: 1 } })).toEqual({
+      message: 'success',
+      cancelled: 2,
+      more: false,
+    });
+    expect((await pending()).sort()).toEqual(['C2', 'C4']);
+    const rest = { destination: 'https://cancel.example', limit: 1 };
+    expect(await cancelScheduledEvents(query, rest)).toMatchObject({ cancelled: 1, more: true });
+    expect(await cancelScheduledEvents(query, rest)).toMatchObject({ cancelled: 1 });
+    expect(await cancelScheduledEvents(query, rest)).toMatchObject({ cancelled: 0, more: false });
+  });
+
+  test('by filter wants a filter, or the word that all are meant', async () => {
+    expect(await refusal(cancelScheduledEvents(query, {}))).toMatchObject({
+      code: 'parse-failed',
+      path: '$.args',
+      message: expect.stringContaining('"all": true'),
+    });
+    const before = await count();
+    expect(await cancelScheduledEvents(query, { all: true })).toMatchObject({ cancelled: before });
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('schedule_at with a timezone', () => {
+  test.each([
+    ['2126-07-01T09:00:00', 'Europe/Berlin', undefined, '2126-07-01T07:00:00Z'],
+    ['2126-01-01T09:00:00.25', 'America/New_York', undefined, '2126-01-01T14:00:00.25Z'],
+    ['2026-10-25T02:30:00', 'Europe/Berlin', 'earlier', '2026-10-25T00:30:00Z'],
+    ['2026-10-25T02:30:00', 'Europe/Berlin', 'later', '2026-10-25T01:30:00Z'],
+    ['2026-03-29T02:30:00', 'Europe/Berlin', 'later', '2026-03-29T01:30:00Z'],
+    ['2026-03-29T02:30:00', 'Europe/Berlin', 'earlier', '2026-03-29T00:30:00Z'],
+  ])('%s in %s (%s) is %s', async (schedule_at, timezone, dst, instant) => {
+    expect(await create({ schedule_at, timezone, dst })).toMatchObject({ scheduled_time: instant });
+  });
+
+  test.each([
+    [
+      'a time that comes twice',
+      { schedule_at: '2026-10-25T02:30:00', timezone: 'Europe/Berlin' },
+      '$.args.schedule_at',
+      /twice.*"earlier" for 2026-10-25T00:30:00Z.*"later" for 2026-10-25T01:30:00Z/,
+    ],
+    [
+      'a time that does not come',
+      { schedule_at: '2026-03-29T02:30:00', timezone: 'Europe/Berlin' },
+      '$.args.schedule_at',
+      /does not come.*"earlier" for 2026-03-29T00:30:00Z.*"later" for 2026-03-29T01:30:00Z/,
+    ],
+    ['an offset too', { schedule_at: '2026-03-29T02:30:00Z', timezone: 'Europe/Berlin' }, '$.args.timezone', /offset/],
+    ['an unknown zone', { schedule_at: '2026-03-29T02:30:00', timezone: 'Mars' }, '$.args.timezone', /IANA/],
+    ['dst alone', { dst: 'later' }, '$.args.dst', /timezone/],
+    ['a year out of range', { schedule_at: '10000-01-01T00:00:00Z' }, '$.args.schedule_at', /ISO 8601/],
+  ])('refuses %s', async (_what, args, path, message) => {
+    expect(await refusal(create(args))).toMatchObject({
+      code: 'parse-failed',
+      path,
+      message: expect.stringMatching(message),
+    });
+  });
+});

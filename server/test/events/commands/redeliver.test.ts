@@ -1,0 +1,166 @@
+/** Events that are delivered again after they were processed, and before their time. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import {
+  type Answer,
+  column,
+  fromNow,
+  type Sink,
+  startNode,
+  startSink,
+  type TestNode,
+  until,
+} from '../../support/events/delivery-node.ts';
+import { startService, type TestService } from '../../support/service/command-service.ts';
+
+let db: TestDatabase;
+let service: TestService;
+let node: TestNode;
+const sinks: Sink[] = [];
+
+beforeAll(async () => {
+  db = await testDatabase({ migrated: true });
+  service = await startService(db);
+  node = await startNode(db);
+});
+afterEach(async () => {
+  for (const sink of sinks.splice(0)) await sink.close();
+});
+afterAll(async () => {
+  await node.close();
+  await service.stop();
+  await db.drop();
+});
+
+async function sinkFor(answer?: Answer): Promise<Sink> {
+  const sink = await startSink(answer);
+  sinks.push(sink);
+  return sink;
+}
+
+async function schedule(args: Record<string, unknown>): Promise<string> {
+  const answer = await service.run('create_scheduled_event', { schedule_at: fromNow(0), payload: {}, ...args });
+  return String((answer as { event_id: unknown }).event_id);
+}
+
+function processedAs(id: string, status: string): Promise<void> {
+  const text = 'select status from joinery.processed_events where id = $1';
+  return until(`the event is ${status}`, async () => (await column(db.database, text, [id]))[0] === status);
+}
+
+const attempts = (id: string): Promise<string[]> =>
+  column(db.database, 'select attempt from joinery.event_invocations where event_id = $1 order by created_at', [id]);
+
+describe('redeliver_scheduled_event', () => {
+  test('delivers under the same id and key, with the retries anew, and goes on counting in the log', async () => {
+    let failures = 3;
+    const sink = await sinkFor((_call, response) => {
+      response.writeHead(failures > 0 ? 500 : 200).end();
+      failures -= 1;
+    });
+    const retry_conf = { num_retries: 1, retry_interval_seconds: 0 };
+    const id = await schedule({ webhook: sink.origin, key: 'order 7', retry_conf });
+    await processedAs(id, 'error');
+    expect(await service.run('redeliver_scheduled_event', { key: 'order 7' })).toEqual({
+      message: 'success',
+      event_id: id,
+    });
+    await processedAs(id, 'delivered');
+    expect(await attempts(id)).toEqual(['1', '2', '3', '4']);
+    expect(new Set(sink.calls.map((call) => call.body.scheduled_time)).size).toBe(1);
+    expect(await service.run('get_scheduled_event', { key: 'order 7' })).toMatchObject({ event: { id, tries: 4 } });
+  });
+
+  test('calls what died of its tolerance', async () => {
+    const sink = await sinkFor();
+    const retry_conf = { tolerance_seconds: 1 };
+    const id = await schedule({ webhook: sink.origin, schedule_at: fromNow(-60_000), retry_conf });
+    await processedAs(id, 'dead');
+    await service.run('redeliver_scheduled_event', { event_id: id });
+    await processedAs(id, 'delivered');
+    expect(sink.calls).toHaveLength(1);
+  });
+
+  test('is refused for what is pending or not there', async () => {
+    const id = await schedule({ webhook: 'http://127.0.0.1:9/', schedule_at: fromNow(3_600_000) });
+    const pending = await service.refusal('redeliver_scheduled_event', { event_id: id });
+    expect(pending).toMatchObject({ code: 'conflict', path: '$.args.event_id' });
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const missing = await service.refusal('redeliver_scheduled_event', { event_id: nobody });
+    expect(missing).toMatchObject({ code: 'not-exists', path: '$.args.event_id' });
+    await service.run('delete_scheduled_event', { type: 'one_off', event_id: id });
+  });
+});
+
+describe('redeliver_scheduled_events', () => {
+  test('delivers what failed of a search again, and leaves what was delivered', async () => {
+    let broken = true;
+    const sink = await sinkFor((call, response) => {
+      response.writeHead(broken && call.path === '/bad' ? 500 : 200).end();
+    });
+    const bad = await Promise.all([1, 2, 3].map(() => schedule({ webhook: `${sink.origin}/bad`, comment: 'batch 9' })));
+    const good = await schedule({ webhook: `${sink.origin}/good`, comment: 'batch 9' });
+    for (const id of bad) await processedAs(id, 'error');
+    await processedAs(good, 'delivered');
+    broken = false;
+    const args = { comment: 'batch 9', destination: sink.origin, limit: 2 };
+    expect(await service.run('redeliver_scheduled_events', args)).toEqual({
+      message: 'success',
+      redelivered: 2,
+      more: true,
+    });
+    await until('two were called', () => sink.calls.length === 6);
+    expect(await service.run('redeliver_scheduled_events', args)).toMatchObject({ redelivered: 1, more: false });
+    for (const id of bad) await processedAs(id, 'delivered');
+    expect(sink.callsOf(good)).toHaveLength(1);
+  });
+
+  test('refuses a status that is not an end', async () => {
+    const refusal = await service.refusal('redeliver_scheduled_events', { status: ['locked'] });
+    expect(refusal).toMatchObject({ code: 'parse-failed', path: '$.args.status[0]' });
+  });
+});
+
+describe('run_scheduled_event_now', () => {
+  test('calls an event of the future at once, with the time it was meant for', async () => {
+    const sink = await sinkFor();
+    const schedule_at = fromNow(3_600_000);
+    const id = await schedule({ webhook: sink.origin, schedule_at });
+    expect(await service.run('run_scheduled_event_now', { event_id: id })).toEqual({
+      message: 'success',
+      event_id: id,
+    });
+    await processedAs(id, 'delivered');
+    expect(Date.parse(sink.calls[0]?.body.scheduled_time ?? '')).toBe(Date.parse(schedule_at));
+    const again = await service.refusal('run_scheduled_event_now', { event_id: id });
+    expect(again).toMatchObject({ code: 'conflict', path: '$.args.event_id' });
+  });
+
+  test('calls one that waits for its retry', async () => {
+    let failures = 1;
+    const sink = await sinkFor((_call, response) => {
+      response.writeHead(failures > 0 ? 500 : 200).end();
+      failures -= 1;
+    });
+    const id = await schedule({ webhook: sink.origin, retry_conf: { num_retries: 1, retry_interval_seconds: 3_600 } });
+    const waits = 'select id from joinery.scheduled_events where id = $1 and tries = 1 and lease is null';
+    await until('it waits', async () => (await column(db.database, waits, [id])).length === 1);
+    await service.run('run_scheduled_event_now', { event_id: id });
+    await processedAs(id, 'delivered');
+    expect(await attempts(id)).toEqual(['1', '2']);
+  });
+
+  test('is refused while the call is under way', async () => {
+    let release = (): void => undefined;
+    const sink = await sinkFor((_call, response) => {
+      release = () => response.end();
+    });
+    const id = await schedule({ webhook: sink.origin });
+    await until('it is called', () => sink.calls.length === 1);
+    const refusal = await service.refusal('run_scheduled_event_now', { event_id: id });
+    expect(refusal).toMatchObject({ code: 'conflict', message: expect.stringContaining('is being called') });
+    release();
+    await processedAs(id, 'delivered');
+    expect(sink.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,123 @@
+/** Time in tests: in development mode the clock that events go by can be advanced, for all nodes. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { column, type Sink, startNode, startSink, type TestNode, until } from '../../support/events/delivery-node.ts';
+import { startService, type TestService } from '../../support/service/command-service.ts';
+
+let db: TestDatabase;
+let service: TestService;
+let sink: Sink;
+let nodes: readonly TestNode[];
+
+beforeAll(async () => {
+  db = await testDatabase({ migrated: true });
+  service = await startService(db, { devMode: true });
+});
+afterAll(async () => {
+  await service.stop();
+  await db.drop();
+});
+beforeEach(async () => {
+  sink = await startSink();
+  nodes = await Promise.all([startNode(db), startNode(db)]);
+});
+afterEach(async () => {
+  await service.run('reset_clock');
+  for (const node of nodes) await node.close();
+  await sink.close();
+});
+
+const week = 7 * 86_400;
+
+async function create(seconds: number, more: Record<string, unknown> = {}): Promise<string> {
+  const schedule_at = new Date(Date.now() + seconds * 1_000).toISOString();
+  const args = { webhook: sink.origin, schedule_at, payload: {}, ...more };
+  return ((await service.run('create_scheduled_event', args)) as { event_id: string }).event_id;
+}
+
+interface Clock {
+  readonly now: string;
+  readonly ahead_seconds: number;
+}
+
+async function advance(seconds: number): Promise<Clock> {
+  return (await service.run('advance_clock', { seconds })) as Clock;
+}
+
+test('two weeks later what is due by then is called once, on time, and what is due after it is not', async () => {
+  const first = await create(1 * week);
+  const second = await create(2 * week, { retry_conf: { tolerance_seconds: 0 } });
+  const later = await create(3 * week);
+  expect(await advance(2 * week + 60)).toMatchObject({ ahead_seconds: 2 * week + 60 });
+  await until('both are called', () => sink.callsOf(first).length + sink.callsOf(second).length === 2);
+  const done = 'select status from joinery.processed_events where id = any ($1::uuid[])';
+  await until('both are done', async () => (await column(db.database, done, [[first, second]])).length === 2);
+  expect(await column(db.database, done, [[first, second]])).toEqual(['delivered', 'delivered']);
+  expect(sink.calls).toHaveLength(2);
+  expect(sink.callsOf(later)).toEqual([]);
+  await advance(week);
+  await until('the third is called', () => sink.callsOf(later).length === 1);
+});
+
+test('advances add up, and 0 only tells the time', async () => {
+  await advance(100);
+  const { now, ahead_seconds } = await advance(week);
+  expect(ahead_seconds).toBe(week + 100);
+  expect(Date.parse(now) - Date.now()).toBeGreaterThan((week + 90) * 1_000);
+  expect((await advance(0)).ahead_seconds).toBe(week + 100);
+  expect(await service.run('reset_clock')).toMatchObject({ ahead_seconds: 0 });
+});
+
+test('an event that is scheduled in an advanced time waits for that time', async () => {
+  await advance(week);
+  const due = await create(week - 1);
+  const waiting = await create(week + 3_600);
+  await until('what is due by the advanced time is called', () => sink.callsOf(due).length === 1);
+  expect(sink.callsOf(waiting)).toEqual([]);
+});
+
+test('a retry comes as soon as the clock has passed its interval', async () => {
+  let answers = 0;
+  const failing = await startSink((_call, response) => {
+    answers += 1;
+    response.statusCode = answers === 1 ? 503 : 200;
+    response.end();
+  });
+  const retry_conf = { num_retries: 1, retry_interval_seconds: 3_600 };
+  const id = await create(60, { webhook: failing.origin, retry_conf });
+  await advance(120);
+  const waiting = 'select id from joinery.scheduled_events where id = $1 and next_retry_at is not null';
+  await until('the first call has failed', async () => (await column(db.database, waiting, [id])).length === 1);
+  await advance(3_600);
+  await until('it is called again', () => failing.callsOf(id).length === 2);
+  await failing.close();
+});
+
+test('runs of a cron trigger come with the time, and the next are planned', async () => {
+  const trigger = { name: 'daily', webhook: sink.origin, schedule: '@daily', include_in_metadata: true };
+  await service.run('create_cron_trigger', trigger);
+  await advance(10 * 86_400);
+  await until('its runs are called', () => sink.calls.length === 10);
+  expect(new Set(sink.calls.map((call) => call.body.scheduled_time)).size).toBe(10);
+  await advance(15 * 86_400);
+  await until('the runs after them are called', () => sink.calls.length === 25);
+  await service.run('delete_cron_trigger', { name: 'daily' });
+});
+
+test('is refused where the service was not started for development', async () => {
+  const production = await startService(db);
+  for (const command of ['advance_clock', 'reset_clock']) {
+    expect(await production.refusal(command, { seconds: 1 })).toMatchObject({
+      code: 'not-supported',
+      message: expect.stringContaining('JOINERY_DEV_MODE'),
+    });
+  }
+  await production.stop();
+});
+
+test.each([-1, 'soon', 1e12])('is refused by %s seconds', async (seconds) => {
+  expect(await service.refusal('advance_clock', { seconds })).toMatchObject({
+    code: 'parse-failed',
+    path: '$.args.seconds',
+  });
+});

@@ -1,0 +1,108 @@
+/** Nodes that lose their database, their processor or their life while events are due. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { claimEvents, stillHeld } from '../../../src/events/delivery/claim.ts';
+import { takeLease } from '../../../src/events/leases/leases.ts';
+import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
+import { column } from '../../support/events/delivery-node.ts';
+import { type OutageOptions, runOutage } from './outage.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+
+/** An outage of one and a half leases, as one of 12 s is with leases of 8 s. */
+const short = {
+  nodes: 2,
+  events: 2_000,
+  spreadMs: 4_000,
+  afterMs: 300,
+  outageMs: 3_000,
+  leaseMs: 2_000,
+  responseMs: 20,
+};
+/** Fails unless every event was called in time and order, and again only if its call was in flight at the outage. */
+async function survives(options: OutageOptions): Promise<void> {
+  const { repeated, repeatedInFlight, ...report } = await runOutage(options);
+  expect(report).toMatchObject({ missing: 0, early: 0, outOfOrder: 0, pending: 0 });
+  expect(repeated).toBe(repeatedInFlight);
+}
+
+describe('two nodes', () => {
+  test('call an event again after an outage longer than their leases only if its call was in flight', () =>
+    survives({ ...short, trouble: 'outage', keys: 0 }));
+
+  test('keep the order of keys through an outage longer than their leases', () =>
+    survives({ ...short, events: 1_000, trouble: 'outage', keys: 40 }));
+
+  test('call an event again only if its call was in flight when one of them is paused for longer than its lease', () =>
+    survives({ ...short, outageMs: 7_000, trouble: 'pause', keys: 0 }));
+});
+
+describe('a lease', () => {
+  let db: TestDatabase;
+  let id: string;
+  beforeEach(async () => {
+    db = await testDatabase({ migrated: true });
+    const inserted = await column(
+      db.database,
+      "insert into joinery.scheduled_events (webhook, schedule_at) values ('http://localhost/', now()) returning id",
+    );
+    id = inserted[0] ?? '';
+  });
+  afterEach(() => db.drop());
+
+  const claim = { aheadMs: 0, most: 10, exceptLanes: [] };
+  const unnamed = (): undefined => undefined;
+
+  test.each([
+    ['expired', "expires_at = clock_timestamp() - interval '1 ms'"],
+    ['replaced by its node', 'draining = true'],
+  ])('that has been %s claims nothing and confirms nothing', async (_what, change) => {
+    const { query } = db.database;
+    const lease = await takeLease(query, 'test', 60_000);
+    await column(db.database, `update joinery.event_leases set ${change}`);
+    expect(await claimEvents(query, unnamed, lease, claim)).toEqual([]);
+    expect(await claimEvents(query, unnamed, lease, { ...claim, mostEach: 5 })).toEqual([]);
+    await column(db.database, 'update joinery.scheduled_events set lease = $1', [lease]);
+    expect(await stillHeld(query, lease, [id])).toEqual(new Set());
+  });
+
+  test('that has expired still takes the outcome of its call while no other node has claimed the event', async () => {
+    const { query } = db.database;
+    const lease = await takeLease(query, 'test', 60_000);
+    expect(await claimEvents(query, unnamed, lease, claim)).toHaveLength(1);
+    await column(db.database, "update joinery.event_leases set expires_at = clock_timestamp() - interval '1 s'");
+    const outcome = {
+      id,
+      lease,
+      status: 'delivered',
+      attempt: 1,
+      started_ms: 0,
+      duration_ms: 1,
+      code: 200,
+      response: {},
+    };
+    const text = 'select joinery.settle_events($1, $2)';
+    expect(await column(db.database, text, [JSON.stringify([outcome]), 'agent'])).toEqual([]);
+    expect(await column(db.database, 'select status from joinery.processed_events')).toEqual(['delivered']);
+  });
+
+  test('takes the outcome of one attempt once, although it is kept for the next', async () => {
+    const { query } = db.database;
+    const lease = await takeLease(query, 'test', 60_000);
+    await claimEvents(query, unnamed, lease, claim);
+    const retry = {
+      id,
+      lease,
+      retry_ms: 0,
+      keep: true,
+      attempt: 1,
+      started_ms: 0,
+      duration_ms: 1,
+      code: 500,
+      response: {},
+    };
+    const text = 'select joinery.settle_events($1, $2)';
+    expect(await column(db.database, text, [JSON.stringify([retry]), 'agent'])).toEqual([]);
+    expect(await column(db.database, text, [JSON.stringify([retry]), 'agent'])).toEqual([id]);
+    expect(await column(db.database, 'select attempt from joinery.event_invocations')).toEqual(['1']);
+  });
+});

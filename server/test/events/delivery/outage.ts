@@ -1,0 +1,162 @@
+/** Nodes that deliver events through an outage of their database. Counts calls; `events-outage.test.ts` and `outage-runs.ts` judge. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startProxy } from '../../support/database/postgres-proxy.ts';
+import { testDatabase } from '../../support/database/test-database.ts';
+import { column, startSink, until } from '../../support/events/delivery-node.ts';
+
+export interface OutageOptions {
+  readonly nodes: number;
+  readonly events: number;
+  /** Events are due evenly from the start until so many milliseconds after it. */
+  readonly spreadMs: number;
+  /** Milliseconds after the first calls at which the trouble starts. */
+  readonly afterMs: number;
+  readonly outageMs: number;
+  /** `outage`: no node reaches the database. `pause`: the first node is stopped by SIGSTOP. `kill`: it dies. */
+  readonly trouble: 'outage' | 'pause' | 'kill';
+  /** Events have one of so many ordering keys; 0 for none. */
+  readonly keys: number;
+  /** Milliseconds that a lease lasts; the default of the service unless given. */
+  readonly leaseMs?: number;
+  /** Milliseconds that the webhook takes. */
+  readonly responseMs: number;
+}
+
+export interface OutageReport {
+  /** Events that were never called. */
+  readonly missing: number;
+  /** Events that were called more than once. */
+  readonly repeated: number;
+  /** Of them, those whose first call had no written outcome when the trouble started. */
+  readonly repeatedInFlight: number;
+  readonly inFlight: number;
+  /** Calls of an ordering key that came before the first call of an earlier event of the key. */
+  readonly outOfOrder: number;
+  readonly early: number;
+  readonly pending: number;
+  /** Milliseconds from the end of the trouble until the last event was processed. */
+  readonly drainedMs: number;
+  /** Milliseconds from the kill of a node until the first call of an event that it had claimed. */
+  readonly takeoverMs: number | undefined;
+}
+
+export async function runOutage(options: OutageOptions): Promise<OutageReport> {
+  const db = await testDatabase({ migrated: true });
+  const sink = await startSink((_call, response) => setTimeout(() => response.end('ok'), options.responseMs));
+  const children: ChildProcess[] = [];
+  let proxy = await startProxy(db.url);
+  const port = Number(new URL(proxy.url).port);
+  try {
+    for (let index = 0; index < options.nodes; index += 1) {
+      children.push(await startNodeProcess(proxy.url, `node-${index}`, options));
+    }
+    const ids = await column(
+      db.database,
+      `insert into joinery.scheduled_events (webhook, schedule_at, payload, ordering_key)
+       select $1, clock_timestamp() + n * $3::float8 / $2 * interval '1 ms', to_json(n),
+         case when $4::int > 0 then 'key ' || n % $4::int end
+       from generate_series(1, $2::int) n returning id`,
+      [sink.origin, options.events, options.spreadMs, options.keys],
+    );
+    await until('the first events are called', () => sink.calls.length >= 20);
+    await sleep(options.afterMs);
+    const [victim] = children;
+    const startedAt = Date.now();
+    if (options.trouble === 'outage') await proxy.close();
+    else victim?.kill(options.trouble === 'pause' ? 'SIGSTOP' : 'SIGKILL');
+    const claimed = new Set(
+      await column(
+        db.database,
+        `select e.id from joinery.scheduled_events e join joinery.event_leases l on l.id = e.lease
+         where l.node like 'node-0 %'`,
+      ),
+    );
+    const written = new Set(await column(db.database, 'select event_id from joinery.event_invocations'));
+    const inFlight = new Set(sink.calls.map((call) => call.body.id).filter((id) => !written.has(id)));
+    await sleep(options.outageMs);
+    if (options.trouble === 'outage') proxy = await startProxy(db.url, {}, port);
+    if (options.trouble === 'pause') victim?.kill('SIGCONT');
+    const endedAt = Date.now();
+    const pendingText = 'select count(*) from joinery.scheduled_events';
+    const limit = Date.now() + 120_000;
+    let pending = ids.length;
+    while (pending > 0 && Date.now() < limit) {
+      await sleep(100);
+      pending = Number((await column(db.database, pendingText))[0]);
+    }
+    const drainedMs = Date.now() - endedAt;
+    // A call that a node makes too late would come within moments.
+    await sleep(500);
+    const counts = new Map<string, number>();
+    for (const { body } of sink.calls) counts.set(body.id, (counts.get(body.id) ?? 0) + 1);
+    const repeated = [...counts].filter(([, count]) => count > 1).map(([id]) => id);
+    const takeover = sink.calls.find((call) => claimed.has(call.body.id) && call.headers['user-agent'] !== 'node-0');
+    return {
+      missing: ids.filter((id) => !counts.has(id)).length,
+      repeated: repeated.length,
+      repeatedInFlight: repeated.filter((id) => inFlight.has(id)).length,
+      inFlight: inFlight.size,
+      outOfOrder:
+        options.keys === 0
+          ? 0
+          : countOutOfOrder(
+              sink.calls.map((call) => call.body),
+              options.keys,
+            ),
+      early: sink.calls.filter((call) => call.at < Math.floor(Date.parse(call.body.scheduled_time))).length,
+      pending,
+      drainedMs,
+      takeoverMs: options.trouble === 'kill' && takeover !== undefined ? takeover.at - startedAt : undefined,
+    };
+  } finally {
+    for (const child of children) await endProcess(child);
+    await proxy.close();
+    await sink.close();
+    await db.drop();
+  }
+}
+
+/** First calls alone count: a repeated call follows that of a later event where an earlier call was lost. */
+function countOutOfOrder(bodies: readonly Readonly<Record<string, unknown>>[], keys: number): number {
+  const last = new Map<number, number>();
+  const seen = new Set<number>();
+  let count = 0;
+  for (const { payload } of bodies) {
+    const n = Number(payload);
+    if (seen.has(n)) continue;
+    seen.add(n);
+    if (n < (last.get(n % keys) ?? 0)) count += 1;
+    last.set(n % keys, n);
+  }
+  return count;
+}
+
+async function startNodeProcess(url: string, agent: string, { leaseMs }: OutageOptions): Promise<ChildProcess> {
+  const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(
+    process.execPath,
+    [file('../../support/service/run-typescript.mjs'), file('../../support/events/delivery-process-main.ts')],
+    {
+      env: {
+        ...process.env,
+        EVENTS_URL: url,
+        EVENTS_AGENT: agent,
+        EVENTS_PER_DESTINATION: '50',
+        ...(leaseMs !== undefined && { EVENTS_LEASE_MS: String(leaseMs) }),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(child.stdout, 'data');
+  child.stdout.resume();
+  return child;
+}
+
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}

@@ -1,0 +1,84 @@
+/**
+ * Every folder under cases/ that holds a request.graphql is a case: metadata, request and session in, SQL and response
+ * out. setup.sql and metadata.json stand in the folder or above it. Each mutation has the database to itself.
+ * UPDATE_CASES=1 writes what comes out.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '../support/database/test-database.ts';
+import { type Engine, type Question, type Ran, startEngine } from '../support/service/engine.ts';
+import { prettyJson, prettySql } from './case-format.ts';
+
+const root = fileURLToPath(new URL('../cases/', import.meta.url));
+const update = process.env.UPDATE_CASES === '1';
+
+/** Folders of cases by the folder that sets them up. */
+const groups = new Map<string, string[]>();
+for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+  if (!file.endsWith('request.graphql')) continue;
+  const folder = join(root, dirname(file));
+  const home = existsSync(join(folder, 'metadata.json')) ? folder : dirname(folder);
+  groups.set(home, [...(groups.get(home) ?? []), folder]);
+}
+
+describe.each([...groups])('%s', (home, folders) => {
+  let shared: Opened;
+  beforeAll(async () => {
+    shared = await open(home);
+  });
+  afterAll(() => shared?.close());
+
+  test('the metadata is consistent', () => {
+    expect(shared.engine.inconsistencies).toEqual([]);
+  });
+
+  test.each(folders.map((folder) => [relative(root, folder), folder]))('%s', async (_name, folder) => {
+    const query = readFileSync(join(folder, 'request.graphql'), 'utf8');
+    const own = /^mutation/m.test(query) ? await open(home) : undefined;
+    const { body, statements } = await (own ?? shared).engine.ask({
+      query,
+      variables: readJson(folder, 'variables.json'),
+      ...readJson<Partial<Question>>(folder, 'session.json'),
+    });
+    await own?.close();
+    expectFile(folder, 'statement.sql', statements.map(printStatement).join('\n'));
+    expectFile(folder, 'response.json', prettyJson(body));
+  });
+});
+
+interface Opened {
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+/** A database as setup.sql leaves it, with an engine on it. */
+async function open(home: string): Promise<Opened> {
+  const db = await testDatabase({ sql: readFileSync(join(home, 'setup.sql'), 'utf8') });
+  const metadata = JSON.parse(readFileSync(join(home, 'metadata.json'), 'utf8'));
+  const engine = await startEngine({ metadata, databases: { default: db.database } });
+  return {
+    engine,
+    close: async () => {
+      await engine.close();
+      await db.drop();
+    },
+  };
+}
+
+function readJson<Value = Readonly<Record<string, unknown>>>(folder: string, name: string): Value | undefined {
+  const file = join(folder, name);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Value) : undefined;
+}
+
+function expectFile(folder: string, name: string, content: string): void {
+  const file = join(folder, name);
+  if (update) writeFileSync(file, content);
+  expect(content).toBe(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+}
+
+function printStatement({ text, values }: Ran): string {
+  const parameters = values.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}\n`);
+  return prettySql(text) + parameters.join('');
+}

@@ -1,0 +1,205 @@
+/** A source whose names follow the convention `graphql-default`: camel case for fields, Pascal case for types. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
+import { runningService } from '../support/service/running-service.ts';
+
+const sql = `
+  create schema app_db;
+  create table week_days (day_name text primary key);
+  insert into week_days values ('monday'), ('tuesday');
+  create table app_db.app_users (
+    user_id int primary key, user_name text, last_seen timestamptz, favourite_day text references week_days, meta_data jsonb
+  );
+  create table user_posts (post_id int primary key, user_id int references app_db.app_users, old_title text);
+  create table table_one (id int primary key);
+  insert into app_db.app_users values (1, 'Ann', null, 'monday', '{"a": 1, "b": 2}'), (2, 'Bo', null, null, '{}');
+  insert into user_posts values (10, 1, 'x'), (11, 1, 'y');
+  create function search_users(part text) returns setof app_db.app_users stable language sql
+    as $$ select * from app_db.app_users where user_name like part || '%' $$;
+`;
+const users = { schema: 'app_db', name: 'app_users' };
+const metadata = (customization: object) => ({
+  sources: [
+    {
+      name: 'default',
+      customization,
+      tables: [
+        { table: 'week_days', is_enum: true },
+        {
+          table: users,
+          array_relationships: [
+            { name: 'posts', using: { foreign_key_constraint_on: { table: 'user_posts', column: 'user_id' } } },
+          ],
+        },
+        {
+          table: 'user_posts',
+          configuration: { column_config: { old_title: { custom_name: 'post_title' } } },
+          object_relationships: [{ name: 'post_author', using: { foreign_key_constraint_on: 'user_id' } }],
+          select_permissions: [
+            { role: 'reader', permission: { columns: ['post_id'], filter: { user_id: { _eq: 1 } } } },
+          ],
+        },
+        { table: 'table_one', configuration: { custom_name: 'table_one' } },
+      ],
+      functions: [{ function: 'search_users' }],
+    },
+  ],
+});
+
+let db: TestDatabase;
+let engine: Engine;
+beforeAll(async () => {
+  db = await testDatabase({ sql });
+  engine = await startEngine({
+    metadata: metadata({ naming_convention: 'graphql-default' }),
+    databases: { default: db.database },
+  });
+  expect(engine.inconsistencies).toEqual([]);
+});
+afterAll(async () => {
+  await engine?.close();
+  await db?.drop();
+});
+
+async function ask(query: string, more: Partial<Question> = {}): Promise<unknown> {
+  return JSON.parse((await engine.ask({ query, ...more })).body);
+}
+
+test('fields, arguments, operators and values of enums', async () => {
+  const query = `{
+    appDbAppUsersAggregate(distinctOn: favouriteDay, orderBy: [{ favouriteDay: DESC_NULLS_LAST }], where: { favouriteDay: { _eq: MONDAY } }) {
+      aggregate { count stddevPop { userId } } nodes { userId favouriteDay }
+    }
+    appDbAppUsers(where: { userName: { _isNull: false }, metaData: { _hasKeysAny: ["a"] }, posts: { post_title: { _eq: "x" } } }) {
+      userName postsAggregate { aggregate { count } } posts(orderBy: { postId: DESC }, limit: 1) { post_title post_author { userId } }
+    }
+    appDbAppUsersByPk(userId: 2) { userName }
+    searchUsers(args: { part: "B" }) { userId }
+    table_oneByPk(id: 1) { id }
+  }`;
+  expect(await ask(query)).toEqual({
+    data: {
+      appDbAppUsersAggregate: {
+        aggregate: { count: 1, stddevPop: { userId: 0 } },
+        nodes: [{ userId: 1, favouriteDay: 'MONDAY' }],
+      },
+      appDbAppUsers: [
+        {
+          userName: 'Ann',
+          postsAggregate: { aggregate: { count: 2 } },
+          posts: [{ post_title: 'y', post_author: { userId: 1 } }],
+        },
+      ],
+      appDbAppUsersByPk: { userName: 'Bo' },
+      searchUsers: [{ userId: 2 }],
+      table_oneByPk: null,
+    },
+  });
+});
+
+test('variables of types in Pascal case', async () => {
+  const query = `query ($where: AppDbAppUsersBoolExp!, $order: [AppDbAppUsersOrderBy!], $day: WeekDaysEnumComparisonExp) {
+    appDbAppUsers(where: { _and: [$where, { favouriteDay: $day }] }, orderBy: $order) { userId }
+  }`;
+  const variables = {
+    where: { postsAggregate: { count: { predicate: { _gt: 0 } } }, userName: { _isNull: false } },
+    order: [{ postsAggregate: { count: 'DESC_NULLS_LAST' } }, { userId: 'ASC' }],
+    day: { _in: ['MONDAY', 'TUESDAY'] },
+  };
+  expect(await ask(query, { variables })).toEqual({ data: { appDbAppUsers: [{ userId: 1 }] } });
+});
+
+test('mutations, with what is nested, upserts and changes of json', async () => {
+  const query = `mutation ($post: UserPostsInsertInput!) {
+    insertAppDbAppUsersOne(
+      object: { userId: 3, favouriteDay: TUESDAY, metaData: { a: 1, b: 2 }, posts: { data: [$post], onConflict: { constraint: user_posts_pkey, updateColumns: [post_title] } } }
+      onConflict: { constraint: app_users_pkey, updateColumns: [userName] }
+    ) { favouriteDay posts { post_title } }
+    updateAppDbAppUsersByPk(pkColumns: { userId: 3 }, _set: { userName: "Cy" }, _deleteKey: { metaData: "a" }) { userName metaData }
+    updateUserPostsMany(updates: [{ where: { postId: { _eq: 12 } }, _set: { post_title: "z" } }]) { affectedRows }
+    deleteUserPosts(where: { postId: { _eq: 12 } }) { affectedRows returning { post_title } }
+    deleteAppDbAppUsersByPk(userId: 3) { userId }
+  }`;
+  expect(await ask(query, { variables: { post: { postId: 12, post_title: 'n' } } })).toEqual({
+    data: {
+      insertAppDbAppUsersOne: { favouriteDay: 'TUESDAY', posts: [{ post_title: 'n' }] },
+      updateAppDbAppUsersByPk: { userName: 'Cy', metaData: { b: 2 } },
+      updateUserPostsMany: [{ affectedRows: 1 }],
+      deleteUserPosts: { affectedRows: 1, returning: [{ post_title: 'z' }] },
+      deleteAppDbAppUsersByPk: { userId: 3 },
+    },
+  });
+});
+
+test.each([
+  '{ app_db_app_users { user_id } }',
+  '{ appDbAppUsers { user_id } }',
+  '{ appDbAppUsers(order_by: { userId: ASC }) { userId } }',
+  '{ appDbAppUsers(orderBy: { userId: asc }) { userId } }',
+  '{ appDbAppUsers(where: { userName: { _is_null: true } }) { userId } }',
+  '{ appDbAppUsers(where: { favouriteDay: { _eq: monday } }) { userId } }',
+  'query ($w: app_db_app_users_bool_exp) { appDbAppUsers(where: $w) { userId } }',
+])('names of the other convention are not there: %s', async (query) => {
+  expect(await ask(query)).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] });
+});
+
+test('the whole schema can be read, and its names are those of requests', async () => {
+  const { data } = (await ask(
+    '{ __schema { types { name fields { name args { name } } inputFields { name } enumValues { name } } } }',
+  )) as {
+    data: { __schema: { types: { name: string; fields: { name: string; args: { name: string }[] }[] | null }[] } };
+  };
+  const names = data.__schema.types.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'AppDbAppUsers',
+      'AppDbAppUsersBoolExp',
+      'OrderBy',
+      'StringComparisonExp',
+      'UserPostsArrRelInsertInput',
+    ]),
+  );
+  expect(names.filter((name) => /_(bool_exp|order_by|insert_input|comparison_exp|aggregate)/.test(name))).toEqual([]);
+  const stream = data.__schema.types
+    .find(({ name }) => name === 'subscription_root')
+    ?.fields?.find(({ name }) => name === 'userPostsStream');
+  expect(stream?.args.map(({ name }) => name).sort()).toEqual(['batchSize', 'cursor', 'where']);
+});
+
+test('permissions are written with the names of the database', async () => {
+  expect(await ask('{ userPosts(orderBy: { postId: ASC }) { postId } }', { role: 'reader' })).toEqual({
+    data: { userPosts: [{ postId: 10 }, { postId: 11 }] },
+  });
+});
+
+test('holds for sources that name none where the setting says so; commands keep the names of the database', async () => {
+  const service = await runningService({ JOINERY_DEFAULT_NAMING_CONVENTION: 'graphql-default' }, { sql });
+  await service.command('track_table', 'user_posts');
+  await service.command('insert', { table: 'user_posts', objects: [{ post_id: 20, old_title: 'q' }] });
+  const rows = {
+    table: 'user_posts',
+    columns: ['post_id', 'old_title'],
+    where: { post_id: { $gt: 11 } },
+    order_by: '-post_id',
+  };
+  expect(await service.command('select', rows)).toEqual([{ post_id: 20, old_title: 'q' }]);
+  expect(await service.graphql('{ userPosts(orderBy: { postId: DESC }, limit: 1) { oldTitle } }')).toEqual({
+    data: { userPosts: [{ oldTitle: 'q' }] },
+  });
+  await service.stop();
+});
+
+test('a prefix stands in front of names that begin with a capital then', async () => {
+  const prefixed = await startEngine({
+    metadata: metadata({
+      naming_convention: 'graphql-default',
+      root_fields: { prefix: 'my' },
+      type_names: { prefix: 'My' },
+    }),
+    databases: { default: db.database },
+  });
+  const { body } = await prefixed.ask({ query: '{ myUserPosts(where: { postId: { _eq: 10 } }) { __typename } }' });
+  expect(JSON.parse(body)).toEqual({ data: { myUserPosts: [{ __typename: 'MyUserPosts' }] } });
+  await prefixed.close();
+});

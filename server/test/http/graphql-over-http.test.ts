@@ -1,0 +1,24 @@
+/** GraphQL over HTTP: every audit of the reference implementation of its specification, the required and the recommended. */
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await runningService();
+});
+
+afterAll(() => service?.stop());
+
+const audits = serverAudits({ url: () => `${service.url}/v1/graphql`, fetchFn: fetch });
+
+test('there are audits', () => {
+  expect(audits.length).toBeGreaterThan(50);
+});
+
+test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s: %s', async (_id, _name, audit) => {
+  const result = await audit.fn();
+  if (result.status === 'ok') return;
+  throw new Error(`${result.status}: ${result.reason}`);
+});

@@ -1,0 +1,242 @@
+/** What an operation would do, told over HTTP without doing it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sql = `
+  create table users (id int primary key, name text not null, boss int references users);
+  insert into users values (1, 'Ada');
+`;
+const blogSdl = `
+  type Query { posts(by: Int, first: Int): [Post!] me: Person }
+  type Person { id: Int posts: [Post!] }
+  type Post { id: ID! authorId: Int }
+`;
+
+let handlers: HandlerServer;
+let blog: GraphQLServer;
+let service: TestService;
+
+beforeAll(async () => {
+  handlers = await startHandlerServer({});
+  blog = await startGraphQLServer(blogSdl, {});
+  service = await runningService({ HANDLER: handlers.url }, { sql });
+  const users = { schema: 'public', name: 'users' };
+  const permission = { columns: ['id', 'name'], filter: { id: { _eq: 'X-Service-User-Id' } } };
+  const relationship = { name: 'user', type: 'object', remote_table: users, field_mapping: { userId: 'id' } };
+  const types = {
+    objects: [{ name: 'Order', fields: [{ name: 'userId', type: 'Int' }], relationships: [relationship] }],
+  };
+  const action = { handler: '{{HANDLER}}/', output_type: 'Order', arguments: [{ name: 'sku', type: 'String!' }] };
+  await service.command('bulk', [
+    { type: 'track_table', args: users },
+    { type: 'create_select_permission', args: { table: users, role: 'user', permission } },
+    { type: 'set_custom_types', args: types },
+    { type: 'create_action', args: { name: 'find', definition: { ...action, type: 'query' } } },
+    { type: 'create_action', args: { name: 'later', definition: { ...action, kind: 'asynchronous' } } },
+    {
+      type: 'create_object_relationship',
+      args: { table: users, name: 'chief', using: { foreign_key_constraint_on: 'boss' } },
+    },
+    {
+      type: 'create_array_relationship',
+      args: { table: users, name: 'staff', using: { foreign_key_constraint_on: { table: users, column: 'boss' } } },
+    },
+    { type: 'add_remote_schema', args: { name: 'blog', definition: { url: blog.url } } },
+    {
+      type: 'create_remote_relationship',
+      args: {
+        table: users,
+        name: 'posts',
+        definition: {
+          to_remote_schema: {
+            remote_schema: 'blog',
+            lhs_fields: ['id'],
+            remote_field: { posts: { arguments: { by: '$id' } } },
+          },
+        },
+      },
+    },
+    {
+      type: 'create_remote_schema_remote_relationship',
+      args: {
+        remote_schema: 'blog',
+        type_name: 'Post',
+        name: 'author',
+        definition: {
+          to_source: {
+            source: 'default',
+            table: users,
+            relationship_type: 'object',
+            field_mapping: { authorId: 'id' },
+          },
+        },
+      },
+    },
+  ]);
+  blog.reset();
+}, 60_000);
+
+afterAll(async () => {
+  await service?.stop();
+  await handlers?.close();
+  await blog?.close();
+});
+
+async function explain(query: string, more: object = {}): Promise<unknown> {
+  return (await service.post('/v1/graphql/explain', { query: { query }, ...more })).body;
+}
+
+const tree = { format: 'tree' };
+
+it('tells the statement of a query with its parameters, and its plan where that is asked for', async () => {
+  const user = { 'x-service-role': 'user', 'x-service-user-id': '1' };
+  const query = '{ users { name } }';
+  expect(await explain(query, { ...tree, user })).toEqual({
+    operation: { kind: 'query', name: null },
+    role: 'user',
+    steps: [
+      {
+        kind: 'statement',
+        fields: ['users'],
+        source: 'default',
+        sql: expect.stringContaining('from "public"."users"'),
+        parameters: ['1'],
+        joins: [],
+      },
+    ],
+  });
+  expect(await explain(query, { ...tree, user, plan: true })).toMatchObject({ steps: [{ plan: [{ Plan: {} }] }] });
+  expect(await explain(query, { ...tree, user, analyze: true })).toMatchObject({
+    steps: [{ plan: [{ 'Execution Time': expect.any(Number) }] }],
+  });
+});
+
+it('tells the call of an action and the joins of its answer, and calls nobody', async () => {
+  expect(await explain('{ find(sku: "A") { user { name } } }', tree)).toMatchObject({
+    steps: [
+      {
+        kind: 'call',
+        action: 'find',
+        handler: '{{HANDLER}}/',
+        input: { sku: 'A' },
+        joins: [
+          {
+            path: ['find', 'user'],
+            keys: ['userId'],
+            target: {
+              kind: 'statement',
+              table: 'public.users',
+              columns: ['id'],
+              sql: expect.stringContaining('unnest'),
+            },
+          },
+        ],
+      },
+    ],
+  });
+  expect(await explain('mutation { later(sku: "A") }', tree)).toMatchObject({ steps: [{ kind: 'call', later: true }] });
+  expect(handlers.calls).toEqual([]);
+});
+
+it('tells the statement of a mutation without running it, and refuses to analyze it', async () => {
+  const query = 'mutation { insert_users(objects: { id: 2, name: "Bea" }) { returning { id } } }';
+  expect(await explain(query, { ...tree, plan: true })).toMatchObject({
+    steps: [{ kind: 'statement', writes: true, sql: expect.stringContaining('insert into'), plan: [{ Plan: {} }] }],
+  });
+  expect(await explain(query, { ...tree, analyze: true })).toMatchObject({
+    errors: [{ extensions: { code: 'not-supported' } }],
+  });
+  const { rows } = await service.database.database.query({ text: 'select count(*) from users', values: [] });
+  expect(rows).toEqual([['1']]);
+});
+
+it('tells the document that a join to a remote schema sends, and the joins that start from its types', async () => {
+  const author = {
+    keys: ['authorId'],
+    target: { kind: 'statement', table: 'public.users', parameters: [[null]], plan: [{ Plan: {} }] },
+  };
+  const joined = '{ users { posts(first: $n) { id author { name } } } }';
+  const query = `query ($n: Int) ${joined}`;
+  const { body } = await service.post('/v1/graphql/explain', {
+    ...tree,
+    plan: true,
+    query: { query, variables: { n: 3 } },
+  });
+  expect(body).toMatchObject({
+    steps: [
+      {
+        joins: [
+          {
+            path: ['users', 'posts'],
+            keys: ['id'],
+            target: {
+              kind: 'request',
+              remote_schema: 'blog',
+              field: ['posts'],
+              document: expect.stringContaining('f0:posts(by:<id> first: $n){...S}'),
+              variables: { n: 3 },
+            },
+            joins: [{ path: ['users', 'posts', 'author'], ...author }],
+          },
+        ],
+      },
+    ],
+  });
+  expect(await explain('{ me { posts { writer: author { name } } } }', { ...tree, plan: true })).toMatchObject({
+    steps: [
+      {
+        kind: 'request',
+        document: expect.stringContaining('authorId'),
+        joins: [{ path: ['me', 'posts', 'writer'], ...author }],
+      },
+    ],
+  });
+  expect(blog.requests).toEqual([]);
+});
+
+it('tells all statements of nested inserts, of several updates and of answers that read the table again', async () => {
+  const staff = 'staff: { data: [{ id: 3, name: "Cleo" }, { id: 4, name: "Dan" }] }';
+  const insert = `mutation { insert_users_one(object: {
+    id: 2, name: "Bea", chief: { data: { id: 5, name: "Eve" } }, ${staff}
+  }) { name staff { name } } }`;
+  const nested = (await explain(insert, { ...tree, plan: true })) as { steps: { sql: string; plan: unknown }[] };
+  expect(nested.steps.map(({ sql }) => sql.includes('insert into'))).toEqual([true, true, true, false]);
+  for (const step of nested.steps)
+    expect(step).toMatchObject({ kind: 'statement', fields: ['insert_users_one'], plan: [{ Plan: {} }] });
+  const update = `mutation { update_users_many(updates: [
+    { where: { id: { _eq: 1 } }, _set: { name: "A" } }, { where: {}, _set: { boss: 1 } }
+  ]) { affected_rows } }`;
+  const several = (await explain(update, tree)) as { steps: { sql: string }[] };
+  expect(several.steps.map(({ sql }) => /update [^;]* set/i.test(sql))).toEqual([true, true]);
+  const { rows } = await service.database.database.query({ text: 'select count(*) from users', values: [] });
+  expect(rows).toEqual([['1']]);
+});
+
+it('tells what a live query and a stream poll', async () => {
+  const stream = 'users_stream(batch_size: 1, cursor: { initial_value: { id: 0 } }) { id }';
+  for (const [query, polled] of [
+    ['subscription { users { id } }', 'live'],
+    [`subscription { ${stream} }`, 'stream'],
+  ] as const) {
+    expect(await explain(query, { ...tree, plan: true })).toMatchObject({
+      steps: [{ kind: 'statement', polled, source: 'default', plan: [{ Plan: {} }] }],
+    });
+    expect(await explain(query)).toMatchObject([
+      { sql: expect.any(String), plan: expect.arrayContaining([expect.any(String)]) },
+    ]);
+  }
+});
+
+it('says why a role does not have what is asked for', async () => {
+  expect(await explain('{ find(sku: "A") { userId } }', { user: { 'x-service-role': 'user' } })).toMatchObject({
+    errors: [{ extensions: { hint: 'action "find" has no permission for role "user"' } }],
+  });
+});
+
+it('refuses a form that it does not know', async () => {
+  expect(await explain('{ users { id } }', { format: 'picture' })).toMatchObject({
+    errors: [{ extensions: { code: 'parse-failed', path: '$.format' } }],
+  });
+});

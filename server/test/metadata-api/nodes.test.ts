@@ -1,0 +1,221 @@
+/** Several nodes on one database: changes reach all of them, and none is lost to another. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
+import { createStore } from '../../src/service/metadata/store.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
+import { startService, type TestService, type TestServiceOptions } from '../support/service/command-service.ts';
+
+let database: TestDatabase;
+let nodes: TestService[] = [];
+
+beforeEach(async () => {
+  const columns = Array.from({ length: 8 }, (_none, index) => `create table t${index} (id int primary key);`);
+  database = await testDatabase({ migrated: true, sql: columns.join('') });
+});
+
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  nodes = [];
+  await database.drop();
+});
+
+async function start(options: TestServiceOptions = {}): Promise<TestService> {
+  const node = await startService(database, options);
+  nodes.push(node);
+  return node;
+}
+
+function tracks(node: TestService, name: string): boolean {
+  return [...node.model().sources.values()][0]?.tables.has(relationKey('public', name)) === true;
+}
+
+/** Resolves when `condition` holds; the limit of the test is its limit. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function versionOf(node: TestService): Promise<number> {
+  return ((await node.run('export_metadata', {}, { version: 2 })) as { resource_version: number }).resource_version;
+}
+
+describe.each(['notifications', 'asking'] as const)('nodes that follow by %s', (follows) => {
+  test('see what the others do to metadata and tables', async () => {
+    const [one, other] = [await start({ follows }), await start({ follows })];
+    await one.run('track_table', 't0');
+    await until(() => tracks(other, 't0'));
+    await other.run('run_sql', { sql: 'alter table t0 add note text' });
+    await until(
+      () => one.model().sources.values().next().value?.tables.get(relationKey('public', 't0'))?.columns.size === 2,
+    );
+    expect(await versionOf(one)).toBe(await versionOf(other));
+  });
+
+  test('reload remote schemas together', async () => {
+    const remote = await startGraphQLServer('type Query { a: Int }');
+    const environment = { REMOTE: remote.url };
+    const [one, other] = [await start({ follows, environment }), await start({ follows, environment })];
+    await one.run('add_remote_schema', { name: 'remote', definition: { url_from_env: 'REMOTE' } });
+    await until(() => other.model().remoteSchemas.size === 1);
+    const seen = other.model();
+    await one.run('reload_metadata');
+    await until(() => other.model() !== seen);
+    expect(remote.introspections.length).toBe(4);
+    await remote.close();
+  });
+});
+
+describe('a change that another node has overtaken', () => {
+  test('is taken over by reload_metadata', async () => {
+    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    await one.run('track_table', 't0');
+    await other.run('reload_metadata');
+    expect(tracks(other, 't0')).toBe(true);
+  });
+
+  test('is done again on what is there now', async () => {
+    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    await Promise.all(
+      Array.from({ length: 8 }, (_none, index) => (index % 2 ? one : other).run('track_table', `t${index}`)),
+    );
+    expect((await createStore(database.database).load()).metadata.sources[0]?.tables).toHaveLength(8);
+  });
+
+  test('is done again with its SQL, once', async () => {
+    const [one, other] = [await start({ follows: 'nobody' }), await start({ follows: 'nobody' })];
+    await one.run('track_table', 't0');
+    await other.run('bulk', [
+      { type: 'run_sql', args: { sql: 'insert into t1 values (1)' } },
+      { type: 'run_sql', args: { sql: 'alter table t0 add note text' } },
+    ]);
+    await one.run('track_table', 't1');
+    await other.run('bulk_keep_going', [{ type: 'run_sql', args: { sql: 'alter table t1 add note text' } }]);
+    expect(tracks(other, 't0') && tracks(other, 't1')).toBe(true);
+  });
+
+  test('is refused with 409 when it names the version that it was made for', async () => {
+    const [one, other] = [await start(), await start()];
+    const resource_version = await versionOf(one);
+    await other.run('track_table', 't0');
+    const refusal = await one.refusal('track_table', 't1', { resource_version });
+    expect(refusal).toMatchObject({ code: 'conflict', status: 409 });
+    await one.run('track_table', 't1', { resource_version: resource_version + 1 });
+    expect(await one.refusal('track_table', 't2', { resource_version: 1.5 })).toMatchObject({
+      code: 'parse-failed',
+      path: '$.resource_version',
+    });
+  });
+
+  test('SQL that changes tables keeps others waiting instead', async () => {
+    const [one, other] = [await start(), await start()];
+    const slow = one.run('bulk', [
+      { type: 'run_sql', args: { sql: 'create table made (id int primary key); select pg_sleep(0.3)' } },
+      { type: 'track_table', args: 'made' },
+    ]);
+    await other.run('track_table', 't0');
+    await slow;
+    await until(() => tracks(other, 'made') && tracks(one, 't0'));
+  });
+});
+
+describe('the store', () => {
+  test('begins with the empty default source, and is read again after a restart', async () => {
+    const first = await start();
+    expect(await first.run('export_metadata', {}, { version: 2 })).toEqual({
+      resource_version: 1,
+      metadata: { version: 3, sources: [{ name: 'default', kind: 'postgres', tables: [] }] },
+    });
+    await first.run('track_table', 't0');
+    expect(tracks(await start(), 't0')).toBe(true);
+  });
+
+  test('may be in another database than the data', async () => {
+    const home = await testDatabase({ migrated: true });
+    const node = await start({ metadataDatabase: home.database });
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: 'create table apart (id int primary key)' } },
+      { type: 'track_table', args: 'apart' },
+    ]);
+    expect(tracks(node, 'apart')).toBe(true);
+    expect((await createStore(home.database).load()).metadata.sources[0]?.tables).toHaveLength(1);
+    expect((await createStore(database.database).load()).metadata.sources[0]?.tables).toHaveLength(0);
+    await node.refusal('bulk', [
+      { type: 'run_sql', args: { sql: 'drop table apart' } },
+      { type: 'track_table', args: 'nothing' },
+    ]);
+    const found = await database.database.query({ text: `select to_regclass('apart')`, values: [] });
+    expect(found.rows).toEqual([['apart']]);
+    await node.stop();
+    nodes = [];
+    await home.drop();
+  });
+
+  test('that cannot be read stops the start with its reason', async () => {
+    const text = `insert into joinery.metadata values (1, 7, '{"version": 3, "sources": [{"tables": []}]}')`;
+    await database.database.query({ text, values: [] });
+    await expect(createStore(database.database).load()).rejects.toMatchObject({
+      code: 'invalid-configuration',
+      message: expect.stringContaining('missing argument "name" at $.sources[0].name'),
+    });
+  });
+});
+
+describe('other sources', () => {
+  test('are opened at the address that their settings give', async () => {
+    const far = await testDatabase({ sql: 'create table far_table (id int primary key)' });
+    const node = await start({ environment: { FAR: far.url } });
+    const source = (database_url: unknown) => ({
+      name: 'far',
+      tables: [{ table: 'far_table' }],
+      configuration: { connection_info: { database_url } },
+    });
+    const metadata = (url: unknown) => ({ version: 3, sources: [{ name: 'default' }, source(url)] });
+    for (const url of [far.url, { from_env: 'FAR' }]) {
+      await node.run('replace_metadata', metadata(url));
+      expect([...node.model().sources.keys()]).toEqual(['default', 'far']);
+      expect([...node.model().sources.values()][1]?.tables.size).toBe(1);
+      await node.run('run_sql', { sql: 'select * from far_table', source: 'far' });
+    }
+    expect(await node.refusal('replace_metadata', metadata({ from_env: 'NOT_SET' }))).toMatchObject({
+      code: 'invalid-configuration',
+      message: expect.stringContaining('NOT_SET'),
+    });
+    await node.stop();
+    nodes = [];
+    await far.drop();
+  });
+});
+
+describe('what could not be read', () => {
+  const withRemote = (url: string) => ({
+    version: 3,
+    sources: [{ name: 'default' }],
+    remote_schemas: [{ name: 'remote', definition: { url } }],
+  });
+
+  test('is tried again until it can', async () => {
+    const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
+    remote.misbehave(() => ({ status: 500, body: 'down' }));
+    const node = await start();
+    const args = { allow_inconsistent_metadata: true, metadata: withRemote(remote.url) };
+    expect(await node.run('replace_metadata', args)).toMatchObject({
+      is_consistent: false,
+      inconsistent_objects: [{ type: 'remote_schema' }],
+    });
+    remote.reset();
+    await until(() => node.model().remoteSchemas.size === 1);
+    expect(node.model().inconsistencies).toEqual([]);
+    await remote.close();
+  });
+
+  test('holds up neither a start nor a change, though it does not answer for a minute', async () => {
+    const remote: GraphQLServer = await startGraphQLServer('type Query { a: Int }');
+    await (await start()).run('replace_metadata', withRemote(remote.url));
+    remote.misbehave(() => 'never');
+    const late = await start();
+    expect(late.model().inconsistencies).toMatchObject([{ type: 'remote_schema', code: 'remote-schema-error' }]);
+    await late.run('track_table', 't0');
+    expect(tracks(late, 't0')).toBe(true);
+    await remote.close();
+  });
+});

@@ -1,0 +1,354 @@
+/** `run_sql` and `bulk`: what SQL does to the metadata, and that a bulk is all or nothing. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { startService, type TestService } from '../support/service/command-service.ts';
+
+const tables = `
+  create table author (id int primary key, name text);
+  create table article (id int primary key, title text, author_id int references author);
+`;
+
+let database: TestDatabase;
+let node: TestService;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrated: true });
+  node = await startService(database);
+});
+
+afterAll(async () => {
+  await node.stop();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await sql(`drop schema public cascade; drop schema if exists shop cascade; create schema public; ${tables}`);
+  await node.run('bulk', [{ type: 'clear_metadata' }, { type: 'reload_metadata' }]);
+});
+
+function table(name: string, schema = 'public') {
+  return [...node.model().sources.values()][0]?.tables.get(relationKey(schema, name));
+}
+
+async function sql(text: string): Promise<readonly (readonly (string | null)[])[]> {
+  return (await database.database.query({ text, values: [] })).rows;
+}
+
+const byColumn = (column: string) => ({ foreign_key_constraint_on: column });
+const trackBoth = [
+  { type: 'track_table', args: 'author' },
+  { type: 'track_table', args: { name: 'article' } },
+  {
+    type: 'create_object_relationship',
+    args: { table: 'article', name: 'author', using: byColumn('author_id') },
+  },
+];
+const commandOk = { result_type: 'CommandOk', result: null };
+
+describe('run_sql', () => {
+  test('answers rows as text under their names, and a command with null', async () => {
+    expect(await node.run('run_sql', { sql: `select 1 as one, null as two, '{"a": 1}'::jsonb as three` })).toEqual({
+      result_type: 'TuplesOk',
+      result: [
+        ['one', 'two', 'three'],
+        ['1', 'NULL', '{"a": 1}'],
+      ],
+    });
+    expect(await node.run('run_sql', { sql: 'create table a (); create table b ()' }, { api: 'query' })).toEqual(
+      commandOk,
+    );
+    expect(await node.run('run_sql', { sql: 'select 1 where false' })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['?column?']],
+    });
+  });
+
+  test('is all or nothing, and says what PostgreSQL says', async () => {
+    const refusal = await node.refusal('run_sql', { sql: 'create table a (); select nothing from author' });
+    expect(refusal).toMatchObject({
+      code: 'postgres-error',
+      status: 400,
+      path: '$.args',
+      internal: { error: { status_code: '42703', position: 27 }, statement: expect.stringContaining('nothing') },
+    });
+    expect(refusal.message).toContain('column "nothing" does not exist');
+    expect(await sql(`select to_regclass('a')`)).toEqual([[null]]);
+  });
+
+  test('answers with the last of several statements alone', async () => {
+    expect(await node.run('run_sql', { sql: 'create table a (id int); select 1 as one; select 2 as two;' })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['two'], ['2']],
+    });
+    expect(await node.run('run_sql', { sql: 'select 1; insert into a values (1), (2)' })).toEqual(commandOk);
+    expect(await node.run('run_sql', { sql: 'update a set id = 3 where id = 1 returning id' })).toEqual({
+      result_type: 'TuplesOk',
+      result: [['id'], ['3']],
+    });
+  });
+
+  test('tells where in the SQL an error is, in characters whatever they are made of', async () => {
+    const text = `select 'ключ 😀';\n\nselect nothing\nfrom author`;
+    const refusal = await node.refusal('run_sql', { sql: text });
+    const { position } = (refusal.internal as { error: { position: number } }).error;
+    expect([...text].slice(position - 1).join('')).toBe('nothing\nfrom author');
+  });
+
+  test('reads only when told so', async () => {
+    expect(await node.run('run_sql', { sql: 'select 1', read_only: true })).toMatchObject({ result_type: 'TuplesOk' });
+    const refusal = await node.refusal('run_sql', { sql: 'create table a ()', read_only: true });
+    expect(refusal).toMatchObject({ code: 'postgres-error', internal: { error: { status_code: '25006' } } });
+  });
+
+  test.each([
+    ['insert into author values (1)', /read-only transaction/],
+    ['select 1; set transaction read write; insert into author values (1)', /read-write mode inside a read-only/],
+    [
+      'release savepoint joinery_run_sql; insert into author values (1); savepoint joinery_run_sql',
+      /no such savepoint|does not exist/,
+    ],
+    ['end; begin; savepoint joinery_run_sql', /ended the transaction that it runs in/],
+  ])('that reads only is no way to write: %s', async (text, message) => {
+    expect((await node.refusal('run_sql', { sql: text, read_only: true })).message).toMatch(message);
+    expect(await sql('select * from author')).toEqual([]);
+  });
+
+  test('that reads only leaves the rest of its bulk free to write', async () => {
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: 'select 1', read_only: true } },
+      { type: 'run_sql', args: { sql: `insert into author values (1, 'A')` } },
+    ]);
+    expect(await sql('select id from author')).toEqual([['1']]);
+  });
+
+  test('leaves no settings behind, neither for later requests nor for the rest of its own', async () => {
+    await sql(`do $$ begin create role nobody; exception when duplicate_object then null; end $$`);
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: `set search_path = ''; create table public.made (id int primary key)` } },
+      { type: 'run_sql', args: { sql: 'alter table made add name text; set role nobody; set statement_timeout = 1' } },
+      { type: 'track_table', args: 'made' },
+    ]);
+    expect(table('made')?.columns.size).toBe(2);
+    await node.run('run_sql', { sql: 'select * from made' });
+  });
+
+  test('cannot end the transaction it runs in', async () => {
+    const refusal = await node.refusal('run_sql', { sql: 'commit; select 1' });
+    expect(refusal).toMatchObject({ code: 'postgres-error', path: '$.args.sql' });
+  });
+
+  test.each([
+    ['no SQL', {}, '$.args.sql'],
+    ['a source that is not there', { sql: 'select 1', source: 'b' }, '$.args.source'],
+    ['an unknown argument', { sql: 'select 1', casacde: true }, '$.args.casacde'],
+  ])('refuses %s', async (_what, args, path) => {
+    expect(await node.refusal('run_sql', args)).toMatchObject({ path });
+  });
+
+  test('shows new columns of a tracked table, and new comments', async () => {
+    await node.run('track_table', 'author');
+    await node.run('run_sql', { sql: `alter table author add born date; comment on table author is 'writers'` });
+    expect(table('author')?.columns.has('born')).toBe(true);
+    expect(table('author')?.comment).toBe('writers');
+  });
+
+  test('untracks a table that it drops, with all that is written on it', async () => {
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: 'create table lone ()' } },
+      { type: 'track_table', args: 'lone' },
+      { type: 'create_select_permission', args: { table: 'lone', role: 'user', permission: { columns: '*' } } },
+    ]);
+    expect(await node.run('run_sql', { sql: 'drop table lone' })).toEqual(commandOk);
+    expect(await node.run('export_metadata')).toMatchObject({ sources: [{ tables: [] }] });
+  });
+
+  test('is refused when other objects need what it drops, and undone', async () => {
+    await node.run('bulk', trackBoth);
+    const refusal = await node.refusal('run_sql', { sql: 'drop table author cascade' });
+    expect(refusal).toMatchObject({ code: 'dependency-error', path: '$.args' });
+    expect(refusal.message).toContain('relationship article.author in source "default"');
+    expect(await sql(`select to_regclass('author')`)).toEqual([['author']]);
+    expect(table('article')?.relationships.size).toBe(1);
+  });
+
+  test('takes along what needs what it drops when cascade says so', async () => {
+    await node.run('bulk', trackBoth);
+    await node.run('run_sql', { sql: 'drop table author cascade', cascade: true });
+    expect(await node.run('export_metadata')).toMatchObject({
+      sources: [{ tables: [{ table: { name: 'article', schema: 'public' } }] }],
+    });
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test('forgets the custom name of a column that it drops', async () => {
+    const configuration = { column_config: { name: { custom_name: 'fullName' } } };
+    await node.run('track_table', { table: 'author', configuration });
+    await node.run('run_sql', { sql: 'alter table author drop column name' });
+    expect(await node.run('export_metadata')).toMatchObject({
+      sources: [{ tables: [{ table: { name: 'author', schema: 'public' } }] }],
+    });
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test('refuses to drop a column that a permission names', async () => {
+    await node.run('track_table', 'author');
+    const permission = { columns: ['id', 'name'] };
+    await node.run('create_select_permission', { table: 'author', role: 'user', permission });
+    const dropIt = 'alter table author drop column name';
+    expect(await node.refusal('run_sql', { sql: dropIt })).toMatchObject({ code: 'dependency-error' });
+    await node.run('run_sql', { sql: dropIt, cascade: true });
+    expect(table('author')?.selectAccess.size).toBe(0);
+  });
+
+  test('a table that it renames or moves keeps its metadata', async () => {
+    await node.run('bulk', trackBoth);
+    await node.run('run_sql', { sql: 'alter table author rename to writer' });
+    expect(table('article')?.relationships.get('author')?.target).toBe(table('writer'));
+    await node.run('run_sql', { sql: 'create schema shop; alter table article set schema shop' });
+    expect(table('article', 'shop')?.relationships.get('author')?.target).toBe(table('writer'));
+    expect(node.model().inconsistencies).toEqual([]);
+  });
+
+  test('checks when told to, whatever the SQL looks like', async () => {
+    await node.run('track_table', 'author');
+    await sql(`create function grow() returns void language sql as 'alter table author add grown int'`);
+    await node.run('run_sql', { sql: 'select grow()', check_metadata_consistency: true });
+    expect(table('author')?.columns.has('grown')).toBe(true);
+  });
+
+  test('does not count as a change of the metadata when it changes none', async () => {
+    const { resource_version } = (await node.run('export_metadata', {}, { version: 2 })) as {
+      resource_version: number;
+    };
+    const model = node.model();
+    await node.run('run_sql', { sql: `insert into author values (1, 'A')` });
+    expect(node.model()).toBe(model);
+    await node.run('run_sql', { sql: 'create table another ()' });
+    expect(await node.run('export_metadata', {}, { version: 2 })).toMatchObject({ resource_version });
+  });
+});
+
+describe('bulk', () => {
+  test('answers each of its commands in order', async () => {
+    expect(
+      await node.run('bulk', [
+        ...trackBoth,
+        { type: 'run_sql', args: { sql: 'select count(*) from author' } },
+        { type: 'export_metadata', args: {} },
+      ]),
+    ).toMatchObject([
+      { message: 'success' },
+      { message: 'success' },
+      { message: 'success' },
+      { result_type: 'TuplesOk', result: [['count'], ['0']] },
+      { version: 3 },
+    ]);
+  });
+
+  test('sees what it has created itself', async () => {
+    await node.run('bulk', [
+      { type: 'run_sql', args: { sql: 'create table first (id int primary key)' } },
+      { type: 'track_table', args: 'first' },
+      { type: 'run_sql', args: { sql: 'create table second (id int primary key, first int references first)' } },
+      { type: 'track_table', args: 'second' },
+      { type: 'create_object_relationship', args: { table: 'second', name: 'one', using: byColumn('first') } },
+    ]);
+    expect(table('second')?.relationships.get('one')?.target).toBe(table('first'));
+  });
+
+  test('is undone whole: metadata, SQL and scheduled events', async () => {
+    const before = await node.run('export_metadata', {}, { version: 2 });
+    const model = node.model();
+    const refusal = await node.refusal('bulk', [
+      ...trackBoth,
+      { type: 'run_sql', args: { sql: `create table gone (); insert into author values (1, 'A')` } },
+      {
+        type: 'create_scheduled_event',
+        args: { webhook: 'http://127.0.0.1:1/', schedule_at: '2100-01-01T00:00:00Z', payload: {} },
+      },
+      {
+        type: 'bulk',
+        args: [
+          { type: 'track_table', args: 'gone' },
+          { type: 'track_table', args: 'nothing' },
+        ],
+      },
+    ]);
+    expect(refusal).toMatchObject({ code: 'not-exists', path: '$.args[5].args[1].args' });
+    expect(node.model()).toBe(model);
+    expect(await node.run('export_metadata', {}, { version: 2 })).toEqual(before);
+    expect(await sql(`select to_regclass('gone'), (select count(*) from author)`)).toEqual([[null, '0']]);
+    expect(await sql('select count(*) from joinery.scheduled_events')).toEqual([['0']]);
+  });
+
+  test.each([
+    ['an unknown command', [{ type: 'export_metadata' }, { type: 'track' }], 'parse-failed', '$.args[1].type'],
+    ['something that is no command', [5], 'parse-failed', '$.args[0]'],
+    ['something that is no list', {}, 'parse-failed', '$.args'],
+    [
+      'a bad argument',
+      [{ type: 'track_table', args: { table: 'author', colour: 1 } }],
+      'parse-failed',
+      '$.args[0].args.colour',
+    ],
+  ])('with %s says where', async (_what, args, code, path) => {
+    expect(await node.refusal('bulk', args)).toMatchObject({ code, path });
+  });
+
+  test('at /v1/metadata takes no SQL', async () => {
+    const args = [{ type: 'run_sql', args: { sql: 'select 1' } }];
+    expect(await node.refusal('bulk', args, { api: 'metadata' })).toMatchObject({ path: '$.args[0].type' });
+    expect(await node.run('bulk', args, { api: 'query' })).toHaveLength(1);
+  });
+
+  test('that keeps going answers with the errors, and undoes what failed alone', async () => {
+    const answers = await node.run('bulk_keep_going', [
+      { type: 'run_sql', args: { sql: 'create table kept ()' } },
+      { type: 'run_sql', args: { sql: 'create table undone (); select nothing' } },
+      { type: 'track_table', args: 'kept' },
+      { type: 'track_table', args: 'undone' },
+    ]);
+    expect(answers).toMatchObject([
+      commandOk,
+      { code: 'postgres-error', path: '$.args[1].args' },
+      { message: 'success' },
+      { code: 'not-exists', path: '$.args[3].args' },
+    ]);
+    expect(table('kept')).toBeDefined();
+    expect(await sql(`select to_regclass('undone')`)).toEqual([[null]]);
+  });
+
+  test('that is atomic is judged by what it comes to', async () => {
+    const definition = { handler: 'http://127.0.0.1:1/', output_type: 'Result' };
+    const types = { objects: [{ name: 'Result', fields: [{ name: 'id', type: 'Int' }] }] };
+    const calls = [
+      { type: 'create_action', args: { name: 'place', definition } },
+      { type: 'set_custom_types', args: types },
+    ];
+    expect(await node.run('bulk_atomic', calls)).toEqual({ message: 'success' });
+    expect(node.model().actions.size).toBe(1);
+    expect(await node.refusal('bulk_atomic', calls)).toMatchObject({
+      code: 'already-exists',
+      path: '$.args[0].args.name',
+    });
+    const withSql = [{ type: 'run_sql', args: { sql: 'select 1' } }];
+    expect(await node.refusal('bulk_atomic', withSql)).toMatchObject({ path: '$.args[0].type' });
+  });
+
+  test('may bring last what the first of its edits needs', async () => {
+    const definition = { handler: 'http://127.0.0.1:1/', output_type: 'Result' };
+    const types = { objects: [{ name: 'Result', fields: [{ name: 'id', type: 'Int' }] }] };
+    const create = { type: 'create_action', args: { name: 'place', definition } };
+    await node.run('bulk', [create, { type: 'set_custom_types', args: types }, ...trackBoth]);
+    expect(node.model().actions.size).toBe(1);
+  });
+
+  test('tracks what can be tracked of many tables within it', async () => {
+    const some = { tables: [{ table: 'author' }, { table: 'nothing' }] };
+    expect(await node.run('bulk', [{ type: 'pg_track_tables', args: some }, trackBoth[1]])).toMatchObject([
+      { message: 'success', warnings: [{ path: '$.args.tables[1]' }] },
+      { message: 'success' },
+    ]);
+  });
+});

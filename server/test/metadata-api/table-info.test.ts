@@ -1,0 +1,218 @@
+/** What the service tells of a table, tracked or not, and the relationships that it suggests, over HTTP. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sql = `
+  create type state as enum ('open', 'paid');
+  create domain amount as numeric(10, 2) check (value >= 0);
+  create table customers (id bigint generated always as identity primary key, name varchar(20) not null unique);
+  comment on table customers is 'who buys';
+  comment on column customers.name is 'in full';
+  create table profile (customer_id bigint primary key references customers, tags text[]);
+  create table "order" (
+    id serial primary key,
+    customer_id bigint not null references customers,
+    billed_id bigint references customers,
+    state state default 'open',
+    net amount not null,
+    gross numeric generated always as (net * 1.19) stored
+  );
+  create table order_item (order_id int references "order", line int, primary key (order_id, line));
+  create table far (id int primary key, order_id int references "order");
+  create function top_customers(most int default 3) returns setof customers language sql stable
+    as $$ select * from customers limit most $$;
+  create function far_of(wanted int) returns far language sql stable as $$ select * from far where id = wanted $$;
+  create function twice(a int) returns setof customers language sql as $$ select * from customers $$;
+  create function twice(a text) returns setof customers language sql as $$ select * from customers $$;
+  create function plain(a int) returns int language sql as $$ select a $$;
+  insert into customers (name) select 'c' || n from generate_series(1, 500) n;
+  analyze;
+  create table unseen as select 1 as a;
+  create view loud as select distinct id, upper(name) as name from customers;
+  create materialized view tally as select count(*) from customers;
+  create table parted (at date) partition by list (at);
+  create table parted_one partition of parted for values in ('2026-01-01');`;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await runningService({}, { sql });
+  const tables = ['customers', 'profile', 'order', 'order_item'].map((table) => ({ table }));
+  await service.command('pg_track_tables', { tables });
+});
+
+afterAll(() => service.stop());
+
+const info = (table: unknown) => service.command('pg_get_table_info', { table }) as Promise<Record<string, unknown>>;
+
+test('a table is told with its columns, keys and the rows that it may have', async () => {
+  const found = await info('order');
+  expect(found).toMatchObject({
+    table: { schema: 'public', name: 'order' },
+    kind: 'table',
+    comment: null,
+    estimated_rows: 0,
+    insertable: true,
+    primary_key: ['id'],
+    unique_keys: [],
+    tracked: true,
+    enum: false,
+    changed: false,
+  });
+  expect(found.foreign_keys).toEqual([
+    {
+      constraint: 'order_billed_id_fkey',
+      columns: { billed_id: 'id' },
+      table: { schema: 'public', name: 'customers' },
+    },
+    {
+      constraint: 'order_customer_id_fkey',
+      columns: { customer_id: 'id' },
+      table: { schema: 'public', name: 'customers' },
+    },
+  ]);
+  const columns = found.columns as { name: string }[];
+  const column = (name: string) => columns.find((one) => one.name === name);
+  expect(column('id')).toEqual({
+    name: 'id',
+    type: 'int4',
+    sql_type: 'integer',
+    nullable: false,
+    has_default: true,
+    default: "nextval('order_id_seq'::regclass)",
+    generated: false,
+    identity: null,
+    writable: true,
+    comment: null,
+  });
+  expect(column('state')).toMatchObject({ type: 'state', values: ['open', 'paid'], nullable: true });
+  expect(column('net')).toMatchObject({ type: 'amount', base_type: 'numeric', has_default: false });
+  expect(column('gross')).toMatchObject({ generated: true, writable: false, has_default: false });
+});
+
+test('comments, lengths, arrays and identities are told', async () => {
+  const found = await info('customers');
+  expect(found).toMatchObject({ comment: 'who buys', estimated_rows: 500, unique_keys: [['name']] });
+  expect(found.columns).toMatchObject([
+    { name: 'id', identity: 'always', writable: false },
+    { name: 'name', sql_type: 'character varying(20)', comment: 'in full' },
+  ]);
+  expect((await info('profile')).columns).toMatchObject([{}, { type: 'text[]', sql_type: 'text[]' }]);
+});
+
+test.each([
+  ['loud', { kind: 'view', primary_key: null, estimated_rows: null, insertable: false, tracked: false }],
+  ['tally', { kind: 'materialized_view', updatable: false }],
+  ['parted', { kind: 'partitioned_table', estimated_rows: 0 }],
+])('of %s the kind is told', async (table, expected) => {
+  expect(await info(table)).toMatchObject(expected);
+});
+
+test('how many rows there are in a table without statistics is not known', async () => {
+  expect(await info('unseen')).toMatchObject({ estimated_rows: null, tracked: false });
+});
+
+test('what is not there is refused with its path', async () => {
+  const refusal = async (args: object) => {
+    const { status, body } = await service.post('/v1/metadata', { type: 'get_table_info', args });
+    return { status, ...(body as object) };
+  };
+  expect(await refusal({ table: 'nothing' })).toMatchObject({ status: 400, code: 'not-exists', path: '$.args.table' });
+  expect(await refusal({ source: 'other', table: 'order' })).toMatchObject({
+    code: 'not-exists',
+    path: '$.args.source',
+  });
+});
+
+interface Suggestion {
+  readonly type: string;
+  readonly name: string;
+  readonly from: { readonly table: { readonly name: string } };
+  readonly to: { readonly table: { readonly name: string } };
+}
+
+async function suggestions(args: object = {}): Promise<readonly string[]> {
+  const answer = await service.command('pg_suggest_relationships', args);
+  const { relationships } = answer as { relationships: readonly Suggestion[] };
+  return relationships.map(({ type, name, from, to }) => `${type} ${from.table.name}.${name} -> ${to.table.name}`);
+}
+
+test('each foreign key between tracked tables suggests a relationship to and one from, under free names', async () => {
+  expect([...(await suggestions())].sort()).toEqual([
+    'array customers.orders -> order',
+    'array customers.orders_by_customer_id -> order',
+    'array order.order_items -> order_item',
+    'object customers.profile -> profile',
+    'object order.billed -> customers',
+    'object order.customer -> customers',
+    'object order_item.order -> order',
+    'object profile.customer -> customers',
+  ]);
+});
+
+test('the end that has the key tells its constraint', async () => {
+  expect(await service.command('suggest_relationships', { tables: ['order_item'] })).toEqual({
+    relationships: [
+      {
+        type: 'object',
+        name: 'order',
+        from: {
+          table: { schema: 'public', name: 'order_item' },
+          columns: ['order_id'],
+          constraint_name: 'order_item_order_id_fkey',
+        },
+        to: { table: { schema: 'public', name: 'order' }, columns: ['id'] },
+      },
+    ],
+  });
+});
+
+test('what is there already is told by its name, and left out on request', async () => {
+  await service.command('pg_create_object_relationship', {
+    table: 'order',
+    name: 'buyer',
+    using: { foreign_key_constraint_on: 'customer_id' },
+  });
+  const tables = ['order'];
+  expect(await suggestions({ tables })).toContain('object order.buyer -> customers');
+  expect([...(await suggestions({ tables, omit_tracked: true }))].sort()).toEqual([
+    'array order.order_items -> order_item',
+    'object order.billed -> customers',
+  ]);
+});
+
+test('functions that return rows of a table are told, with why some cannot be tracked', async () => {
+  await service.command('pg_track_function', { function: 'top_customers' });
+  expect(await service.command('pg_get_source_functions', {})).toEqual([
+    {
+      schema: 'public',
+      name: 'far_of',
+      arguments: [{ name: 'wanted', type: 'int4', has_default: false }],
+      returns: { schema: 'public', name: 'far' },
+      returns_set: false,
+      volatility: 'stable',
+      comment: null,
+      tracked: false,
+      problem: 'the table "far", whose rows it returns, is not tracked',
+    },
+    {
+      schema: 'public',
+      name: 'top_customers',
+      arguments: [{ name: 'most', type: 'int4', has_default: true }],
+      returns: { schema: 'public', name: 'customers' },
+      returns_set: true,
+      volatility: 'stable',
+      comment: null,
+      tracked: true,
+    },
+    expect.objectContaining({ name: 'twice', volatility: 'volatile', problem: expect.stringContaining('overloaded') }),
+  ]);
+});
+
+test('a table that was altered behind the back of the service says so until the source is read again', async () => {
+  const text = 'alter table profile add column motto text';
+  await service.database.database.query({ text, values: [] });
+  expect(await info('profile')).toMatchObject({ changed: true, columns: [{}, {}, { name: 'motto' }] });
+  await service.command('reload_metadata', { reload_sources: ['default'] });
+  expect(await info('profile')).toMatchObject({ changed: false });
+});

@@ -1,0 +1,155 @@
+/** Sources with replicas, and databases that go away and come back. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startProxy } from '../support/database/postgres-proxy.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+import { at, authors, books, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
+
+let first: TestDatabase;
+let second: TestDatabase;
+let service: TestService;
+let withShop: Shop['withShop'];
+let stop: Shop['stop'];
+
+beforeAll(async () => {
+  ({ first, second, service, withShop, stop } = await startShop());
+});
+
+afterAll(() => stop());
+
+describe('replicas', () => {
+  test('answer queries in turn, mutations are the primary’s, and one that is away is passed over', async () => {
+    const marked = books.replace("'Zoe'", "'Replica'");
+    const replicas = await Promise.all([testDatabase({ sql: marked }), testDatabase({ sql: marked })]);
+    const proxies = await Promise.all(replicas.map(({ url }) => startProxy(url)));
+    const more = { read_replicas: proxies.map(({ url }) => at(url)).map((one) => Object.values(one)[0]) };
+    const names = async () => {
+      const answers = await Promise.all([1, 2, 3, 4].map(() => service.graphql('{ shop_author { name } }')));
+      return new Set(answers.map((answer) => JSON.stringify(answer)));
+    };
+    const of = (name: string) => new Set([JSON.stringify({ data: { shop_author: [{ name }] } })]);
+    try {
+      await withShop(
+        prefixed,
+        async () => {
+          expect(await names()).toEqual(of('Replica'));
+          const update = 'mutation { shop_update_author(where: {}, _set: { name: "Zoe" }) { returning { name } } }';
+          expect(await service.graphql(update)).toEqual({
+            data: { shop_update_author: { returning: [{ name: 'Zoe' }] } },
+          });
+          await proxies[0]?.close();
+          expect(await names()).toEqual(of('Replica'));
+          await proxies[1]?.close();
+          expect(await names()).toEqual(of('Zoe'));
+        },
+        more,
+      );
+    } finally {
+      await Promise.all(proxies.map((proxy) => proxy.close().catch(() => undefined)));
+      await Promise.all(replicas.map((replica) => replica.drop()));
+    }
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+test('a source that goes away gives busy, the others go on, and it comes back by itself', async () => {
+  let proxy = await startProxy(second.url);
+  const { port } = new URL(proxy.url);
+  await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await service.command('pg_track_table', { source: 'shop', table: 'book' });
+  const one = '{ shop_book_by_pk(id: 1) { title } }';
+  expect(await service.graphql(one)).toEqual({ data: { shop_book_by_pk: { title: 'One' } } });
+  await proxy.close();
+  expect(await service.graphql(one)).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
+  expect(await service.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
+
+  // Whoever looks anew finds its objects inconsistent, and nothing else.
+  const reloaded = await service.command('reload_metadata', { reload_sources: true });
+  expect(reloaded).toMatchObject({
+    is_consistent: false,
+    inconsistent_objects: [{ name: 'source shop' }, { name: 'table book in source shop' }],
+  });
+  expect(await service.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
+
+  proxy = await startProxy(second.url, {}, Number(port));
+  try {
+    await until(async () => 'data' in ((await service.graphql(one)) as object));
+    expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({ is_consistent: true });
+  } finally {
+    await service.command('pg_drop_source', { name: 'shop' });
+    await proxy.close();
+  }
+});
+
+test('a start with a source that is away serves the others, and the source when it is there', async () => {
+  const home = await testDatabase({ sql: authors });
+  let proxy = await startProxy(second.url);
+  const { port } = new URL(proxy.url);
+  const before = await runningService({}, home);
+  await before.command('track_table', 'author');
+  await before.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await before.command('pg_track_table', { source: 'shop', table: 'book' });
+  await before.stop();
+  await proxy.close();
+  const after = await runningService({}, home);
+  try {
+    expect(await after.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
+    proxy = await startProxy(second.url, {}, Number(port));
+    await until(async () => 'data' in ((await after.graphql('{ shop_book { id } }')) as object));
+  } finally {
+    await after.stop();
+    await proxy.close();
+    await home.drop();
+  }
+});
+
+test('a source that is away does not keep a node from following the others', async () => {
+  let proxy = await startProxy(second.url);
+  const { port } = new URL(proxy.url);
+  const other = await runningService({}, first);
+  await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await service.command('pg_track_table', { source: 'shop', table: 'book' });
+  await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+  try {
+    await proxy.close();
+    const select = { role: 'user', permission: { columns: ['name'], filter: {} } };
+    await service.command('pg_create_select_permission', { table: 'author', ...select });
+    await until(
+      async () => 'data' in ((await other.graphql('{ author { name } }', { 'x-service-role': 'user' })) as object),
+    );
+    // What was known of it is still there.
+    expect(await other.graphql('{ shop_book { id } }')).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
+    proxy = await startProxy(second.url, {}, Number(port));
+    await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));
+    await service.command('pg_drop_select_permission', { table: 'author', role: 'user' });
+  } finally {
+    await other.stop();
+    await service.command('pg_drop_source', { name: 'shop' });
+    await proxy.close();
+  }
+});
+
+test('a mutation whose second source is away after the first has committed has an unknown outcome, not busy', async () => {
+  const proxy = await startProxy(second.url);
+  const { command, graphql } = service;
+  await command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
+  await command('pg_track_table', { source: 'shop', table: 'author' });
+  const own = (name: string) => `insert_author(objects: { name: "${name}" }) { affected_rows }`;
+  const other = (name: string) => `shop_insert_author(objects: { name: "${name}" }) { affected_rows }`;
+  const codeOf = (code: string) => ({ errors: [{ extensions: { code } }] });
+  try {
+    await proxy.close();
+    expect(await graphql(`mutation { ${own('Cid')} ${other('Cid')} }`)).toMatchObject(codeOf('unknown-outcome'));
+    expect(await graphql('{ author(where: { name: { _eq: "Cid" } }) { name } }')).toEqual({
+      data: { author: [{ name: 'Cid' }] },
+    });
+    expect(await graphql(`mutation { ${other('Dan')} ${own('Dan')} }`)).toMatchObject(codeOf('busy'));
+    expect(await graphql('{ author(where: { name: { _eq: "Dan" } }) { name } }')).toEqual({ data: { author: [] } });
+  } finally {
+    await command('run_sql', { sql: `delete from author where name = 'Cid'` });
+    await command('pg_drop_source', { name: 'shop', cascade: true });
+  }
+});

@@ -1,0 +1,175 @@
+/** The dry run of transforms, on a service that sends nothing for it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/base/errors.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { startService, type TestService } from '../support/service/command-service.ts';
+
+let database: TestDatabase;
+let node: TestService;
+
+beforeAll(async () => {
+  database = await testDatabase({ migrated: true });
+  node = await startService(database, { environment: { SECRET: 'of the service' } });
+});
+
+afterAll(async () => {
+  await node.stop();
+  await database.drop();
+});
+
+const webhook_url = 'http://localhost:1234';
+const body = { hello: 'world' };
+const dry = (args: object) => node.run('test_webhook_transform', { webhook_url, body, ...args });
+const failure = async (args: object) => {
+  const error: unknown = await dry(args).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ServiceError)) throw new Error(`no error: ${JSON.stringify(error)}`);
+  return error;
+};
+
+describe('a dry run of a request transform', () => {
+  test('answers with address, method, headers and body', async () => {
+    const request_transform = {
+      url: 'http://www.example.com',
+      template_engine: 'Kriti',
+      body: '"hello_{{ $body.hello }}"',
+      method: 'POST',
+      query_params: { foo: 'bar' },
+      request_headers: { add_headers: { foo: 'bar', 'content-type': 'application/json' } },
+    };
+    const expected = {
+      webhook_url: 'http://www.example.com?foo=bar',
+      method: 'POST',
+      headers: [
+        ['foo', 'bar'],
+        ['content-type', 'application/json'],
+      ],
+      body: 'hello_world',
+    };
+    expect(await dry({ request_transform })).toEqual(expected);
+    const env = { MY_WEBHOOK: 'http://www.example.net' };
+    expect(await dry({ request_transform, env, webhook_url: { from_env: 'MY_WEBHOOK' } })).toEqual(expected);
+  });
+
+  test('shows a form as text and no body as empty text', async () => {
+    const form = {
+      version: 2,
+      body: { action: 'x_www_form_urlencoded', form_template: { foo: 'bar', baz: '{{$body.hello}}' } },
+    };
+    expect(await dry({ request_transform: form })).toMatchObject({ body: 'foo=bar&baz=world' });
+    const none = { version: 2, body: { action: 'remove' } };
+    expect(await dry({ request_transform: none })).toEqual({
+      webhook_url: 'http://localhost:1234/',
+      method: 'GET',
+      headers: [],
+      body: '',
+    });
+  });
+
+  test('has the session variables that it is given, whatever their case', async () => {
+    const request_transform = { body: '{{ getSessionVariable("myVariable") }}' };
+    const session_variables = { MyVariable: 'some value' };
+    expect(await dry({ request_transform, session_variables })).toMatchObject({ body: 'some value' });
+    const missing = { body: '{{ getSessionVariable("this_variable_doesnt_exist") }}' };
+    expect((await failure({ request_transform: missing, session_variables })).internal).toEqual([
+      {
+        path: '$.args.request_transform.body',
+        error_code: 'Function Error',
+        source_position: { start_line: 0, start_column: 23, end_line: 0, end_column: 51 },
+        message: 'Session variable "this_variable_doesnt_exist" not found',
+      },
+    ]);
+  });
+
+  test('fills in the given environment, and never that of the service', async () => {
+    const request_transform = { url: '{{$base_url}}' };
+    const args = {
+      request_transform,
+      webhook_url: '{{HOST}}/a',
+      env: { HOST: 'http://h', K: '$&' },
+      request_headers: [['X-K', 'k={{K}}']],
+    };
+    expect(await dry(args)).toMatchObject({ webhook_url: 'http://h/a', headers: [['x-k', 'k=$&']] });
+    expect(await failure({ ...args, webhook_url: 'http://{{SECRET}}' })).toMatchObject({
+      code: 'not-found',
+      status: 400,
+      path: '$.args',
+      message: expect.stringContaining('Missing Env Var: SECRET'),
+    });
+  });
+
+  test.each([
+    ['$body.hello }}', 'Parse Error', "Unexpected token '}'."],
+    ['{{ $body.world }}', 'Attribute Error', "'Object' has no attribute 'world'."],
+    ['{{ fooFunction("myVariable") }}', 'Name Error', "Variable 'fooFunction' not in scope"],
+  ])('tells what is wrong with %s', async (template, error_code, message) => {
+    const request_transform = { version: 2, body: { action: 'transform', template } };
+    expect(await failure({ request_transform })).toMatchObject({
+      code: 'validation-failed',
+      status: 400,
+      path: '$.args',
+      message: 'request transform validation failed',
+      internal: [{ error_code, message }],
+    });
+  });
+
+  test.each([
+    [{ request_transform: { version: 3 } }, '$.args.request_transform.version'],
+    [{ request_transform: { version: 2, body: 'text' } }, '$.args.request_transform.body'],
+    [{ request_transform: { version: 2, body: { action: 'drop' } } }, '$.args.request_transform.body.action'],
+    [{ request_transform: { method: 'BREW' } }, '$.args.request_transform.method'],
+    [{ request_transform: { template_engine: 'Other' } }, '$.args.request_transform.template_engine'],
+    [{ request_transform: { nonsense: 1 } }, '$.args.request_transform.nonsense'],
+    [{}, '$.args.request_transform'],
+  ])('refuses %j at its place', async (args, path) => {
+    expect(await failure(args)).toMatchObject({ code: 'parse-failed', path });
+  });
+
+  test('refuses an address that is none', async () => {
+    expect(await failure({ webhook_url: 'nowhere', request_transform: {} })).toMatchObject({
+      code: 'validation-failed',
+      internal: [{ error_code: 'Request Initialization Error' }],
+    });
+  });
+});
+
+describe('a dry run of a response transform', () => {
+  const response_transform = {
+    body: '{ "is": {{$body.a}}, "asked": {{$request.body.hello}} }',
+    errors: [{ status: '4xx', body: { action: 'transform', template: '{ "message": {{$body.why}} }' } }],
+  };
+
+  test('parses it, and applies it to an answer if one is given', async () => {
+    const args = { request_transform: {}, response_transform };
+    expect(await dry(args)).not.toHaveProperty('response');
+    expect(await dry({ ...args, response: { body: { a: 1 } } })).toMatchObject({
+      response: { status: 200, body: { is: 1, asked: 'world' } },
+    });
+    expect(await dry({ ...args, response: { status: 404, body: { why: 'gone' } } })).toMatchObject({
+      response: { status: 404, body: { message: 'gone' } },
+    });
+  });
+
+  test('tells what is wrong with it', async () => {
+    const bad = { version: 2, body: { action: 'transform', template: '$body.hello }}' } };
+    expect(await failure({ request_transform: {}, response_transform: bad })).toMatchObject({
+      code: 'validation-failed',
+      message: 'response transform validation failed',
+      internal: [{ path: '$.args.response_transform.body.template', error_code: 'Parse Error' }],
+    });
+  });
+});
+
+describe('the size of a dry run', () => {
+  test.each([
+    ['body', { body: { text: 'x'.repeat(1_000_000) }, request_transform: {} }],
+    ['response.body', { request_transform: {}, response_transform: {}, response: { body: 'x'.repeat(1_000_001) } }],
+  ])('is limited: %s', async (member, args) => {
+    expect(await failure(args)).toMatchObject({ code: 'input-limit-exceeded', path: `$.args.${member}` });
+  });
+
+  test('fills an address of many variables in one pass', async () => {
+    const webhook_url = `http://127.0.0.1/${'{{A}}'.repeat(100_000)}`;
+    const answer = (await dry({ webhook_url, env: { A: 'a' }, request_transform: {} })) as { webhook_url: string };
+    expect(answer.webhook_url).toBe(`http://127.0.0.1/${'a'.repeat(100_000)}`);
+  });
+});

@@ -1,0 +1,211 @@
+/** What the start reports about its database: the target and the cause of a failure, and how long it waits. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Observation } from '../../src/base/telemetry/observe.ts';
+import { start } from '../../src/main.ts';
+import { startProxy } from '../support/database/postgres-proxy.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { freePort } from '../support/http/free-port.ts';
+
+const password = 'not-the-Passw0rd';
+let database: TestDatabase;
+let limited: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  limited = `limited_${database.url.slice(-12)}`;
+  await database.database.query({ text: `create role ${limited} login password '${password}'`, values: [] });
+});
+
+afterAll(async () => {
+  await database.database.query({ text: `drop role ${limited}`, values: [] });
+  await database.drop();
+});
+
+interface Changes {
+  readonly host?: string;
+  readonly port?: number;
+  readonly database?: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly search?: string;
+}
+
+function urlWith(changes: Changes): string {
+  const url = new URL(database.url);
+  url.hostname = changes.host ?? url.hostname;
+  url.port = String(changes.port ?? url.port);
+  url.pathname = changes.database ?? url.pathname;
+  url.username = changes.user ?? url.username;
+  url.password = changes.password ?? url.password;
+  url.search = changes.search ?? url.search;
+  return url.href;
+}
+
+const at = (changes: Changes): string => {
+  const url = new URL(urlWith(changes));
+  return `database "${url.pathname.slice(1)}" at ${url.hostname}:${url.port} as user "${url.username}"`;
+};
+
+interface Attempt {
+  readonly message: string;
+  /** Of the log. */
+  readonly notes: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Starts a service; the message is empty where that succeeds. */
+async function attempt(
+  url: string,
+  wait: string,
+  more: Readonly<Record<string, string>> = {},
+  onNote: () => void = () => undefined,
+): Promise<Attempt> {
+  const notes: string[] = [];
+  const observe = (observation: Observation): void => {
+    if (observation.kind !== 'note' || observation.where !== 'database') return;
+    notes.push(observation.message);
+    onNote();
+  };
+  const environment = {
+    JOINERY_DATABASE_URL: url,
+    JOINERY_DATABASE_WAIT: wait,
+    JOINERY_PORT: '0',
+    JOINERY_LOG_LEVEL: 'silent',
+    ...more,
+  };
+  try {
+    const running = await start({ environment, observe });
+    return { message: '', notes, stop: () => running.stop('the test is over') };
+  } catch (error) {
+    return { message: (error as Error).message, notes, stop: async () => undefined };
+  }
+}
+
+describe('a start that cannot connect names the target, the cause and what to do', () => {
+  test.each<[string, () => Changes, RegExp]>([
+    [
+      'an unknown database',
+      () => ({ database: 'no_such_place' }),
+      /database "no_such_place" does not exist \(3D000\)\. Create it/,
+    ],
+    [
+      'a wrong password',
+      () => ({ user: limited, password: 'wrong' }),
+      /password authentication failed for user ".*" \(28P01\)\. Correct/,
+    ],
+    [
+      'missing rights',
+      () => ({ user: limited, password }),
+      /permission denied for database .* \(42501\)\. Give the user/,
+    ],
+    ['an untrusted certificate', () => ({ search: '?sslmode=verify-full' }), /TLS failed: .*SSL.* Check sslmode/],
+    [
+      'a missing certificate file',
+      () => ({ search: '?sslmode=verify-full&sslrootcert=/nowhere.crt' }),
+      /nowhere\.crt.* Correct the path/,
+    ],
+  ])('%s, without waiting', async (_case, changes, cause) => {
+    const began = performance.now();
+    const { message, notes } = await attempt(urlWith(changes()), '600');
+    expect(message).toContain(`${at(changes())} (JOINERY_DATABASE_URL): `);
+    expect(message).toMatch(cause);
+    expect(message).not.toContain(password);
+    expect(notes.filter((note) => note.startsWith('Waiting'))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(60_000);
+  });
+
+  test.each<[string, () => Promise<Changes>, RegExp]>([
+    [
+      'a port without a server',
+      async () => ({ port: await freePort() }),
+      /connection refused: .*ECONNREFUSED.* Check that PostgreSQL runs/,
+    ],
+    [
+      'a host that does not resolve',
+      async () => ({ host: 'database.invalid' }),
+      /(does not resolve|does not respond): .*database\.invalid.* check the/i,
+    ],
+  ])('%s, after the wait', async (_case, made, cause) => {
+    const changes = await made();
+    const { message, notes } = await attempt(urlWith(changes), '1');
+    expect(message).toContain(`${at(changes)} (JOINERY_DATABASE_URL): `);
+    expect(message).toMatch(cause);
+    expect(message).toContain('Waited 1 s (JOINERY_DATABASE_WAIT).');
+    expect(notes[0]).toMatch(/^Waiting for database .* left \(JOINERY_DATABASE_WAIT\)\.$/);
+  });
+
+  test('a server that closes the connection', async () => {
+    const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    const { port } = await new Promise<AddressInfo>((resolve) =>
+      server.once('listening', () => resolve(server.address() as AddressInfo)),
+    );
+    const { message } = await attempt(urlWith({ port, host: '127.0.0.1' }), '0');
+    server.close();
+    expect(message).toMatch(
+      /the server closed the connection: .* Check that the address is that of a PostgreSQL server/,
+    );
+    expect(message).not.toContain('Waited');
+  });
+
+  test('the option of a metadata database that is elsewhere', async () => {
+    const port = await freePort();
+    const { message } = await attempt(database.url, '0', { JOINERY_METADATA_DATABASE_URL: urlWith({ port }) });
+    expect(message).toContain(`${at({ port })} (JOINERY_METADATA_DATABASE_URL): connection refused`);
+  });
+
+  test('each of several hosts with its cause', async () => {
+    const [first, second] = [await freePort(), await freePort()];
+    const { hostname, username, password: secret, port } = new URL(database.url);
+    const hosts = [first, second].map((one) => `${hostname}:${one}`);
+    const url = `postgres://${username}:${secret}@${hosts.join(',')}/shop?target_session_attrs=read-write`;
+    const { message } = await attempt(url, '0');
+    expect(message).toContain(`database "shop" at ${hosts.join(', ')} as user "${username}" (JOINERY_DATABASE_URL): `);
+    for (const host of hosts) expect(message).toContain(`${host}: connection refused: connect ECONNREFUSED ${host}`);
+    const standby = `postgres://${username}:${secret}@${hosts[0]},${hostname}:${port}/postgres?target_session_attrs=standby`;
+    expect((await attempt(standby, '0')).message).toContain(`; ${hostname}:${port}: the server is not standby. `);
+  });
+
+  test('not the part of a password that was not percent-encoded', async () => {
+    const port = await freePort();
+    const { message } = await attempt(`postgres://127.0.0.1:${port}/half-a-secret@db.example/shop`, '0');
+    expect(message).toContain('Cannot connect to database "?"');
+    expect(message).not.toContain('half-a-secret');
+  });
+});
+
+test('a service without a user that the server knows is told about pg_hba.conf or the missing user', async () => {
+  const { message } = await attempt(urlWith({ user: 'no_such_user' }), '600');
+  expect(message).toMatch(/\((28000|28P01)\)\. (Create the user "no_such_user"|Correct the user)/);
+});
+
+test('a service waits for a database that comes later, and logs which one it connected to', async () => {
+  const port = await freePort();
+  const own = await testDatabase();
+  const url = new URL(own.url);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  let opening: ReturnType<typeof startProxy> | undefined;
+  const { message, notes, stop } = await attempt(url.href, '60', {}, () => {
+    opening ??= startProxy(own.url, {}, port);
+  });
+  expect(message).toBe('');
+  await stop();
+  await (await opening)?.close();
+  await own.drop();
+  const target = `database "${url.pathname.slice(1)}" at 127.0.0.1:${port} as user "${url.username}"`;
+  expect(notes[0]).toContain(`Waiting for ${target}: connection refused`);
+  expect(notes.at(-1)).toMatch(new RegExp(`^Connected to ${target} \\(PostgreSQL \\d+.*\\)\\.$`));
+});
+
+test('a service whose source "default" is away starts with the metadata database alone, and logs the cause', async () => {
+  const own = await testDatabase();
+  const port = await freePort();
+  const { message, notes, stop } = await attempt(urlWith({ port }), '0', { JOINERY_METADATA_DATABASE_URL: own.url });
+  expect(message).toBe('');
+  await expect.poll(() => notes.join('\n')).toContain(`Cannot connect to ${at({ port })} (JOINERY_DATABASE_URL): `);
+  await stop();
+  await own.drop();
+});

@@ -1,0 +1,150 @@
+/** The log of operations: which of them run the same, whatever their values are. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pooled } from '../support/database/pooler.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { until } from '../support/events/delivery-node.ts';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { type ServiceProcess, serviceProcess } from '../support/service/service-process.ts';
+
+const sql = `
+  create table author (id int primary key, name text);
+  insert into author values (1, 'Ada'), (2, 'Bob');
+`;
+
+let database: TestDatabase;
+let handler: HandlerServer;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  database = await testDatabase({ sql });
+  handler = await startHandlerServer({ '/greet': () => ({ text: 'hello', id: 1 }) });
+  service = await serviceProcess({
+    JOINERY_DATABASE_URL: pooled(database.url),
+    JOINERY_PORT: '0',
+    JOINERY_QUERY_LOG: 'true',
+    JOINERY_LOG_FORMAT: 'json',
+    HANDLER: handler.url,
+  });
+  await post('/v1/query', { type: 'track_table', args: 'author' });
+  const relationship = { name: 'author', type: 'object', remote_table: 'author', field_mapping: { id: 'id' } };
+  const fields = [
+    { name: 'text', type: 'String!' },
+    { name: 'id', type: 'Int!' },
+  ];
+  const objects = [{ name: 'Greeting', fields, relationships: [relationship] }];
+  await post('/v1/query', { type: 'set_custom_types', args: { objects } });
+  await post('/v1/query', {
+    type: 'create_action',
+    args: {
+      name: 'greet',
+      definition: {
+        handler: '{{HANDLER}}/greet',
+        type: 'query',
+        output_type: 'Greeting!',
+        arguments: [{ name: 'who', type: 'String' }],
+      },
+    },
+  });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await handler?.close();
+  await database?.drop();
+});
+
+async function post(path: string, body: unknown, requestId = 'setup'): Promise<void> {
+  const response = await fetch(service.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-role': 'admin', 'x-request-id': requestId },
+    body: JSON.stringify(body),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+let asked = 0;
+
+/** What the log tells of the operation. */
+async function logged(query: string, variables?: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const requestId = `asked-${++asked}`;
+  await post('/v1/graphql', { query, variables }, requestId);
+  const line = (): string | undefined =>
+    service
+      .log()
+      .split('\n')
+      .find((one) => one.includes(`"${requestId}"`) && one.includes('"kind":"operation"') && one.endsWith('}'));
+  await until('the operation is in the log', () => line() !== undefined);
+  return JSON.parse(line() ?? '');
+}
+
+async function planHashOf(query: string, variables?: unknown): Promise<unknown> {
+  return (await logged(query, variables)).planHash;
+}
+
+describe('planHash', () => {
+  const byVariable = 'query ($id: Int!) { author(where: { id: { _eq: $id } }) { id name } }';
+
+  test('is sixteen hexadecimal digits, beside the hash of the document', async () => {
+    const line = await logged(byVariable, { id: 1 });
+    expect(line).toMatchObject({ type: 'query', role: 'admin', hash: expect.stringMatching(/^[\da-f]{16}$/) });
+    expect(line.planHash).toMatch(/^[\da-f]{16}$/);
+    expect(line.planHash).not.toBe(line.hash);
+  });
+
+  test('is the same for other values, as variables or written out, and for other spellings of one statement', async () => {
+    const hash = await planHashOf(byVariable, { id: 1 });
+    expect(await planHashOf(byVariable, { id: 2 })).toBe(hash);
+    expect(await planHashOf('{ author(where: { id: { _eq: 2 } }) { id name } }')).toBe(hash);
+    expect(
+      await planHashOf('query Named { author(where: {id: {_eq: 1}}) { ...f } } fragment f on author { id, name }'),
+    ).toBe(hash);
+  });
+
+  test('is another one for another statement', async () => {
+    const hashes = [
+      await planHashOf('{ author(where: { id: { _eq: 1 } }) { id name } }'),
+      await planHashOf('{ author(where: { id: { _gt: 1 } }) { id name } }'),
+      await planHashOf('{ author(where: { id: { _eq: 1 } }) { name id } }'),
+      await planHashOf('{ author_aggregate { aggregate { count } } }'),
+      await planHashOf('{ __typename }'),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  test('tells actions, their joins and mutations apart by what is asked for, not by values', async () => {
+    const hash = await planHashOf('{ greet(who: "a") { text author { name } } }');
+    expect(await planHashOf('query Hello { greet(who: "b") { text author { name } } }')).toBe(hash);
+    expect(await planHashOf('{ greet(who: "b") { text author { id } } }')).not.toBe(hash);
+    const insert = (id: number, field = 'id') =>
+      `mutation { insert_author_one(object: { id: ${id}, name: "x" }) { ${field} } }`;
+    const inserted = await planHashOf(insert(10));
+    expect(await planHashOf(insert(11))).toBe(inserted);
+    expect(await planHashOf(insert(12, 'name'))).not.toBe(inserted);
+  });
+
+  test('is not there for what could not be planned', async () => {
+    const line = await logged('{ nothing }');
+    expect(line).toMatchObject({ code: 'validation-failed', hash: expect.any(String) });
+    expect(line).not.toHaveProperty('planHash');
+  });
+});
+
+test('what is in the log when the service ends was not lost with it', async () => {
+  const other = await serviceProcess({
+    JOINERY_DATABASE_URL: pooled(database.url),
+    JOINERY_PORT: '0',
+    JOINERY_QUERY_LOG: 'true',
+    JOINERY_LOG_FORMAT: 'json',
+    HANDLER: handler.url,
+  });
+  const ask = (requestId: string) =>
+    fetch(`${other.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+      body: JSON.stringify({ query: '{ author { id } }' }),
+    }).then((response) => response.text());
+  const ids = Array.from({ length: 20 }, (_, number) => `last-${number}-`);
+  await Promise.all(ids.map(ask));
+  await other.stop();
+  for (const id of ids) expect(other.log()).toContain(`"requestId":"${id}"`);
+});

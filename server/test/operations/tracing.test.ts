@@ -1,0 +1,255 @@
+/** Traces, read by a receiver of OTLP over HTTP: what a request and a delivery leave, and how they hang together. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import WebSocket from 'ws';
+import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly status?: { readonly code?: number };
+}
+
+interface Batch {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Span['attributes'] };
+    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
+  }[];
+}
+
+let receiver: HandlerServer;
+let handler: HandlerServer;
+let service: TestService;
+
+beforeAll(async () => {
+  receiver = await startHandlerServer({ '/v1/traces': () => ({}) });
+  handler = await startHandlerServer({
+    '/greet': () => ({ text: 'hello', by: 1 }),
+    '/hook': () => ({}),
+    '/auth': () => ({ 'x-service-role': 'user' }),
+  });
+  // The libraries of OpenTelemetry read the environment of the process.
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
+  vi.stubEnv('OTEL_SERVICE_NAME', 'shop');
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50');
+  service = await runningService(
+    { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, HANDLER: handler.url },
+    { sql: 'create table author (id int primary key); insert into author values (1)' },
+  );
+  await service.command('track_table', { schema: 'public', name: 'author' });
+  await service.command('set_custom_types', {
+    objects: [
+      {
+        name: 'Greeting',
+        fields: [
+          { name: 'text', type: 'String!' },
+          { name: 'by', type: 'Int!' },
+        ],
+        relationships: [{ name: 'author', type: 'object', remote_table: 'author', field_mapping: { by: 'id' } }],
+      },
+    ],
+  });
+  await service.command('create_action', {
+    name: 'greet',
+    definition: { handler: '{{HANDLER}}/greet', type: 'query', output_type: 'Greeting!', arguments: [] },
+  });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  vi.unstubAllEnvs();
+  await Promise.all([receiver?.close(), handler?.close()]);
+});
+
+function spans(): Span[] {
+  return receiver.calls.flatMap(({ body }) =>
+    (body as unknown as Batch).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
+  );
+}
+
+async function spanThat(fits: (span: Span) => boolean): Promise<Span> {
+  return vi.waitFor(
+    () => {
+      const found = spans().find(fits);
+      if (found === undefined) throw new Error(`no such span among ${spans().map(({ name }) => name)}`);
+      return found;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+function attribute({ attributes }: Pick<Span, 'attributes'>, key: string): unknown {
+  const value = attributes.find((one) => one.key === key)?.value;
+  return value && Object.values(value)[0];
+}
+
+describe('a request', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+  it('continues the trace of its caller through plan, statement and action, and hands it to the handler', async () => {
+    await service.post(
+      '/v1/graphql',
+      { query: 'query Both { author { id } greet { text } }' },
+      {
+        traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+        'x-request-id': 'traced-1',
+      },
+    );
+    const inTrace = (name: string) => spanThat((span) => span.traceId === traceId && span.name === name);
+    const root = await inTrace('POST /v1/graphql');
+    expect(root.parentSpanId).toBe('b7ad6b7169203331');
+    expect(attribute(root, 'joinery.request_id')).toBe('traced-1');
+    const operation = await inTrace('GraphQL');
+    expect(operation.parentSpanId).toBe(root.spanId);
+    expect(attribute(operation, 'graphql.operation.name')).toBe('Both');
+    const below = await Promise.all(['plan', 'SELECT default', 'action greet'].map(inTrace));
+    expect(below.map(({ parentSpanId }) => parentSpanId)).toEqual(below.map(() => operation.spanId));
+    const call = handler.calls.find(({ path }) => path === '/greet');
+    expect(call?.headers.traceparent).toBe(`00-${traceId}-${below[2]?.spanId}-01`);
+  });
+
+  it('begins a trace of its own where there is none, or a malformed one', async () => {
+    const send = (id: string, traceparent: string) =>
+      service.post('/v1/graphql', { query: '{ author { id } }' }, { traceparent, 'x-request-id': id });
+    await send('alone-1', 'nonsense');
+    await send('alone-2', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`);
+    for (const id of ['alone-1', 'alone-2']) {
+      const span = await spanThat((one) => attribute(one, 'joinery.request_id') === id);
+      expect(span.parentSpanId ?? '').toBe('');
+      expect(span.traceId).not.toMatch(/^0+$/);
+    }
+  });
+
+  it('has no span for the endpoints that monitors poll', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) await fetch(service.url + path);
+    await service.post('/v1/graphql', { query: '{ author { id } }' }, { 'x-request-id': 'after-probes' });
+    await spanThat((one) => attribute(one, 'joinery.request_id') === 'after-probes');
+    expect(spans().filter(({ name }) => /healthz|readyz|metrics/.test(name))).toEqual([]);
+  });
+
+  it('says what went wrong', async () => {
+    await service.post('/v1/graphql', { query: 'query Wrong { nothing }' });
+    const span = await spanThat((one) => one.name === 'GraphQL' && attribute(one, 'error.type') !== undefined);
+    expect(attribute(span, 'error.type')).toBe('validation-failed');
+  });
+
+  it('is sent under the name of the service', () => {
+    const [batch] = receiver.calls.map(({ body }) => body as unknown as Batch);
+    const resource = batch?.resourceSpans[0]?.resource;
+    expect(resource && attribute(resource, 'service.name')).toBe('shop');
+    expect(resource && attribute(resource, 'service.version')).toMatch(/^\d+\.\d+/);
+  });
+});
+
+it('asking an authentication hook is within the trace of the request', async () => {
+  const guarded = await runningService({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    JOINERY_ADMIN_SECRET: 'a secret of sixteen',
+    JOINERY_AUTH_HOOK: `${handler.url}/auth`,
+  });
+  const traceId = '3af7651916cd43dd8448eb211c80319f';
+  await guarded.post('/v1/graphql', { query: '{ __typename }' }, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  await guarded.stop();
+  const asked = await spanThat((one) => one.traceId === traceId && one.name === 'auth-hook');
+  const request = await spanThat((one) => one.spanId === asked.parentSpanId);
+  expect(request.name).toBe('POST /v1/graphql');
+  const call = handler.calls.find(({ path }) => path === '/auth');
+  expect(call?.headers.traceparent).toBe(`00-${traceId}-${asked.spanId}-01`);
+});
+
+it('SQL and rows by the metadata API are within the trace of their request', async () => {
+  const traceId = '2af7651916cd43dd8448eb211c80319e';
+  const send = (body: unknown) => service.post('/v1/query', body, { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+  await send({ type: 'run_sql', args: { sql: 'update author set id = id' } });
+  await send({ type: 'select', args: { table: 'author', columns: ['id'] } });
+  for (const statement of ['UPDATE default', 'SELECT default']) {
+    const span = await spanThat((one) => one.traceId === traceId && one.name === statement);
+    const request = await spanThat((one) => one.spanId === span.parentSpanId);
+    expect(request.name).toBe('POST /v1/query');
+  }
+});
+
+it('what a join calls for is within the operation, and statements of the service itself are no traces', async () => {
+  await service.command('create_scheduled_event', {
+    webhook: '{{HANDLER}}/hook',
+    schedule_at: '2999-01-01T00:00:00Z',
+    payload: {},
+  });
+  await service.graphql('query Joined { greet { text author { id } } }');
+  const operation = await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Joined');
+  const call = await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'action greet');
+  const statement = await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
+  expect(call.traceId).toBe(statement.traceId);
+  const statements = spans().filter((one) => attribute(one, 'db.system.name') !== undefined);
+  expect(statements.filter(({ parentSpanId }) => (parentSpanId ?? '') === '')).toEqual([]);
+});
+
+it('a delivery is a trace that its webhook continues', async () => {
+  await service.command('create_scheduled_event', {
+    webhook: '{{HANDLER}}/hook',
+    schedule_at: new Date().toISOString(),
+    payload: { n: 1 },
+  });
+  const span = await spanThat(({ name }) => name === 'event');
+  const call = await vi.waitFor(() => {
+    const found = handler.calls.find(({ path }) => path === '/hook');
+    if (found === undefined) throw new Error('not called yet');
+    return found;
+  });
+  expect(call.headers.traceparent).toBe(`00-${span.traceId}-${span.spanId}-01`);
+});
+
+/** An admitted socket, and a way to wait for the next message of a type. */
+async function openSocket(): Promise<{ socket: WebSocket; heard(type: string): Promise<void> }> {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws');
+  const heard = (type: string) =>
+    new Promise<void>((resolve) => {
+      socket.addEventListener('message', ({ data }) => {
+        if (JSON.parse(String(data)).type === type) resolve();
+      });
+    });
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  const admitted = heard('connection_ack');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await admitted;
+  return { socket, heard };
+}
+
+it('an operation of a websocket is a trace of its own', async () => {
+  const { socket, heard } = await openSocket();
+  const completed = heard('complete');
+  socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'query Socket { author { id } }' } }));
+  await completed;
+  socket.close();
+  const operation = await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Socket');
+  expect(operation.parentSpanId ?? '').toBe('');
+  await spanThat((one) => one.parentSpanId === operation.spanId && one.name === 'SELECT default');
+});
+
+it('a poll of a live query is a trace of its own, with its statement', async () => {
+  const { socket, heard } = await openSocket();
+  const told = heard('next');
+  socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: 'subscription { author { id } }' } }));
+  await told;
+  socket.close();
+  const poll = await spanThat((one) => one.name === 'poll');
+  expect(poll.parentSpanId ?? '').toBe('');
+  expect(attribute(poll, 'joinery.poll')).toBe('live');
+  expect(attribute(poll, 'joinery.path')).toBe('$.selectionSet.author');
+  expect(Number(attribute(poll, 'joinery.subscribers'))).toBe(1);
+  await spanThat((one) => one.parentSpanId === poll.spanId && one.name === 'SELECT default');
+});
+
+it('a request of a trace that is not kept leaves no spans, and the handler is told so', async () => {
+  const dropped = '1af7651916cd43dd8448eb211c80319d';
+  const traceparent = `00-${dropped}-b7ad6b7169203331-00`;
+  await service.post('/v1/graphql', { query: 'query Dropped { author { id } greet { text } }' }, { traceparent });
+  expect(handler.calls.at(-1)?.headers.traceparent).toMatch(new RegExp(`^00-${dropped}-[0-9a-f]{16}-00$`));
+  // What comes later is there, so that what would have come before it is not on its way.
+  await service.graphql('query Later { author { id } }');
+  await spanThat((one) => attribute(one, 'graphql.operation.name') === 'Later');
+  expect(spans().filter((one) => one.traceId === dropped)).toEqual([]);
+});

@@ -1,0 +1,173 @@
+/** How many rows a list may hold: for a role, in queries and live queries, and never in silence. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { frameClient } from '../support/http/websocket-clients.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sql = `
+  create table author (id int primary key, name text);
+  create table article (id int primary key, author_id int references author, words text not null default '');
+  insert into author values (1, 'Ada'), (2, 'Bob'), (3, 'Cem'), (4, 'Dee');
+  insert into article select n, case when n <= 5 then 1 else 2 end from generate_series(1, 7) n;
+  create function by_name(start text) returns setof author language sql stable as
+    'select * from author where name >= start';
+`;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await runningService({ JOINERY_MAX_RESULT_BYTES: '20000' }, { sql });
+  for (const table of ['author', 'article']) await service.command('track_table', table);
+  await service.command('track_function', 'by_name');
+  const using = { foreign_key_constraint_on: { table: 'article', column: 'author_id' } };
+  await service.command('create_array_relationship', { table: 'author', name: 'articles', using });
+  for (const table of ['author', 'article']) {
+    for (const [role, more] of [
+      ['user', {}],
+      ['reader', {}],
+      ['few', { limit: 2 }],
+    ] as const) {
+      const permission = { columns: '*', filter: {}, allow_aggregations: true, ...more };
+      await service.command('create_select_permission', { table, role, permission });
+    }
+  }
+  const permission = { columns: '*', check: {} };
+  await service.command('create_insert_permission', { table: 'author', role: 'user', permission });
+  await service.command('set_api_limits', { row_limit: { global: 3, per_role: { reader: 4 } } });
+});
+
+afterAll(async () => {
+  await service?.stop();
+});
+
+const ask = (query: string, role = 'user', variables?: unknown) =>
+  service.graphql(query, { 'x-service-role': role }, variables);
+const refused = expect.objectContaining({
+  errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'result-limit-exceeded' }) })],
+});
+const all = '{ author(order_by: { id: asc }) { id } }';
+const ids = (...list: readonly number[]) => ({ data: { author: list.map((id) => ({ id })) } });
+
+describe('a list with more rows than the role may ask for', () => {
+  test('is refused with what to do, and not cut', async () => {
+    expect(await ask(all)).toEqual({
+      errors: [
+        {
+          message:
+            'a list holds more rows than you may ask for at once; ask for a page of it with "limit" and "offset"',
+          extensions: { code: 'result-limit-exceeded', path: '$.selectionSet.author' },
+        },
+      ],
+    });
+  });
+
+  test('is answered to a role that may ask for as many, and to admin', async () => {
+    expect(await ask(all, 'reader')).toEqual(ids(1, 2, 3, 4));
+    expect(await ask(all, 'admin')).toEqual(ids(1, 2, 3, 4));
+  });
+
+  test('is answered page by page, and refused where the page is as large', async () => {
+    const page = 'query ($n: Int!) { author(order_by: { id: asc }, limit: $n) { id } }';
+    expect(await ask(page, 'user', { n: 3 })).toEqual(ids(1, 2, 3));
+    expect(await ask(page, 'user', { n: 4 })).toEqual(refused);
+    expect(await ask('{ author(order_by: { id: asc }, limit: 3, offset: 1) { id } }')).toEqual(ids(2, 3, 4));
+    expect(await ask('{ author(limit: 4) { id } }')).toEqual(refused);
+  });
+
+  test('is refused within rows as well', async () => {
+    expect(await ask('{ author(where: { id: { _eq: 1 } }) { articles { id } } }')).toEqual(refused);
+    expect(await ask('{ author_by_pk(id: 1) { articles { id } } }')).toEqual(refused);
+    expect(await ask('{ author_by_pk(id: 2) { articles(order_by: { id: asc }) { id } } }')).toEqual({
+      data: { author_by_pk: { articles: [{ id: 6 }, { id: 7 }] } },
+    });
+  });
+
+  test('is refused as the nodes of an aggregate, and counted without them', async () => {
+    expect(await ask('{ author_aggregate { aggregate { count } nodes { id } } }')).toEqual(refused);
+    expect(await ask('{ author_aggregate(limit: 4) { aggregate { count } nodes { id } } }')).toEqual(refused);
+    expect(await ask('{ author_aggregate { aggregate { count } } }')).toEqual({
+      data: { author_aggregate: { aggregate: { count: 4 } } },
+    });
+  });
+
+  test('is refused as what a function returns', async () => {
+    expect(await ask('{ by_name(args: { start: "A" }) { id } }')).toEqual(refused);
+    expect(await ask('{ by_name(args: { start: "C" }, order_by: { id: asc }) { id } }')).toEqual({
+      data: { by_name: [{ id: 3 }, { id: 4 }] },
+    });
+  });
+
+  test('does not come to be where the limit of a permission cuts before', async () => {
+    expect(await ask(all, 'few')).toEqual(ids(1, 2));
+  });
+
+  test('is answered where it is what a mutation has done', async () => {
+    const objects = [11, 12, 13, 14].map((id) => ({ id, name: '' }));
+    const insert = 'mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { returning { id } } }';
+    const answer = await ask(insert, 'user', { rows: objects });
+    await service.database.database.query({ text: 'delete from author where id > 10', values: [] });
+    expect(answer).toEqual({ data: { insert_author: { returning: objects.map(({ id }) => ({ id })) } } });
+  });
+
+  test('is told by explain as it is run', async () => {
+    const query = { query: all };
+    const answer = await service.post(
+      '/v1/graphql/explain',
+      { query, user: { 'x-service-role': 'user' } },
+      { 'x-service-role': 'admin' },
+    );
+    expect(JSON.stringify(answer.body)).toContain('limit 4');
+    expect(await ask(all)).toEqual(refused);
+  });
+});
+
+describe('a live query', () => {
+  test('is told when its list grows beyond the limit, and goes on when it is shorter again', async () => {
+    const client = await frameClient(service.url);
+    client.send({ type: 'connection_init', payload: { headers: { 'x-service-role': 'user' } } });
+    await client.next();
+    const query = 'subscription { author(where: { id: { _gt: 1 } }, order_by: { id: asc }) { id } }';
+    client.send({ type: 'subscribe', id: '1', payload: { query } });
+    expect(await client.next()).toMatchObject({ payload: ids(2, 3, 4) });
+    await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });
+    expect(await client.next()).toMatchObject({ payload: refused });
+    await service.database.database.query({ text: 'delete from author where id = 5', values: [] });
+    expect(await client.next()).toMatchObject({ payload: ids(2, 3, 4) });
+    await client.close();
+  });
+
+  test('whose result has too many bytes is told so, and those polled with it are not', async () => {
+    await service.database.database.query({
+      text: "insert into article values (100, 3, repeat('a', 30000)), (101, 4, repeat('b', 12000)), (102, 2, repeat('c', 12000))",
+      values: [],
+    });
+    const client = await frameClient(service.url);
+    client.send({ type: 'connection_init', payload: { headers: { 'x-service-role': 'user' } } });
+    await client.next();
+    const query = 'subscription ($id: Int!) { article(where: { id: { _eq: $id } }) { id words } }';
+    for (const id of [100, 101, 102])
+      client.send({ type: 'subscribe', id: String(id), payload: { query, variables: { id } } });
+    const told = new Map<unknown, unknown>();
+    while (told.size < 3) {
+      const { id, payload } = (await client.next()) as { readonly id: string; readonly payload: unknown };
+      told.set(id, payload);
+    }
+    await client.close();
+    expect(told.get('100')).toEqual(refused);
+    expect(told.get('101')).toEqual({ data: { article: [{ id: 101, words: 'b'.repeat(12_000) }] } });
+    expect(told.get('102')).toEqual({ data: { article: [{ id: 102, words: 'c'.repeat(12_000) }] } });
+  });
+});
+
+test('JOINERY_MAX_ROWS holds for everybody, and a role may be given less', async () => {
+  const walled = await runningService({ JOINERY_MAX_ROWS: '4' }, service.database);
+  try {
+    const as = (role: string, query: string) => walled.graphql(query, { 'x-service-role': role });
+    await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });
+    expect(await as('admin', all)).toEqual(refused);
+    expect(await as('admin', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(ids(1, 2, 3, 4));
+    expect(await as('user', '{ author(order_by: { id: asc }, limit: 4) { id } }')).toEqual(refused);
+  } finally {
+    await service.database.database.query({ text: 'delete from author where id = 5', values: [] });
+    await walled.stop();
+  }
+});

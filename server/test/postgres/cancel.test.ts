@@ -1,0 +1,124 @@
+/** Statements that nobody waits for any more, and statements that take too long. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/base/errors.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
+import { fromPostgres } from '../../src/postgres/sql/errors.ts';
+import { startProxy } from '../support/database/postgres-proxy.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase();
+});
+afterAll(() => db.drop());
+
+async function withDatabase<T>(
+  settings: Partial<DatabaseSettings>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const usual = { url: db.url, poolSize: 1, statementTimeoutMs: 0, prepare: true, applicationName: 'cancel test' };
+  const database = createDatabase({ ...usual, ...settings });
+  return work(database).finally(() => database.close());
+}
+
+const sleep = { text: 'select pg_sleep(30)', values: [] };
+
+function running(name: string): Promise<number> {
+  const text = `select pid from pg_stat_activity where application_name = $1 and state = 'active'`;
+  return db.database.query({ text, values: [name] }).then(({ rows }) => rows.length);
+}
+
+describe('an aborted signal', () => {
+  test('stops the statement on the server', () =>
+    withDatabase({ applicationName: 'abort running' }, async (database) => {
+      const controller = new AbortController();
+      const answer = database.query(sleep, { signal: controller.signal }).catch((error: unknown) => error);
+      await expect.poll(() => running('abort running')).toBe(1);
+      controller.abort();
+      expect(await answer).toBeInstanceOf(ServiceError);
+      expect(await answer).toMatchObject({ status: 499 });
+      expect(await running('abort running')).toBe(0);
+      expect((await database.query({ text: 'select 1', values: [] })).rows).toEqual([['1']]);
+      expect(database.stats().total).toBe(1);
+    }));
+
+  test('with a ServiceError as its reason rejects with that', () =>
+    withDatabase({}, async (database) => {
+      const reason = new ServiceError('timeout', 'too late');
+      const signal = { aborted: false, reason };
+      setTimeout(() => {
+        signal.aborted = true;
+      }, 50);
+      await expect(database.query(sleep, { signal })).rejects.toBe(reason);
+      await expect(database.query(sleep, { signal })).rejects.toBe(reason);
+    }));
+
+  test('takes a caller out of the line for a connection', () =>
+    withDatabase({}, async (database) => {
+      const first = new AbortController();
+      const busy = database.query(sleep, { signal: first.signal }).catch((error: unknown) => error);
+      const second = new AbortController();
+      const waiting = database.query(sleep, { signal: second.signal }).catch((error: unknown) => error);
+      await expect.poll(() => database.stats().waiting).toBe(1);
+      second.abort();
+      expect(await waiting).toBeInstanceOf(ServiceError);
+      const next = database.query({ text: 'select 1', values: [] });
+      first.abort();
+      await busy;
+      expect((await next).rows).toEqual([['1']]);
+    }));
+
+  test('never hits the statement of another caller', () =>
+    withDatabase({ poolSize: 3 }, async (database) => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 300 }, async (_, index) => {
+          if (index % 2 === 0)
+            return database.query({ text: 'select pg_sleep(0.004), 1', values: [] }).then(() => 'answered');
+          const signal = { aborted: false };
+          setTimeout(() => {
+            signal.aborted = true;
+          }, index);
+          return database.query({ text: 'select pg_sleep(0.03)', values: [] }, { signal }).then(
+            () => 'in time',
+            () => 'cancelled',
+          );
+        }),
+      );
+      expect(outcomes.filter((_, index) => index % 2 === 0)).toEqual(Array.from({ length: 150 }, () => 'answered'));
+      expect(outcomes).toContain('cancelled');
+    }));
+
+  test('rolls a transaction back, and the connection serves the next', () =>
+    withDatabase({ applicationName: 'abort transaction' }, async (database) => {
+      await database.query({ text: 'create table kept (a int)', values: [] });
+      const controller = new AbortController();
+      const answer = database
+        .transaction(async (query) => {
+          await query({ text: 'insert into kept values (1)', values: [] });
+          return query(sleep, { signal: controller.signal });
+        })
+        .catch((error: unknown) => error);
+      await expect.poll(() => running('abort transaction')).toBe(1);
+      controller.abort();
+      expect(await answer).toMatchObject({ status: 499 });
+      expect((await database.query({ text: 'select count(*) from kept', values: [] })).rows).toEqual([['0']]);
+      expect(database.stats().total).toBe(1);
+    }));
+});
+
+describe('the statement timeout', () => {
+  test.each([
+    ['is kept by the server', undefined, 0],
+    ['is kept by ourselves where a pooler refuses startup parameters', 'refuse', 1],
+    ['is kept by ourselves where a pooler ignores startup parameters', 'ignore', 1],
+  ] as const)('%s', async (_rule, parameters, cancels) => {
+    const proxy = await startProxy(db.url, parameters && { parameters });
+    await withDatabase({ url: proxy.url, statementTimeoutMs: 200 }, async (database) => {
+      const error = await database.query(sleep).catch((e: unknown) => fromPostgres(e));
+      expect(error).toMatchObject({ code: 'timeout', status: 504 });
+      expect((await database.query({ text: 'select 1', values: [] })).rows).toEqual([['1']]);
+    });
+    expect(proxy.cancels()).toBe(cancels);
+    await proxy.close();
+  });
+});

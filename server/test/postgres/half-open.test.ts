@@ -1,0 +1,208 @@
+/** Connections that stay open while nothing is forwarded on them any more: how they are found and replaced. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../src/postgres/client/listen.ts';
+import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
+import { fromPostgres } from '../../src/postgres/sql/errors.ts';
+import { type Proxy as PostgresProxy, startProxy } from '../support/database/postgres-proxy.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { runningService } from '../support/service/running-service.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase({ sql: 'create table item (id int primary key)' });
+});
+afterAll(() => db.drop());
+
+interface Scene {
+  readonly proxy: PostgresProxy;
+  readonly database: Database;
+}
+
+async function scene(settings: Partial<DatabaseSettings>, work: (scene: Scene) => Promise<void>): Promise<void> {
+  const proxy = await startProxy(db.url);
+  const usual = { poolSize: 3, statementTimeoutMs: 60_000, prepare: true, applicationName: 'half open' };
+  const database = createDatabase({ ...usual, ...settings, url: proxy.url });
+  try {
+    await work({ proxy, database });
+  } finally {
+    proxy.cut();
+    await database.close();
+    await proxy.close();
+  }
+}
+
+const one = { text: 'select 1', values: [] };
+
+/** Opens every connection of the pool. */
+async function fill(database: Database): Promise<void> {
+  const sleep = { text: 'select pg_sleep(0.1)', values: [] };
+  await Promise.all(Array.from({ length: database.stats().size }, () => database.query(sleep)));
+  expect(database.stats().idle).toBe(database.stats().size);
+}
+
+const answersAgain = { timeout: 30_000, interval: 100 };
+
+async function answers(database: Database): Promise<boolean> {
+  return database.query(one).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('a pool whose connections have stopped forwarding', () => {
+  test(
+    'rejects the statements on them and replaces the connections when new ones work at once',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('forwarded');
+        const stuck = Array.from({ length: 3 }, () => database.query(one).catch((error: unknown) => error));
+        const waiting = database.query(one);
+        for (const error of await Promise.all(stuck)) expect(fromPostgres(error)).toMatchObject({ code: 'busy' });
+        expect((await waiting).rows).toEqual([['1']]);
+        expect(await answers(database)).toBe(true);
+      }),
+    60_000,
+  );
+
+  test(
+    'replaces idle connections before a caller uses them',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('forwarded');
+        await expect.poll(() => database.stats().total, answersAgain).toBe(0);
+        expect(await answers(database)).toBe(true);
+      }),
+    60_000,
+  );
+
+  test(
+    'answers again when the network returns',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('silent');
+        const stuck = Array.from({ length: 6 }, () => answers(database));
+        await expect.poll(() => proxy.connections(), answersAgain).toBeGreaterThan(3);
+        proxy.restore();
+        await expect.poll(() => answers(database), answersAgain).toBe(true);
+        await Promise.all(stuck);
+      }),
+    60_000,
+  );
+
+  test(
+    'rejects statements with busy when the server stays out of reach',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('silent');
+        const error = await database.query(one).catch((thrown: unknown) => thrown);
+        expect(fromPostgres(error)).toMatchObject({ code: 'busy' });
+      }),
+    60_000,
+  );
+
+  test(
+    'ends a transaction that waits for an answer',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        const ended = database.transaction(async (query) => {
+          await query(one);
+          proxy.stall('forwarded');
+          await query(one);
+        });
+        await expect(ended).rejects.toMatchObject({ code: 'busy' });
+        expect(await answers(database)).toBe(true);
+      }),
+    60_000,
+  );
+
+  test(
+    'closes the sockets of connections that do not answer',
+    () =>
+      scene({}, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('forwarded');
+        await expect.poll(() => proxy.connections(), answersAgain).toBe(0);
+      }),
+    60_000,
+  );
+});
+
+describe('a statement that is only slow', () => {
+  test(
+    'is not ended, however long the server works on it',
+    () =>
+      scene({ statementTimeoutMs: 0 }, async ({ database }) => {
+        const slow = { text: 'select 1 from pg_sleep(9)', values: [] };
+        expect((await database.query(slow)).rows).toEqual([['1']]);
+      }),
+    60_000,
+  );
+
+  test(
+    'is not ended because other connections of its pool were lost',
+    () =>
+      scene({ statementTimeoutMs: 0 }, async ({ proxy, database }) => {
+        await fill(database);
+        proxy.stall('forwarded');
+        const stuck = database.query(one).catch((error: unknown) => error);
+        await expect.poll(() => answers(database), answersAgain).toBe(true);
+        const slow = database.query({ text: 'select 2 from pg_sleep(5)', values: [] });
+        expect(fromPostgres(await stuck)).toMatchObject({ code: 'busy' });
+        expect((await slow).rows).toEqual([['2']]);
+      }),
+    60_000,
+  );
+});
+
+test('a listener whose connection stops forwarding connects again', async () => {
+  const proxy = await startProxy(db.url);
+  const heard: string[] = [];
+  let reconnects = 0;
+  const listener = await listen({
+    url: proxy.url,
+    channels: ['half_open'],
+    onNotify: (_channel, payload) => heard.push(payload),
+    onReconnect: () => {
+      reconnects += 1;
+    },
+  });
+  try {
+    proxy.stall('silent');
+    await expect.poll(() => proxy.connections(), answersAgain).toBe(0);
+    proxy.restore();
+    await expect.poll(() => reconnects, answersAgain).toBe(1);
+    await db.database.query({ text: 'select pg_notify($1, $2)', values: ['half_open', 'back'] });
+    await expect.poll(() => heard).toEqual(['back']);
+  } finally {
+    await listener.close();
+    await proxy.close();
+  }
+}, 60_000);
+
+test('a service is ready and answers again after its connections stopped forwarding', async () => {
+  const proxy = await startProxy(db.url);
+  const service = await runningService({ JOINERY_DATABASE_URL: proxy.url }, db);
+  const ready = async () => (await fetch(`${service.url}/readyz`)).status;
+  const items = () => service.graphql('{ item { id } }');
+  try {
+    await service.command('track_table', 'item');
+    await expect.poll(ready).toBe(200);
+    proxy.stall('silent');
+    const stuck = Array.from({ length: 20 }, items);
+    await expect.poll(ready, answersAgain).toBe(503);
+    proxy.restore();
+    await expect.poll(ready, answersAgain).toBe(200);
+    for (const answer of await Promise.all(stuck)) {
+      if (!('data' in (answer as object))) expect(answer).toMatchObject({ errors: [{ extensions: { code: 'busy' } }] });
+    }
+    await expect.poll(items, answersAgain).toEqual({ data: { item: [] } });
+  } finally {
+    proxy.cut();
+    await service.stop();
+    await proxy.close();
+  }
+}, 90_000);

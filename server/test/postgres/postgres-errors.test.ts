@@ -1,0 +1,99 @@
+/** What errors of a real Postgres become: code, status, and what only admins see. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorBody, ServiceError } from '../../src/base/errors.ts';
+import { fromPostgres } from '../../src/postgres/sql/errors.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+
+let db: TestDatabase;
+
+beforeAll(async () => {
+  db = await testDatabase({
+    sql: `
+      create table parent (id int primary key, code text not null unique, size int check (size > 0));
+      create table child (id int primary key, parent int references parent on delete restrict);
+      create table booking (during int4range, exclude using gist (during with &&));
+      insert into parent values (1, 'a', 1);
+      insert into child values (1, 1);
+      insert into booking values ('[1,5)');
+      create role nobody_special;
+      create table guarded (id int);
+      alter table guarded enable row level security;
+      grant insert on guarded to nobody_special;
+    `,
+  });
+});
+afterAll(async () => {
+  await db.database.query({ text: 'drop table guarded; drop role nobody_special', values: [] });
+  await db.drop();
+});
+
+function failure(text: string): Promise<ServiceError> {
+  return db.database.query({ text, values: [] }).then(
+    () => {
+      throw new Error('no failure');
+    },
+    (error: unknown) => fromPostgres(error, { path: '$.selectionSet.x', statement: text }),
+  );
+}
+
+test.each([
+  [
+    'a unique key',
+    `insert into parent values (2, 'a', 1)`,
+    'constraint-violation',
+    'Uniqueness violation. duplicate key',
+  ],
+  [
+    'a foreign key',
+    'insert into child values (2, 9)',
+    'constraint-violation',
+    'Foreign key violation. insert or update',
+  ],
+  ['not null', 'insert into parent values (2, null, 1)', 'constraint-violation', 'Not-NULL violation. null value'],
+  [
+    'restrict',
+    'delete from parent',
+    'constraint-violation',
+    'Restrict violation. update or delete|Foreign key violation. upd',
+  ],
+  [
+    'an exclusion',
+    `insert into booking values ('[2,3)')`,
+    'constraint-violation',
+    'Exclusion violation. conflicting key',
+  ],
+  ['a check', `insert into parent values (2, 'b', 0)`, 'permission-error', 'Check constraint violation. new row for'],
+  ['a missing privilege', 'set role nobody_special; select * from parent', 'unexpected', 'database query error'],
+  [
+    'a row policy',
+    'set role nobody_special; insert into guarded values (1)',
+    'permission-error',
+    'new row violates row-level security',
+  ],
+  ['a value out of range', 'select 99999999999::int', 'data-exception', 'integer out of range'],
+  ['a value that cannot be read', `select 'x'::int`, 'data-exception', 'invalid input syntax'],
+  ['a table that is not there', 'select * from missing', 'unexpected', 'database query error'],
+  ['a syntax error', 'selekt', 'unexpected', 'database query error'],
+])('%s', async (_rule, text, code, message) => {
+  const error = await failure(text);
+  expect(error).toMatchObject({ code, path: '$.selectionSet.x' });
+  expect(error.message).toMatch(new RegExp(`^(${message})`));
+  await db.database.query({ text: 'reset role', values: [] });
+});
+
+test('what Postgres said and the statement are for admins alone', async () => {
+  const error = await failure('select * from missing_table');
+  expect(errorBody(error, true)).toMatchObject({
+    internal: {
+      statement: 'select * from missing_table',
+      error: { status_code: '42P01', message: 'relation "missing_table" does not exist' },
+    },
+  });
+  expect(JSON.stringify(errorBody(error, false))).not.toContain('missing_table');
+});
+
+test('a ServiceError keeps its code and gets the path', () => {
+  const error = new ServiceError('busy', 'try again');
+  expect(fromPostgres(error)).toBe(error);
+  expect(fromPostgres(error, { path: '$.args' })).toMatchObject({ code: 'busy', path: '$.args' });
+});

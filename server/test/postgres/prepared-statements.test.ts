@@ -1,0 +1,35 @@
+/** Prepared statements where a pooler may hand each transaction another connection to the server. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pooled } from '../support/database/pooler.ts';
+import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await testDatabase({
+    sql: 'create table seen (id int primary key, times int not null); insert into seen values (1, 0)',
+  });
+});
+afterAll(() => db.drop());
+
+test('no statement fails because of its name, in transactions and outside, from the first one on', async () => {
+  const database = connect(pooled(db.url), 8);
+  const texts = Array.from({ length: 6 }, (_, number) => `select times + $1::int + ${number} from seen`);
+  const write = 'update seen set times = times + $1::int';
+  const named = (text: string) => ({ text, values: ['1'], name: database.prepared(text) });
+  try {
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, number) => {
+        const text = texts[number % texts.length] ?? '';
+        if (number % 2 === 0) await database.query(named(text));
+        else
+          await database.transaction(async (query) => {
+            await query(named(text));
+            await query(named(write));
+          });
+      }),
+    );
+    expect((await database.query({ text: 'select times from seen', values: [] })).rows).toEqual([['30']]);
+  } finally {
+    await database.close();
+  }
+});

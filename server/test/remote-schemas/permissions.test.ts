@@ -1,0 +1,336 @@
+/** What a role may see of a remote schema, as SDL, and what is sent for it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sdl = `
+  interface Named { name: String! }
+  type User implements Named { id: ID! name: String! phone: String posts(tag: String, first: Int!): [Post!]! }
+  type Post { id: ID! title: String secret: String author: User }
+  enum Order { OLDEST NEWEST }
+  union Hit = User | Post
+  input Range { from: Int to: Int }
+  input PostFilter { author: ID! title: String range: Range tenants: [Int!] order: Order }
+  type Query {
+    user(id: ID!): User
+    posts(filter: PostFilter, limit: Int): String
+    hit(id: ID!): Hit
+    me(id: Int!, admin: Boolean): String
+    internal: String
+  }
+  type Mutation { drop(id: ID!): String keep(id: ID!): String }
+`;
+type Args = Readonly<Record<string, unknown>>;
+const user = (id: unknown) => ({
+  __typename: 'User',
+  id,
+  name: `user ${id}`,
+  phone: '123',
+  posts: (args: Args) => [{ id: 'p', title: JSON.stringify(args), secret: 's' }],
+});
+const root = {
+  user: ({ id }: Args) => user(id),
+  posts: (args: Args) => JSON.stringify(args),
+  hit: ({ id }: Args) => user(id),
+  me: (args: Args) => JSON.stringify(args),
+  internal: 'secret',
+  drop: 'dropped',
+  keep: 'kept',
+};
+const role = `
+  type User { id: ID! name: String! posts(tag: String @preset(value: "x-service-tag", static: true), first: Int! @preset(value: 3)): [Post!]! }
+  type Post { id: ID! title: String }
+  enum Order { NEWEST }
+  input PostFilter {
+    author: ID! @preset(value: "X-Service-User-Id")
+    title: String
+    tenants: [Int!] @preset(value: "x-service-tenants")
+    order: Order
+  }
+  type Query {
+    user(id: ID!): User
+    posts(filter: PostFilter): String
+    me(id: Int! @preset(value: "x-service-user-id"), admin: Boolean @preset(value: false)): String
+  }
+`;
+const reader = { 'x-service-role': 'reader', 'x-service-user-id': '7', 'x-service-tenants': '{1,2}' };
+
+let upstream: GraphQLServer;
+let service: TestService;
+beforeAll(async () => {
+  upstream = await startGraphQLServer(sdl, root);
+  service = await runningService(
+    { JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' },
+    {
+      migrated: true,
+      sql: 'create table account (id int primary key, code text); insert into account values (1, $$c$$)',
+    },
+  );
+  await service.command('track_table', { table: 'account' });
+  await service.command('create_select_permission', {
+    table: 'account',
+    role: 'reader',
+    permission: { columns: ['id'], filter: {} },
+  });
+  await service.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
+  for (const [name, remote_field] of [
+    ['user', { user: { arguments: { id: '$id' } } }],
+    ['posts', { user: { arguments: { id: '$id' }, field: { posts: { arguments: {} } } } }],
+    ['phone', { user: { arguments: { id: '$id' }, field: { phone: { arguments: {} } } } }],
+    ['filtered', { posts: { arguments: { filter: { title: '$id' } } } }],
+    ['by_author', { posts: { arguments: { filter: { author: '$id', title: 'x' } } } }],
+    ['ranged', { posts: { arguments: { filter: { range: { from: '$id' } } } } }],
+  ] as const) {
+    await service.command('create_remote_relationship', {
+      name,
+      table: 'account',
+      definition: { to_remote_schema: { remote_schema: 'blog', lhs_fields: ['id'], remote_field } },
+    });
+  }
+  await service.command('add_remote_schema_permissions', {
+    remote_schema: 'blog',
+    role: 'reader',
+    definition: { schema: role },
+    comment: 'readers',
+  });
+});
+afterAll(async () => {
+  await Promise.all([upstream.close(), service.stop()]);
+});
+beforeEach(() => upstream.reset());
+
+const dataOf = async (query: string, variables?: unknown) => {
+  const answer = (await service.graphql(query, reader, variables)) as { data?: Record<string, unknown> };
+  if (answer.data === undefined) throw new Error(JSON.stringify(answer));
+  return answer.data;
+};
+
+describe('with permissions, a role', () => {
+  test('sees what its SDL names and nothing else', async () => {
+    expect(await dataOf('{ user(id: 1) { id name __typename } }')).toEqual({
+      user: { id: '1', name: 'user 1', __typename: 'User' },
+    });
+    for (const [query, field, type] of [
+      ['{ internal }', 'internal', 'query_root'],
+      ['{ user(id: 1) { phone } }', 'phone', 'User'],
+      ['{ user(id: 1) { posts { secret } } }', 'secret', 'Post'],
+    ]) {
+      expect(await service.graphql(query ?? '', reader)).toMatchObject({
+        errors: [{ message: `field '${field}' not found in type: '${type}'` }],
+      });
+    }
+    expect(await dataOf('{ __type(name: "Hit") { name } named: __type(name: "Named") { name } }')).toEqual({
+      __type: null,
+      named: null,
+    });
+    expect(await service.graphql('mutation { keep(id: 1) }', reader)).toHaveProperty('errors');
+  });
+
+  test('that has none sees nothing of the remote schema, and admin sees all', async () => {
+    expect(await service.graphql('{ user(id: 1) { id } }', { 'x-service-role': 'stranger' })).toMatchObject({
+      errors: [{ message: "field 'user' not found in type: 'query_root'" }],
+    });
+    expect(await service.graphql('{ internal }')).toEqual({ data: { internal: 'secret' } });
+  });
+
+  test('cannot give what is preset: literals and session variables are sent for it', async () => {
+    const { me } = await dataOf('{ me }');
+    expect(JSON.parse(String(me))).toEqual({ id: 7, admin: false });
+    const { user: found } = await dataOf('{ user(id: 1) { posts { title } } }');
+    expect(JSON.parse((found as { posts: { title: string }[] }).posts[0]?.title ?? '')).toEqual({
+      tag: 'x-service-tag',
+      first: 3,
+    });
+    expect(await service.graphql('{ me(id: 8) }', reader)).toMatchObject({
+      errors: [{ message: "'me' has no argument named 'id'" }],
+    });
+  });
+
+  test('has presets in input objects, however they are given', async () => {
+    const sent = { author: '7', tenants: [1, 2] };
+    const { posts } = await dataOf('{ posts(filter: { title: "a" }) }');
+    expect(JSON.parse(String(posts))).toEqual({ filter: { title: 'a', ...sent } });
+    const query = 'query ($f: PostFilter, $t: String) { whole: posts(filter: $f) part: posts(filter: { title: $t }) }';
+    for (const title of ['b', 'c "quoted"']) {
+      const data = await dataOf(query, { f: { title, order: 'NEWEST' }, t: title });
+      expect(JSON.parse(String(data.whole))).toEqual({ filter: { title, order: 'NEWEST', ...sent } });
+      expect(JSON.parse(String(data.part))).toEqual({ filter: { title, ...sent } });
+    }
+    expect(await service.graphql('{ posts(filter: { author: 1 }) }', reader)).toHaveProperty('errors');
+  });
+
+  test('without the session variable gets an error that names it', async () => {
+    expect(await service.graphql('{ me }', { 'x-service-role': 'reader' })).toMatchObject({
+      data: { me: null },
+      errors: [{ message: 'missing session variable: "x-service-user-id"' }],
+    });
+  });
+
+  test('has the relationships that lead to what it sees, presets on the way included', async () => {
+    const { account } = await dataOf('{ account { user { name } posts { title } filtered } }');
+    const [row] = account as { user: unknown; posts: { title: string }[]; filtered: string }[];
+    expect(row?.user).toEqual({ name: 'user 1' });
+    expect(JSON.parse(row?.posts[0]?.title ?? '')).toEqual({ tag: 'x-service-tag', first: 3 });
+    expect(await service.graphql('{ account { phone } }', reader)).toMatchObject({
+      errors: [{ message: "field 'phone' not found in type: 'account'" }],
+    });
+  });
+});
+
+describe('presets of an input object that a relationship supplies', () => {
+  const preset = { author: '7', tenants: [1, 2] };
+  const filterOf = async (field: string) => {
+    const { account } = (await dataOf(`{ account { value: ${field} } }`)) as { account: readonly { value: string }[] };
+    return (JSON.parse(account[0]?.value ?? '{}') as { filter?: unknown }).filter;
+  };
+
+  test('are sent beside the members of the relationship', async () => {
+    expect(await filterOf('filtered')).toEqual({ ...preset, title: '1' });
+  });
+
+  test('are sent beside the members that the client gives', async () => {
+    expect(await filterOf('filtered(filter: {order: NEWEST})')).toEqual({ ...preset, title: '1', order: 'NEWEST' });
+  });
+
+  test.each(['by_author', 'ranged'])(
+    'hide a relationship that supplies a member which the role may not give (%s)',
+    async (name) => {
+      expect(await service.graphql(`{ account { ${name} } }`, reader)).toMatchObject({
+        errors: [{ message: `field '${name}' not found in type: 'account'` }],
+      });
+    },
+  );
+});
+
+describe('a permission', () => {
+  test.each([
+    ['no SDL', 'type Query {', 'it is no GraphQL SDL'],
+    [
+      'a type that is not there',
+      'type Query { user(id: ID!): Person } type Person { id: ID! }',
+      'the remote schema has no type "Person"',
+    ],
+    [
+      'a field that is not there',
+      'type Query { usr: String }',
+      'field "usr" of type "Query" is not in the remote schema',
+    ],
+    [
+      'a field of another type',
+      'type Query { internal: String! }',
+      'has type String!, and in the remote schema it has type String',
+    ],
+    [
+      'a required argument left out',
+      'type Query { user: User } type User { id: ID! }',
+      'needs its argument "id" of type ID!',
+    ],
+    ['an argument that is not there', 'type Query { internal(a: Int): String }', 'argument "a" of field "internal"'],
+    ['a type that it does not write', 'type Query { user(id: ID!): User }', 'type "User" is used and not defined'],
+    ['another kind', 'type Query { hit(id: ID!): Hit } type Hit { id: ID! }', 'type "Hit" is of another kind'],
+    [
+      'a preset that does not fit',
+      'type Query { me(id: Int! @preset(value: "x")): String }',
+      'the preset "x" is no value of type Int!',
+    ],
+    [
+      'a value that the enum has not',
+      'type Query { internal: String } enum Order { RANDOM }',
+      '"RANDOM" is not in the remote schema',
+    ],
+    ['no query root', 'type User { id: ID! }', 'the query root "Query" is missing'],
+    ['an unknown directive', 'type Query { internal: String @hide }', 'has the directive @hide'],
+    [
+      'another root',
+      'schema { query: User } type User { id: ID! }',
+      'the query root is "User", and the remote schema has "Query"',
+    ],
+  ])('with %s is refused with what to do', async (_what, schema, message) => {
+    const { status, body } = await service.post('/v1/metadata', {
+      type: 'add_remote_schema_permissions',
+      args: { remote_schema: 'blog', role: 'other', definition: { schema } },
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'validation-failed' });
+    expect((body as { error: string }).error).toContain(message);
+  });
+
+  test('is there once for a role, and can be dropped', async () => {
+    const args = { remote_schema: 'blog', role: 'guest', definition: { schema: 'type Query { internal: String }' } };
+    await service.command('add_remote_schema_permissions', args);
+    expect(await service.graphql('{ internal }', { 'x-service-role': 'guest' })).toEqual({
+      data: { internal: 'secret' },
+    });
+    await expect(service.command('add_remote_schema_permissions', args)).rejects.toThrow('already-exists');
+    const exported = (await service.command('export_metadata', {})) as { remote_schemas: { permissions: unknown }[] };
+    expect(exported.remote_schemas[0]?.permissions).toContainEqual({ role: 'guest', definition: args.definition });
+    await service.command('drop_remote_schema_permissions', { remote_schema: 'blog', role: 'guest' });
+    expect(await service.graphql('{ internal }', { 'x-service-role': 'guest' })).toHaveProperty('errors');
+    await expect(
+      service.command('drop_remote_schema_permissions', { remote_schema: 'blog', role: 'guest' }),
+    ).rejects.toThrow('not-exists');
+  });
+});
+
+test('an inherited role sees what its parents see, unless they see different things', async () => {
+  const add = (role: string, schema: string) =>
+    service.command('add_remote_schema_permissions', { remote_schema: 'blog', role, definition: { schema } });
+  await add('one', 'type Query { internal: String }');
+  await add('two', 'type Query { internal: String }');
+  await add('three', 'type Query { user(id: ID!): User } type User { name: String! }');
+  await service.command('add_inherited_role', { role_name: 'agreed', role_set: ['one', 'two'] });
+  await service.command('add_inherited_role', { role_name: 'torn', role_set: ['one', 'three'] });
+  const as = (role: string) => service.graphql('{ internal }', { 'x-service-role': role });
+  expect(await as('agreed')).toEqual({ data: { internal: 'secret' } });
+  expect(await as('torn')).toHaveProperty('errors');
+  expect(await service.command('get_inconsistent_metadata', {})).toMatchObject({
+    inconsistent_objects: [{ type: 'inherited_role_permission', name: 'torn: permission on remote schema "blog"' }],
+  });
+});
+
+test('without the setting every role sees all, and permissions are kept and checked', async () => {
+  const open = await runningService({}, { migrated: true });
+  await open.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
+  await open.command('add_remote_schema_permissions', {
+    remote_schema: 'blog',
+    role: 'reader',
+    definition: { schema: 'type Query { me(id: Int!): String }' },
+  });
+  expect(await open.graphql('{ internal }', reader)).toEqual({ data: { internal: 'secret' } });
+  await open.stop();
+});
+
+test('a type that two remote schemas share is one for a role: permissions that disagree on it are refused', async () => {
+  const shared = 'type Page { next: String secret: String }';
+  const sharing = await Promise.all([
+    startGraphQLServer(`type Query { first: Page } ${shared}`, { first: { next: 'a', secret: 's' } }),
+    startGraphQLServer(`type Query { second: Page } ${shared}`, { second: { next: 'b', secret: 's' } }),
+  ]);
+  const names = ['first', 'second'];
+  for (const [index, name] of names.entries()) {
+    await service.command('add_remote_schema', { name, definition: { url: sharing[index]?.url } });
+  }
+  const permit = (remote_schema: string, page: string) =>
+    service.command('add_remote_schema_permissions', {
+      remote_schema,
+      role: 'pager',
+      definition: { schema: `type Query { ${remote_schema}: Page } type Page { ${page} }` },
+    });
+  const as = (query: string) => service.graphql(query, { 'x-service-role': 'pager' });
+  await permit('first', 'next: String secret: String');
+  await expect(permit('second', 'next: String')).rejects.toThrow(
+    'of remote schema \\"second\\" type \\"Page\\" is another one than role \\"pager\\" sees of remote schema \\"first\\"',
+  );
+  expect(await as('{ second { secret } }')).toHaveProperty('errors');
+  await service.command('drop_remote_schema_permissions', { remote_schema: 'first', role: 'pager' });
+  await permit('first', 'next: String');
+  await permit('second', 'next: String');
+  expect(await as('{ first { next } second { next } }')).toEqual({
+    data: { first: { next: 'a' }, second: { next: 'b' } },
+  });
+  expect(await as('{ second { secret } }')).toMatchObject({
+    errors: [{ message: "field 'secret' not found in type: 'Page'" }],
+  });
+  for (const name of names) await service.command('remove_remote_schema', { name });
+  await Promise.all(sharing.map((one) => one.close()));
+});

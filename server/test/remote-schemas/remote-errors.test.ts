@@ -1,0 +1,298 @@
+/** Errors of remote schemas beside the data: what failed is null and has its error and path, the rest stands. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
+import { admitted } from '../support/http/websocket-clients.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sdl = `
+  type Parcel { code: String! weight: Int owner: Owner! legs: [Leg] }
+  type Owner { name: String! }
+  type Leg { number: Int delay: Int }
+  type Query { parcel(code: String!): Parcel parcels(codes: [String!]!): [Parcel!]! time: Int! note: String }
+  type Mutation { send(code: String!): Parcel }
+`;
+
+const broken = (what: string) => () => {
+  throw Object.assign(new Error(`no ${what}`), { extensions: { code: 'LOST', what } });
+};
+const parcel = (code: string) => ({
+  code,
+  weight: code.startsWith('heavy') ? broken('weight') : 5,
+  owner: code.startsWith('nobody') ? broken('owner') : { name: 'Ann' },
+  legs: [{ number: 1, delay: 3 }, { number: 2, delay: code.startsWith('late') ? broken('delay') : 4 }, null],
+});
+const root = {
+  parcel: ({ code }: { code: string }) => (code === 'gone' ? broken('parcel')() : parcel(code)),
+  parcels: ({ codes }: { codes: string[] }) => codes.map(parcel),
+  time: broken('time'),
+  note: 'fine',
+  send: ({ code }: { code: string }) => (code === 'gone' ? broken('parcel')() : parcel(code)),
+};
+
+const sql = `
+  create table orders (id int primary key, code text, parent int references orders);
+  insert into orders values (1, 'ok', null), (2, 'gone', 1), (3, 'nobody', 1), (4, 'late', 1), (5, 'gone', 1), (6, null, 1);
+`;
+
+const metadata = (url: string) => ({
+  version: 3,
+  sources: [
+    {
+      name: 'default',
+      kind: 'postgres',
+      tables: [
+        {
+          table: 'orders',
+          array_relationships: [
+            { name: 'children', using: { foreign_key_constraint_on: { table: 'orders', column: 'parent' } } },
+          ],
+          object_relationships: [{ name: 'above', using: { foreign_key_constraint_on: 'parent' } }],
+          remote_relationships: [
+            {
+              name: 'parcel',
+              definition: {
+                to_remote_schema: {
+                  remote_schema: 'carrier',
+                  lhs_fields: ['code'],
+                  remote_field: { parcel: { arguments: { code: '$code' } } },
+                },
+              },
+            },
+            {
+              name: 'owner',
+              definition: {
+                to_remote_schema: {
+                  remote_schema: 'carrier',
+                  lhs_fields: ['code'],
+                  remote_field: {
+                    parcel: { arguments: { code: '$code' }, field: { owner: { arguments: {} } } },
+                  },
+                },
+              },
+            },
+            {
+              name: 'same',
+              definition: {
+                to_source: {
+                  source: 'default',
+                  table: 'orders',
+                  relationship_type: 'array',
+                  field_mapping: { parent: 'id' },
+                },
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  remote_schemas: [{ name: 'carrier', definition: { url } }],
+});
+
+let carrier: GraphQLServer;
+let service: TestService;
+beforeAll(async () => {
+  carrier = await startGraphQLServer(sdl, root);
+  service = await runningService({ JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50' }, { migrated: true, sql });
+  await service.command('replace_metadata', metadata(carrier.url));
+});
+afterAll(async () => {
+  await Promise.all([carrier.close(), service.stop()]);
+});
+beforeEach(() => carrier.reset());
+
+const lost = (what: string, path: readonly (string | number)[]) => ({
+  message: `no ${what}`,
+  path,
+  extensions: expect.objectContaining({ code: 'LOST', what }) as unknown,
+});
+
+describe('a root field of a remote schema', () => {
+  test('that fails in part keeps the rest, with the message, extensions and path of the remote schema under our alias', async () => {
+    const answer = await service.graphql(
+      '{ first: parcel(code: "heavy") { code w: weight } orders(limit: 1) { id } second: parcel(code: "late") { legs { d: delay } } }',
+    );
+    expect(answer).toEqual({
+      data: {
+        first: { code: 'heavy', w: null },
+        orders: [{ id: 1 }],
+        second: { legs: [{ d: 3 }, { d: null }, null] },
+      },
+      errors: [lost('weight', ['first', 'w']), lost('delay', ['second', 'legs', 1, 'd'])],
+    });
+    expect(carrier.requests).toHaveLength(1);
+  });
+
+  test('is null where the remote schema made it null for something below', async () => {
+    expect(await service.graphql('{ parcel(code: "nobody") { code owner { name } } note }')).toEqual({
+      data: { parcel: null, note: 'fine' },
+      errors: [lost('owner', ['parcel', 'owner'])],
+    });
+  });
+
+  test('that may not be null voids the data', async () => {
+    expect(await service.graphql('{ time note orders(limit: 1) { id } }')).toEqual({
+      data: null,
+      errors: [lost('time', ['time'])],
+    });
+  });
+
+  test('is null when the remote schema does not answer, and roots of tables stand', async () => {
+    carrier.misbehave(() => ({ status: 502, body: 'down' }));
+    const message = 'remote schema "carrier" sent something that is not JSON (status 502)';
+    expect(await service.graphql('{ note again: note orders(limit: 1) { id } }')).toEqual({
+      data: { note: null, again: null, orders: [{ id: 1 }] },
+      errors: ['note', 'again'].map((alias) => ({
+        message,
+        path: [alias],
+        extensions: expect.objectContaining({ code: 'remote-schema-error' }) as unknown,
+      })),
+    });
+  });
+
+  test('is null when the remote schema tells an error without saying where', async () => {
+    carrier.misbehave(() => ({ status: 200, body: '{"data":{"note":"x"},"errors":[{"message":"somewhere"}]}' }));
+    expect(await service.graphql('{ note }')).toMatchObject({
+      data: { note: null },
+      errors: [{ message: 'somewhere', path: ['note'] }],
+    });
+  });
+
+  test('of a mutation leaves what was done before in the answer, and what comes after is done', async () => {
+    const query = `mutation {
+      before: delete_orders(where: { id: { _eq: 100 } }) { affected_rows }
+      send(code: "gone") { code }
+      after: delete_orders(where: { id: { _eq: 100 } }) { affected_rows }
+    }`;
+    expect(await service.graphql(query)).toEqual({
+      data: { before: { affected_rows: 0 }, send: null, after: { affected_rows: 0 } },
+      errors: [lost('parcel', ['send'])],
+    });
+  });
+
+  test('does not excuse a table: its error voids the answer', async () => {
+    const answer = await service.graphql('{ note orders(where: { id: { _eq: "x" } }) { id } }');
+    expect(answer).not.toHaveProperty('data');
+    expect(answer).toMatchObject({ errors: [{}] });
+  });
+});
+
+describe('a join to a remote schema', () => {
+  test('is null for the keys that failed, at every place of them, and stands for the others', async () => {
+    const query = '{ rows: orders(order_by: { id: asc }) { id box: parcel { code owner { name } } } }';
+    const box = (code: string) => ({ code, owner: { name: 'Ann' } });
+    expect(await service.graphql(query)).toEqual({
+      data: {
+        rows: [
+          { id: 1, box: box('ok') },
+          { id: 2, box: null },
+          { id: 3, box: null },
+          { id: 4, box: box('late') },
+          { id: 5, box: null },
+          { id: 6, box: null },
+        ],
+      },
+      errors: [
+        lost('parcel', ['rows', 1, 'box']),
+        lost('owner', ['rows', 2, 'box', 'owner']),
+        lost('parcel', ['rows', 4, 'box']),
+      ],
+    });
+    expect(carrier.requests).toHaveLength(1);
+  });
+
+  test('has its path at any depth, behind relationships and other joins', async () => {
+    const query = `{
+      orders(where: { id: { _eq: 4 } }) {
+        above { children(where: { id: { _eq: 4 } }) { parcel { legs { delay } } } }
+        same { children(where: { id: { _eq: 2 } }) { parcel { code } } }
+      }
+    }`;
+    const { errors } = (await service.graphql(query)) as { errors: unknown };
+    expect(errors).toEqual([
+      lost('delay', ['orders', 0, 'above', 'children', 0, 'parcel', 'legs', 1, 'delay']),
+      lost('parcel', ['orders', 0, 'same', 0, 'children', 0, 'parcel']),
+    ]);
+  });
+
+  test('that leads through several fields has the path below its own', async () => {
+    const answer = await service.graphql('{ orders(where: { id: { _in: [1, 3] } }) { owner { name } } }');
+    expect(answer).toEqual({
+      data: { orders: [{ owner: { name: 'Ann' } }, { owner: null }] },
+      errors: [lost('owner', ['orders', 1, 'owner'])],
+    });
+  });
+
+  test('of what a mutation returns has its path in the answer', async () => {
+    const query =
+      'mutation { update_orders(where: { id: { _eq: 2 } }, _set: { code: "gone" }) { returning { parcel { code } } } }';
+    expect(await service.graphql(query)).toEqual({
+      data: { update_orders: { returning: [{ parcel: null }] } },
+      errors: [lost('parcel', ['update_orders', 'returning', 0, 'parcel'])],
+    });
+  });
+
+  test('tells of at most a hundred places', async () => {
+    await service.database.database.query({
+      text: "insert into orders select n, 'gone' from generate_series(1001, 1200) n",
+      values: [],
+    });
+    const answer = (await service.graphql('{ orders(where: { id: { _gt: 1000 } }) { parcel { code } } }')) as {
+      errors: unknown[];
+    };
+    await service.database.database.query({ text: 'delete from orders where id > 1000', values: [] });
+    expect(answer.errors).toHaveLength(100);
+  });
+});
+
+describe('a partial answer', () => {
+  test('has status 200 for clients that want real status codes, and so has one whose data is null', async () => {
+    const headers = { accept: 'application/graphql-response+json' };
+    const partial = await service.post('/v1/graphql', { query: '{ parcel(code: "gone") { code } }' }, headers);
+    expect(partial.status).toBe(200);
+    expect(partial.body).toMatchObject({ data: { parcel: null }, errors: [{ message: 'no parcel' }] });
+    expect((await service.post('/v1/graphql', { query: '{ time }' }, headers)).status).toBe(200);
+    expect((await service.post('/v1/graphql', { query: '{ tim }' }, headers)).status).toBe(400);
+  });
+
+  test('comes over a websocket as it does over HTTP', async () => {
+    const client = await admitted(service.url);
+    client.send({ id: '1', type: 'subscribe', payload: { query: '{ parcel(code: "gone") { code } note }' } });
+    expect(await client.next()).toEqual({
+      id: '1',
+      type: 'next',
+      payload: { data: { parcel: null, note: 'fine' }, errors: [lost('parcel', ['parcel'])] },
+    });
+    await client.close();
+  });
+
+  test('of a live query is told once, and made whole when the remote schema is back', async () => {
+    carrier.misbehave(() => ({ status: 503, body: 'down' }));
+    const client = await admitted(service.url);
+    const query = 'subscription { orders(where: { id: { _eq: 1 } }) { parcel { code } } }';
+    client.send({ id: '1', type: 'subscribe', payload: { query } });
+    expect(await client.next()).toMatchObject({
+      payload: { data: { orders: [{ parcel: null }] }, errors: [{ path: ['orders', 0, 'parcel'] }] },
+    });
+    const asked = carrier.requests.length;
+    while (carrier.requests.length < asked + 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(client.unread).toEqual([]);
+    carrier.reset();
+    expect(await client.next()).toEqual({
+      id: '1',
+      type: 'next',
+      payload: { data: { orders: [{ parcel: { code: 'ok' } }] } },
+    });
+    await client.close();
+  });
+});
+
+test('JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA hands on the data alone, and errors only where there is no data', async () => {
+  const other = await runningService({ JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA: 'true' }, { migrated: true, sql });
+  await other.command('replace_metadata', metadata(carrier.url));
+  expect(await other.graphql('{ parcel(code: "heavy") { code weight } }')).toEqual({
+    data: { parcel: { code: 'heavy', weight: null } },
+  });
+  expect(await other.graphql('{ time }')).toEqual({ data: null, errors: [lost('time', ['time'])] });
+  await other.stop();
+});

@@ -1,0 +1,45 @@
+/** The files in deploy/ agree with the service: settings that exist, endpoints that exist, times that fit each other. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { options, variableName } from '../../src/config/options.ts';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const files = ['Dockerfile', 'docker-compose.yaml', 'kubernetes/joinery.yaml', 'joinery.service'];
+const known = new Set(Object.values(options).map(variableName));
+
+it.each(files)('deploy/%s names settings that exist', (file) => {
+  const names = read(`deploy/${file}`).match(/\bJOINERY_[A-Z_]+\b/g) ?? [];
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !known.has(name))).toEqual([]);
+});
+
+it.each(['docker-compose.yaml', 'kubernetes/joinery.yaml'])('deploy/%s is YAML without faults', (file) => {
+  for (const document of parseAllDocuments(read(`deploy/${file}`), { merge: true })) {
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+  }
+});
+
+it('every file that the image is built of is in the repository, or is made by the build', () => {
+  const copied = [...read('deploy/Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    paths.split(' '),
+  );
+  expect(copied.length).toBeGreaterThan(5);
+  expect(copied.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+it('whoever stops the service waits longer than it may take', () => {
+  const compose = read('deploy/docker-compose.yaml');
+  expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(
+    Number(/GRACEFUL_SHUTDOWN_TIMEOUT: "(\d+)"/.exec(compose)?.[1]),
+  );
+  const kubernetes = read('deploy/kubernetes/joinery.yaml');
+  const pause = Number(/command: \["sleep", "(\d+)"\]/.exec(kubernetes)?.[1]);
+  const finishing = Number(/GRACEFUL_SHUTDOWN_TIMEOUT, value: "(\d+)"/.exec(kubernetes)?.[1]);
+  expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(kubernetes)?.[1])).toBeGreaterThan(pause + finishing);
+  const unit = read('deploy/joinery.service');
+  expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThan(
+    Number(options.gracefulShutdownTimeout.fallback),
+  );
+});

@@ -1,0 +1,46 @@
+/** The catalogue of error codes and its page in the documentation say the same. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { catalogue } from '../../src/base/errors.ts';
+
+interface Row {
+  readonly code: string;
+  readonly status: number;
+  readonly meaning: string;
+  readonly advice: string;
+}
+
+/** The rows of the one table in the page, in order. */
+function documentedCodes(page: string): Row[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [code = '', status = '', meaning = '', advice = '', ...rest] = line.slice(1, -1).split('|');
+      if (rest.length > 0) throw new Error(`a row has too many cells: ${line}`);
+      return {
+        code: code.trim().replaceAll('`', ''),
+        status: Number(status),
+        meaning: meaning.trim(),
+        advice: advice.trim(),
+      };
+    });
+}
+
+const rows = documentedCodes(readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8'));
+
+test('docs/errors.md lists every code of the catalogue with its status and meaning, in its order', () => {
+  const documented = rows.map(({ code, status, meaning }) => ({ code, status, meaning }));
+  const coded = Object.entries(catalogue).map(([code, entry]) => ({ code, ...entry }));
+  expect(documented).toEqual(coded);
+});
+
+test('every code says what to do about it', () => {
+  expect(rows.filter((row) => !/^[A-Z].*\.$/.test(row.advice))).toEqual([]);
+});
+
+test('the catalogue is in alphabetical order and its statuses are those of errors', () => {
+  const codes = Object.keys(catalogue);
+  expect(codes).toEqual([...codes].sort());
+  expect(Object.values(catalogue).filter(({ status }) => status < 400 || status > 599)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+/** The start loads what it needs: libraries that only some requests need are loaded by the first of these. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** Each would take some 20 to 170 ms of every start. */
+const late = [
+  'undici',
+  'prom-client',
+  'jose',
+  'pino-pretty',
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace-node',
+] as const;
+
+/** `import { a } from 'b'` and `import 'b'`, but neither `import type` nor `await import('b')`. */
+const atStart = /^(?:import|export)\s+(?!type\b)(?:[^'"`;=()]*?\bfrom\s+)?['"]([^'"\n]+)['"]/gm;
+
+function loadedAtStart(code: string): string[] {
+  return [...code.matchAll(atStart)].map(([, specifier = '']) => specifier);
+}
+
+test('no file loads a library at the start that only some requests need', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(?<!\.test)\.ts$/.test(path),
+  );
+  const imports = files.flatMap((path) => {
+    const specifiers = loadedAtStart(readFileSync(`${source}${path}`, 'utf8'));
+    return specifiers.map((specifier) => ({ path, specifier }));
+  });
+  expect(imports.map(({ specifier }) => specifier)).toContain('graphql');
+  expect(imports.filter(({ specifier }) => late.some((name) => specifier === name))).toEqual([]);
+});
+
+test.each([
+  ["import { request } from 'undici';", ['undici']],
+  ["import {\n  a,\n  b,\n} from 'undici';", ['undici']],
+  ["import 'undici';", ['undici']],
+  ["import type { Agent } from 'undici';", []],
+  ["const { Agent } = await import('undici');", []],
+])('%j loads %j', (code, loaded) => {
+  expect(loadedAtStart(code)).toEqual(loaded);
+});

@@ -1,0 +1,117 @@
+/** The settings for egress and for signing, through a whole service: every kind of call that it makes obeys them. */
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig, printConfig } from '../../src/config/config.ts';
+import { column, fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sql = 'create table note (id int primary key, text text)';
+const key = `whsec_${randomBytes(32).toString('base64')}`;
+
+let sink: Sink;
+beforeAll(async () => {
+  sink = await startSink();
+});
+afterAll(() => sink.close());
+
+const schedule = {
+  type: 'create_scheduled_event',
+  args: { webhook: '{{HOOK}}/event', payload: { n: 1 }, schedule_at: fromNow(0) },
+};
+
+async function logged(service: TestService): Promise<string> {
+  const text = 'select response from joinery.event_invocations';
+  await until('the call is logged', async () => (await column(service.database.database, text)).length > 0);
+  return (await column(service.database.database, text))[0] ?? '';
+}
+
+describe('a service that refuses what is not public', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await runningService({ HOOK: sink.origin, JOINERY_EGRESS_PRIVATE: 'refuse' }, { sql });
+    await service.command('bulk', [
+      { type: 'track_table', args: 'note' },
+      {
+        type: 'create_insert_permission',
+        args: {
+          table: 'note',
+          role: 'user',
+          permission: {
+            columns: '*',
+            check: {},
+            validate_input: { type: 'http', definition: { url: '{{HOOK}}/check' } },
+          },
+        },
+      },
+      {
+        type: 'create_action',
+        args: {
+          name: 'ask',
+          definition: { kind: 'synchronous', type: 'query', output_type: 'String', handler: '{{HOOK}}/ask' },
+        },
+      },
+      schedule,
+    ]);
+  });
+  afterAll(() => service.stop());
+
+  test('calls no handler of an action', async () => {
+    const { errors } = (await service.graphql('{ ask }')) as { errors: readonly unknown[] };
+    expect(JSON.stringify(errors)).toContain('"kind":"egress"');
+    expect(sink.calls).toEqual([]);
+  });
+
+  test('asks no webhook that validates input, and writes nothing', async () => {
+    const answer = await service.graphql('mutation { insert_note(objects: [{ id: 1 }]) { affected_rows } }', {
+      'x-service-role': 'user',
+    });
+    expect(answer).toHaveProperty('errors');
+    expect(await column(service.database.database, 'select id from note')).toEqual([]);
+    expect(sink.calls).toEqual([]);
+  });
+
+  test('reads no remote schema', async () => {
+    const args = { name: 'elsewhere', definition: { url: '{{HOOK}}/graphql' } };
+    const answer = await service.post('/v1/query', { type: 'add_remote_schema', args });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain('not public');
+    expect(sink.calls).toEqual([]);
+  });
+
+  test('delivers no event, and the log says why', async () => {
+    expect(await logged(service)).toContain('egress: the address is not public');
+    expect(sink.calls).toEqual([]);
+  });
+});
+
+test('a service with a range that is allowed and a key delivers and signs', async () => {
+  const service = await runningService({
+    HOOK: sink.origin,
+    JOINERY_EGRESS_PRIVATE: 'refuse',
+    JOINERY_EGRESS_ALLOW: '127.0.0.0/8',
+    JOINERY_WEBHOOK_SIGNING_KEYS: key,
+  });
+  await service.command(schedule.type, schedule.args);
+  await until('the event is delivered', () => sink.calls.length === 1);
+  const [call] = sink.calls;
+  expect(new Webhook(key).verify(call?.text ?? '', call?.headers as Record<string, string>)).toMatchObject({
+    payload: { n: 1 },
+  });
+  await service.stop();
+});
+
+test.each([
+  ['JOINERY_EGRESS_PRIVATE', 'deny'],
+  ['JOINERY_EGRESS_ALLOW', '10.0.0.0/33'],
+  ['JOINERY_EGRESS_DENY', 'internal.example'],
+  ['JOINERY_EGRESS_HTTPS_ONLY', 'maybe'],
+  ['JOINERY_WEBHOOK_SIGNING_KEYS', 'whsec_c2hvcnQ='],
+])('%s=%s stops the start, and the message names the setting', (name, value) => {
+  expect(() => parseConfig({ [name]: value })).toThrow(name);
+});
+
+test('keys are neither printed nor part of what is said of them', () => {
+  expect(printConfig(parseConfig({ JOINERY_WEBHOOK_SIGNING_KEYS: key }))).not.toContain(key);
+  expect(() => parseConfig({ JOINERY_WEBHOOK_SIGNING_KEYS: 'whsec_c2hvcnQ=' })).toThrow(/^(?!.*c2hvcnQ)/);
+});

@@ -1,0 +1,305 @@
+/** Input that is too long, too deep, too many or not what it says, over HTTP: a code, a path, and the next answer. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { TestService } from '../support/service/running-service.ts';
+import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await hostileService({});
+});
+afterAll(() => service?.stop());
+afterEach(() => stillAnswers(service));
+
+const refusal = (query: string, variables?: unknown) => refusalBy(service, query, variables);
+
+const million = 'x'.repeat(1_000_000);
+
+describe('a million characters', () => {
+  test('as a value in the text come back as they were', async () => {
+    const query = `{ kinds_aggregate(where: { label: { _neq: "${million}" } }) { aggregate { count } } }`;
+    expect(await service.graphql(query)).toEqual({ data: { kinds_aggregate: { aggregate: { count: 0 } } } });
+  });
+
+  test.each([
+    ['a field', `{ ${million} }`, 'validation-failed', /^\$\.selectionSet\.x+$/],
+    ['an alias', `{ ${million}: nosuch }`, 'validation-failed', /^\$\.selectionSet\./],
+    ['a variable', `query ($${million}: Int) { parent { id } nosuch }`, 'validation-failed', /^\$/],
+    ['a type', `query ($a: ${million}) { parent { id } }`, 'validation-failed', /^\$/],
+    ['an enum value', `{ parent(order_by: { id: ${million} }) { id } }`, 'validation-failed', /order_by/],
+    ['spaces and a brace', `${' '.repeat(1_000_000)}{`, 'validation-failed', /^\$\.query$/],
+    [
+      'a number',
+      `{ parent(where: { id: { _eq: ${'9'.repeat(1_000_000)} } }) { id } }`,
+      'validation-failed',
+      /where\.id\._eq$/,
+    ],
+    ['braces', '{'.repeat(1_000_000), 'validation-failed', /^\$/],
+    ['brackets of a list', `{ parent(where: ${'['.repeat(1_000_000)}`, 'validation-failed', /^\$/],
+  ])('as %s', async (_name, query, code, path) => {
+    expect(await refusal(query)).toEqual([code, expect.stringMatching(path)]);
+  });
+
+  test('where five fit', async () => {
+    const query = 'mutation ($rows: [kinds_insert_input!]!) { insert_kinds(objects: $rows) { affected_rows } }';
+    const rows = [
+      { id: 1, brief: 'short' },
+      { id: 2, brief: million },
+    ];
+    expect(await refusal(query, { rows })).toEqual(['data-exception', '$.selectionSet.insert_kinds.args.objects']);
+  });
+});
+
+describe('text that is none', () => {
+  const query = 'mutation ($row: kinds_insert_input!) { insert_kinds_one(object: $row) { id } }';
+  const place = '$.selectionSet.insert_kinds_one.args.object';
+
+  test.each([
+    ['NUL in text', { label: 'a\0' }, '.label'],
+    ['NUL in jsonb', { docs: ['\0'] }, ''],
+    ['NUL in the name of a jsonb member', { docs: { 'a\0': 1 } }, ''],
+    ['half a pair in text', { label: '\udc00' }, '.label'],
+    ['half a pair in jsonb', { docs: { a: '\ud800' } }, ''],
+    ['NUL in an enum', { feel: 'calm\0' }, ''],
+    ['NUL in a uuid', { ident: '\0' }, ''],
+  ])('%s', async (_name, value, at) => {
+    const [code, path] = await refusal(query, { row: { id: 1, ...value } });
+    expect(['data-exception', 'parse-failed', 'validation-failed']).toContain(code);
+    expect([place, '$.variables.row'].some((start) => path?.startsWith(start + at))).toBe(true);
+  });
+
+  test('NUL in json, which keeps its text, is kept as the escape it is', async () => {
+    const both =
+      'mutation ($d: json) { insert_kinds_one(object: { id: 1, plain: $d }) { plain } delete_kinds(where: {}) { affected_rows } }';
+    expect(await service.graphql(both, {}, { d: { a: '\0' } })).toEqual({
+      data: { insert_kinds_one: { plain: { a: '\0' } }, delete_kinds: { affected_rows: 1 } },
+    });
+  });
+
+  test.each([
+    ['a condition', '{ parent(where: { name: { _eq: "\\u0000" } }) { id } }'],
+    ['a pattern', '{ parent(where: { name: { _like: "\\ud800" } }) { id } }'],
+    ['a list', '{ parent(where: { name: { _in: ["a", "\\u0000"] } }) { id } }'],
+  ])('NUL and halves in %s', async (_name, text) => {
+    const [code, path] = await refusal(text);
+    expect(['data-exception', 'parse-failed', 'validation-failed']).toContain(code);
+    expect(path).toMatch(/^\$/);
+  });
+
+  test('NUL in a session variable', async () => {
+    const { body } = await service.post('/v1/graphql', { query: '{ parent { id } }' }, { 'x-service-role': 'a%00' });
+    expect((body as Failure).errors?.[0]?.extensions.code).toBeDefined();
+  });
+});
+
+describe('JSON that plays tricks', () => {
+  test('of a member that stands twice the last counts', async () => {
+    const { body } = await service.post(
+      '/v1/graphql',
+      '{"query":"{ nosuch }","query":"query ($i: Int!) { parent_by_pk(id: $i) { id } }","variables":{"i":9,"i":1}}',
+    );
+    expect(body).toEqual({ data: { parent_by_pk: { id: 1 } } });
+  });
+
+  test('a member that stands twice in a literal is refused', async () => {
+    expect(await refusal('{ parent(where: { id: { _eq: 1, _eq: 2 } }) { id } }')).toEqual([
+      'validation-failed',
+      expect.stringMatching(/^\$/),
+    ]);
+  });
+
+  test.each([
+    '{"__proto__":{"id":{"_eq":1}}}',
+    '{"constructor":{"_eq":1}}',
+    '{"id":{"__proto__":1}}',
+    '{"id":{"toString":1}}',
+    '{"_and":{"__proto__":[]}}',
+  ])('where is %s', async (where) => {
+    const body = `{"query":"query ($w: parent_bool_exp) { parent(where: $w) { id } }","variables":{"w":${where}}}`;
+    const { body: answer } = await service.post('/v1/graphql', body);
+    expect(answer).toEqual({
+      errors: [
+        {
+          message: expect.any(String),
+          extensions: expect.objectContaining({ code: 'validation-failed', path: expect.stringMatching(/^\$/) }),
+        },
+      ],
+    });
+  });
+
+  test('__proto__ as a member of json is a member', async () => {
+    const query =
+      'mutation ($d: jsonb) { insert_kinds_one(object: { id: 1, docs: $d }) { docs } delete_kinds(where: {}) { affected_rows } }';
+    const text = await fetch(`${service.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query":${JSON.stringify(query)},"variables":{"d":{"__proto__":{"a":1},"constructor":2}}}`,
+    });
+    expect(await text.text()).toContain('"docs":{"__proto__": {"a": 1}, "constructor": 2}');
+  });
+
+  test('a variable called __proto__ is refused', async () => {
+    expect(await refusal('query ($__proto__: Int!) { parent_by_pk(id: $__proto__) { id } }')).toEqual([
+      'validation-failed',
+      '$.query',
+    ]);
+  });
+
+  test.each(['constructor', 'toString', 'hasOwnProperty'])('a variable called %s is a variable', async (name) => {
+    const query = `query ($${name}: Int!) { parent_by_pk(id: $${name}) { id } }`;
+    const { body } = await service.post('/v1/graphql', `{"query":"${query}","variables":{"${name}":2}}`);
+    expect(body).toEqual({ data: { parent_by_pk: { id: 2 } } });
+    expect(await refusal(query)).toEqual(['validation-failed', expect.stringMatching(/^\$/)]);
+  });
+
+  test.each([
+    '',
+    '[]',
+    '7',
+    'null',
+    '"x"',
+    '{"query":7}',
+    '{"query":"{a}","variables":[]}',
+    '{',
+    '{"query":',
+    '\0',
+    '[null]',
+    '[[]]',
+  ])('a body that is %s', async (body) => {
+    const { body: answer } = await service.post('/v1/graphql', body);
+    const text = JSON.stringify(answer);
+    if (body !== '[]') expect(text).toMatch(/"code":"(parse-failed|invalid-json|unexpected-payload)"/);
+    expect(text).not.toContain('internal error');
+  });
+});
+
+describe('enormous numbers', () => {
+  const write = (member: string, literal: string) =>
+    service.post(
+      '/v1/graphql',
+      `{"query":"mutation ($v: kinds_insert_input!) { insert_kinds_one(object: $v) { ${member} } delete_kinds(where: {}) { affected_rows } }",
+        "variables":{"v":{"id":1,"${member}":${literal}}}}`,
+    );
+
+  const digits = `1${'0'.repeat(5_000)}`;
+  test.each([
+    ['small', '32768', 'data-exception'],
+    ['whole', '2147483648', 'validation-failed'],
+    ['whole', '1e400', 'validation-failed'],
+    ['whole', digits, 'validation-failed'],
+    ['big', '9223372036854775808', 'data-exception'],
+    ['big', digits, 'data-exception'],
+    ['big', '1e400', 'data-exception'],
+    ['number', '1e400', 'data-exception'],
+    ['number', digits, 'data-exception'],
+    ['exact', '1e200000', 'data-exception'],
+  ])('%s cannot hold what is too large', async (member, literal, code) => {
+    const { body } = await write(member, literal);
+    const { errors } = body as Failure;
+    expect(errors?.[0]?.extensions.code).toBe(code);
+    expect(errors?.[0]?.extensions.path).toMatch(/^\$\.(selectionSet\.insert_kinds_one\.args\.object|variables\.v)/);
+    expect(errors?.[0]?.message.length).toBeLessThan(10_100);
+  });
+
+  test('numeric keeps 5,000 digits', async () => {
+    const query =
+      'mutation ($v: numeric) { insert_kinds_one(object: { id: 1, exact: $v }) { exact } delete_kinds(where: {}) { affected_rows } }';
+    const answer = await fetch(`${service.url}/v1/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"query":"${query}","variables":{"v":${digits}}}`,
+    });
+    expect(await answer.text()).toContain(`"exact":${digits}}`);
+  });
+
+  test.each(['1e400', digits, '-1e400'])('a limit that is too large', async (literal) => {
+    expect(await refusal(`{ parent(limit: ${literal}) { id } }`)).toEqual([
+      'validation-failed',
+      '$.selectionSet.parent.args.limit',
+    ]);
+  });
+});
+
+describe('what the database refuses', () => {
+  test.each([
+    [
+      'a unique key',
+      'insert_parent(objects: [{ id: 3, name: "a" }])',
+      'constraint-violation',
+      'insert_parent.args.objects',
+    ],
+    ['a primary key', 'insert_parent(objects: [{ id: 1 }])', 'constraint-violation', 'insert_parent.args.objects'],
+    [
+      'a foreign key',
+      'insert_child(objects: [{ id: 3, parent_id: 9 }])',
+      'constraint-violation',
+      'insert_child.args.objects',
+    ],
+    ['a foreign key that restricts', 'delete_parent(where: {})', 'constraint-violation', 'delete_parent'],
+    [
+      'a foreign key at the commit',
+      'insert_late(objects: [{ id: 1, parent_id: 9 }])',
+      'constraint-violation',
+      'insert_late.args.objects',
+    ],
+    [
+      'a missing value',
+      'insert_parent(objects: [{ id: 3, code: null }])',
+      'constraint-violation',
+      'insert_parent.args.objects',
+    ],
+    [
+      'an exclusion',
+      'insert_child(objects: [{ id: 3, during: "[2,3)" }])',
+      'constraint-violation',
+      'insert_child.args.objects',
+    ],
+    ['a check', 'insert_parent(objects: [{ id: 3, size: 0 }])', 'permission-error', 'insert_parent.args.objects'],
+    ['a check of an update', 'update_parent(where: {}, _set: { size: 0 })', 'permission-error', 'update_parent'],
+    [
+      'a unique key of an update',
+      'update_parent(where: {}, _set: { name: "z" })',
+      'constraint-violation',
+      'update_parent',
+    ],
+    ['a sum out of range', 'update_parent(where: {}, _inc: { size: 2147483647 })', 'data-exception', 'update_parent'],
+  ])('%s', async (_name, field, code, place) => {
+    const query = `mutation { first: update_parent(where: {}, _inc: { size: 5 }) { affected_rows } ${field} { affected_rows } }`;
+    const [found, path] = await refusal(query);
+    expect(found).toBe(code);
+    // What is looked at when the transaction ends belongs to no field of several.
+    expect(path).toMatch(
+      place.startsWith('insert_late') ? /^\$/ : new RegExp(`^\\$\\.selectionSet\\.${place.replaceAll('.', '\\.')}`),
+    );
+  });
+
+  test('a statement over its time', async () => {
+    expect(await refusal('{ slow { nap } }')).toEqual(['timeout', '$.selectionSet.slow']);
+  });
+
+  test('a serialization failure', async () => {
+    const { database, url } = service.database;
+    const info = { connection_info: { database_url: url, isolation_level: 'serializable' } };
+    await service.command('pg_add_source', {
+      name: 'strict',
+      configuration: info,
+      customization: { root_fields: { prefix: 's_' }, type_names: { prefix: 's_' } },
+    });
+    await service.command('pg_track_table', { source: 'strict', table: 'parent' });
+    const text = `create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.4); return new; end $$;
+      create trigger wait before update on parent for each row when (new.name = 'slow') execute function wait()`;
+    await database.query({ text, values: [] });
+    const change = (name: string, id: number) =>
+      service.graphql(`mutation {
+        a: s_update_parent(where: { size: { _gt: 100 } }, _set: { name: "never" }) { affected_rows }
+        b: s_update_parent_by_pk(pk_columns: { id: ${id} }, _set: { name: "${name}" }) { id }
+      }`);
+    const answers = (await Promise.all([change('slow', 1), change('slow', 1)])) as Failure[];
+    await database.query({
+      text: "drop trigger wait on parent; drop function wait(); update parent set name = 'a' where id = 1",
+      values: [],
+    });
+    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code);
+    expect(codes.toSorted()).toEqual(['concurrent-update', undefined]);
+    await service.command('pg_drop_source', { name: 'strict', cascade: true });
+  });
+});

@@ -1,0 +1,271 @@
+/** SQL injection: hostile text through every place where a value enters, and the database does nothing that was in it. */
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Sink, startSink } from '../support/events/delivery-node.ts';
+import { admitted } from '../support/http/websocket-clients.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+import { codeOf, payloads, refusals, victimIsWhole } from './payloads.ts';
+
+const sql = `
+  create table victim (id int primary key, owner text, note text, docs jsonb, labels text[]);
+  insert into victim values (1, 'ann'), (2, 'bob'), (3, 'cid');
+  create function search(term text) returns setof victim stable language sql as $$
+    select * from victim where note = term $$;
+  create function mine(session json) returns setof victim stable language sql as $$
+    select * from victim where note = session ->> 'x-service-note' $$;
+`;
+const secret = { 'x-service-admin-secret': 'open sesame' };
+const key = 'a key that is long enough for a hash of 256 bits';
+
+let service: TestService;
+let handler: Sink;
+
+const command = (type: string, args: unknown) => service.post('/v1/metadata', { type, args }, secret);
+
+async function done(type: string, args: unknown): Promise<void> {
+  const { status, body } = await command(type, args);
+  expect([type, status, status === 200 ? undefined : body]).toEqual([type, 200, undefined]);
+}
+
+const ask = (query: string, variables: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
+  service.graphql(query, { ...secret, ...headers }, variables);
+
+beforeAll(async () => {
+  // Answers with the text that it was asked for.
+  handler = await startSink(({ body }, response) => {
+    const { text } = body.input as { text: string };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ note: text }));
+  });
+  service = await runningService(
+    {
+      JOINERY_ADMIN_SECRET: 'open sesame',
+      JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }),
+      JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+      JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
+      HANDLER: handler.origin,
+    },
+    { sql },
+  );
+  await done('pg_track_table', { table: 'victim' });
+  await done('pg_track_function', { function: 'search' });
+  await done('pg_track_function', { function: 'mine', configuration: { session_argument: 'session' } });
+  const columns = ['id', 'note'];
+  for (const [role, filter] of [
+    ['reader', { note: 'X-Service-Note' }],
+    ['several', { note: { _in: 'X-Service-Notes' } }],
+    ['keeper', { docs: { _has_key: 'X-Service-Note' } }],
+  ] as const) {
+    await done('pg_create_select_permission', { table: 'victim', role, permission: { columns, filter } });
+  }
+  const permission = { columns: ['id'], check: {}, set: { note: 'X-Service-Note' } };
+  await done('pg_create_insert_permission', { table: 'victim', role: 'reader', permission });
+  await done('create_query_collection', {
+    name: 'stored',
+    definition: {
+      queries: [{ name: 'byNote', query: 'query ($note: String!) { victim(where: {note: {_eq: $note}}) { note } }' }],
+    },
+  });
+  for (const [name, url, methods] of [
+    ['path', 'note/:note', ['GET']],
+    ['any', 'note', ['GET', 'POST']],
+  ]) {
+    const definition = { query: { collection_name: 'stored', query_name: 'byNote' } };
+    await done('create_rest_endpoint', { name, url, methods, definition });
+  }
+  await done('set_custom_types', {
+    objects: [
+      {
+        name: 'Found',
+        fields: [{ name: 'note', type: 'String' }],
+        relationships: [{ name: 'row', type: 'object', remote_table: 'victim', field_mapping: { note: 'note' } }],
+      },
+    ],
+  });
+  await done('create_action', {
+    name: 'find',
+    definition: {
+      kind: 'synchronous',
+      type: 'query',
+      output_type: 'Found',
+      handler: '{{HANDLER}}',
+      arguments: [{ name: 'text', type: 'String!' }],
+    },
+  });
+  // One row for each payload, by the service itself: what is found later was written as a value as well.
+  const objects = payloads.map((text, index) => ({
+    id: 100 + index,
+    note: text,
+    docs: { [text]: [text] },
+    labels: [text],
+  }));
+  const insert = 'mutation ($objects: [victim_insert_input!]!) { insert_victim(objects: $objects) { affected_rows } }';
+  expect(await ask(insert, { objects })).toEqual({ data: { insert_victim: { affected_rows: payloads.length } } });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await handler?.close();
+});
+afterEach(() => victimIsWhole(service));
+
+const only = (note: string) => ({ data: { victim: [{ note }] } });
+
+/** As a string of GraphQL and of JSON. */
+const quoted = (text: string) => JSON.stringify(text);
+
+describe.each(payloads)('%j', (text) => {
+  test('is a value in every operator, from a variable and from the document', async () => {
+    const where = [
+      ['note: {_eq: $t}', 'String!'],
+      ['note: {_in: [$t]}', 'String!'],
+      ['_not: {note: {_neq: $t}}', 'String!'],
+      ['labels: {_contains: [$t]}', 'String!'],
+      ['docs: {_has_key: $t}', 'String!'],
+      ['docs: {_has_keys_any: [$t]}', 'String!'],
+      ['docs: {_contains: $t}', 'jsonb!', { [text]: [text] }],
+    ] as const;
+    for (const [condition, type, value = text] of where) {
+      const query = `query ($t: ${type}) { victim(where: {${condition}}) { note } }`;
+      expect([condition, await ask(query, { t: value })]).toEqual([condition, only(text)]);
+    }
+    expect(await ask(`{ victim(where: {note: {_eq: ${quoted(text)}}}) { note } }`)).toEqual(only(text));
+    expect(await ask(`{ search(args: {term: ${quoted(text)}}) { note } }`)).toEqual({
+      data: { search: [{ note: text }] },
+    });
+    expect(await ask('query ($t: String) { search(args: {term: $t}) { note } }', { t: text })).toEqual({
+      data: { search: [{ note: text }] },
+    });
+  });
+
+  test.each(['_like', '_ilike', '_similar', '_regex', '_iregex'])('%s takes it for a pattern at most', async (name) => {
+    const body = await ask(`query ($t: String) { victim(where: {note: {${name}: $t}}) { id } }`, { t: text });
+    // A pattern may be no pattern, which PostgreSQL says; it matches no row but those that were written here.
+    const code = codeOf(body);
+    if (code !== undefined) expect(code).toBe('data-exception');
+    else expect(JSON.stringify(body)).not.toMatch(/"id":[123]\b/);
+  });
+
+  test('is a step of a path into jsonb, or no path', async () => {
+    const query = 'query ($p: String, $n: String) { victim(where: {note: {_eq: $n}}) { docs(path: $p) } }';
+    expect(await ask(query, { p: `$["${text.replace(/["\\]/g, '\\$&')}"][0]`, n: text })).toEqual({
+      data: { victim: [{ docs: text }] },
+    });
+    const body = await ask(query, { p: text, n: text });
+    expect(['validation-failed', 'parse-failed', undefined]).toContain(codeOf(body));
+    // Without steps around it, it is a path where it looks like a key.
+    const found = /^[\w-]+$/.test(text) ? [text] : null;
+    if (codeOf(body) === undefined) expect(body).toEqual({ data: { victim: [{ docs: found }] } });
+  });
+
+  test('is refused where a name stands: columns, directions, operators', async () => {
+    for (const [query, variables] of [
+      ['query ($o: [victim_order_by!]) { victim(order_by: $o) { id } }', { o: [{ [text]: 'asc' }] }],
+      ['query ($o: [victim_order_by!]) { victim(order_by: $o) { id } }', { o: [{ id: text }] }],
+      ['query ($d: [victim_select_column!]) { victim(distinct_on: $d) { id } }', { d: [text] }],
+      ['query ($w: victim_bool_exp) { victim(where: $w) { id } }', { w: { [text]: { _eq: 1 } } }],
+      ['query ($w: victim_bool_exp) { victim(where: $w) { id } }', { w: { id: { [text]: 1 } } }],
+      ['query ($l: Int) { victim(limit: $l) { id } }', { l: text }],
+      [
+        'mutation ($s: victim_set_input) { update_victim(where: {}, _set: $s) { affected_rows } }',
+        { s: { [text]: 1 } },
+      ],
+      ['query ($i: Int!) { victim_by_pk(id: $i) { id } }', { i: text }],
+    ] as const) {
+      expect([query, codeOf(await ask(query, variables))]).toEqual([query, expect.toBeOneOf([...refusals])]);
+    }
+    for (const query of [
+      `{ victim(order_by: {id: ${text}}) { id } }`,
+      `{ ${text} }`,
+      `query ${text} { victim { id } }`,
+    ]) {
+      expect(codeOf(await ask(query))).toBe('validation-failed');
+    }
+    const { body } = await service.post('/v1/graphql', { query: '{ victim { id } }', operationName: text }, secret);
+    expect(codeOf(body)).toBe('validation-failed');
+  });
+
+  test('is a value as a claim of a token, alone and in a list', async () => {
+    const token = (role: string, claims: object) =>
+      new SignJWT({
+        'https://hasura.io/jwt/claims': {
+          'x-service-allowed-roles': [role],
+          'x-service-default-role': role,
+          ...claims,
+        },
+      })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(key));
+    for (const made of [token('reader', { 'x-service-note': text }), token('several', { 'x-service-notes': [text] })]) {
+      const headers = { authorization: `Bearer ${await made}` };
+      expect(await service.graphql('{ victim { note } }', headers)).toEqual(only(text));
+    }
+    const keeper = { authorization: `Bearer ${await token('keeper', { 'x-service-note': text })}` };
+    expect(await service.graphql('{ victim { note } }', keeper)).toEqual(only(text));
+    const list = { authorization: `Bearer ${await token('several', { 'x-service-notes': text })}` };
+    expect([undefined, 'data-exception']).toContain(codeOf(await service.graphql('{ victim { note } }', list)));
+  });
+
+  test('is a value as a session variable of a socket, whose names may hold anything', async () => {
+    const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text, [`x-service-${text}`]: text };
+    const client = await admitted(service.url, headers);
+    const query = `mutation { insert_victim_one(object: {id: 99}) { note } }`;
+    client.send({ id: '1', type: 'subscribe', payload: { query } });
+    expect(await client.next()).toEqual({
+      id: '1',
+      type: 'next',
+      payload: { data: { insert_victim_one: { note: text } } },
+    });
+    await client.close();
+    const admin = await admitted(service.url, { ...headers, 'x-service-role': 'admin' });
+    admin.send({ id: '2', type: 'subscribe', payload: { query: '{ mine(order_by: {id: desc}, limit: 1) { note } }' } });
+    expect(await admin.next()).toMatchObject({ id: '2', payload: { data: { mine: [{ note: text }] } } });
+    await admin.close();
+    expect(await ask('mutation { delete_victim_by_pk(id: 99) { note } }')).toEqual({
+      data: { delete_victim_by_pk: { note: text } },
+    });
+  });
+
+  test('is a value in a live query, in the cursor of a stream, and as the key of a join that a handler gave', async () => {
+    const headers = { ...secret, 'x-service-role': 'reader', 'x-service-note': text };
+    const two = await Promise.all([admitted(service.url, headers), admitted(service.url, headers)]);
+    const live = 'subscription ($t: String) { victim(where: {note: {_eq: $t}}) { note } }';
+    for (const client of two)
+      client.send({ id: '1', type: 'subscribe', payload: { query: live, variables: { t: text } } });
+    for (const client of two) expect(await client.next()).toEqual({ id: '1', type: 'next', payload: only(text) });
+    const stream = `subscription ($t: String, $from: String) {
+      victim_stream(where: {note: {_eq: $t}}, batch_size: 1, cursor: {initial_value: {note: $from}}) { note } }`;
+    const [first] = two;
+    first.send({ id: '2', type: 'subscribe', payload: { query: stream, variables: { t: text, from: '' } } });
+    expect(await first.next()).toEqual({
+      id: '2',
+      type: 'next',
+      payload: { data: { victim_stream: [{ note: text }] } },
+    });
+    // What was sent is the cursor of the next look, which finds nothing more and does not fail.
+    first.send({ id: '3', type: 'subscribe', payload: { query: stream, variables: { t: text, from: text } } });
+    first.send({ id: '4', type: 'subscribe', payload: { query: '{ victim { note } }' } });
+    expect(await first.next()).toEqual({ id: '4', type: 'next', payload: only(text) });
+    for (const client of two) await client.close();
+    expect(await ask('query ($t: String!) { find(text: $t) { note row { note } } }', { t: text })).toEqual({
+      data: { find: { note: text, row: { note: text } } },
+    });
+  });
+
+  test('is a value as a variable of a REST endpoint', async () => {
+    const get = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`${service.url}/api/rest/${path}`, { headers: secret, ...init })).json();
+    expect(await get(`note/${encodeURIComponent(text)}`)).toEqual(only(text).data);
+    expect(await get(`note?note=${encodeURIComponent(text)}`)).toEqual(only(text).data);
+    expect(await get('note', { method: 'POST', body: JSON.stringify({ note: text }) })).toEqual(only(text).data);
+    const named = await get(`note?${encodeURIComponent(text)}=1&note=${encodeURIComponent(text)}`);
+    expect([undefined, 'validation-failed', 'bad-request']).toContain(codeOf(named));
+  });
+});
+
+test('a session variable of a header is a value', async () => {
+  for (const text of payloads.filter((one) => /^[\x20-\x7e]+$/.test(one))) {
+    const headers = { 'x-service-role': 'reader', 'x-service-note': text };
+    expect(await ask('{ victim { note } }', {}, headers)).toEqual(only(text));
+  }
+});

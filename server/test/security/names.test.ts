@@ -1,0 +1,209 @@
+/** SQL injection through names: odd ones work as names, those that GraphQL cannot hold are refused, events are searched by values. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { fromNow } from '../support/events/delivery-node.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+import { codeOf, oddName, payloads, quotedName, refusals, victimIsWhole } from './payloads.ts';
+
+const sql = `
+  create table victim (id int primary key, owner text, note text);
+  insert into victim values (1, 'ann'), (2, 'bob'), (3, 'cid');
+  create schema ${quotedName};
+  create table ${quotedName}.${quotedName} (id int primary key, ${quotedName} text, up int references ${quotedName}.${quotedName});
+  insert into ${quotedName}.${quotedName} values (1, 'one', null), (2, 'two', 1);
+  create function ${quotedName}."look'; drop"(term text) returns setof ${quotedName}.${quotedName}
+    stable language sql as $f$ select * from ${quotedName}.${quotedName} t where t.${quotedName} = $1 $f$;
+  create table ${quotedName}.kinds (value text primary key, comment text);
+  insert into ${quotedName}.kinds values ('calm', ''';drop table victim;--');
+`;
+const odd = { schema: oddName, name: oddName };
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await runningService({ HOOK: 'http://127.0.0.1:9' }, { sql });
+  await service.command('pg_track_table', { table: 'victim' });
+});
+afterAll(() => service?.stop());
+afterEach(() => victimIsWhole(service));
+
+const refused = async (
+  type: string,
+  args: unknown,
+): Promise<readonly [string, unknown, boolean, string | undefined]> => {
+  const { status, body } = await service.post('/v1/metadata', { type, args });
+  return [type, args, status < 500, codeOf(body)];
+};
+const refusal = (type: string, args: unknown) => [type, args, true, expect.toBeOneOf([...refusals])];
+
+test('tables, columns, functions, arguments and roles may have any name that PostgreSQL allows', async () => {
+  await service.command('pg_track_table', {
+    table: odd,
+    configuration: { custom_name: 'odd', column_config: { [oddName]: { custom_name: 'col' } } },
+  });
+  await service.command('pg_create_object_relationship', {
+    table: odd,
+    name: 'above',
+    using: { foreign_key_constraint_on: 'up' },
+  });
+  await service.command('pg_create_array_relationship', {
+    table: odd,
+    name: 'below',
+    using: { manual_configuration: { remote_table: odd, column_mapping: { id: 'up' } } },
+  });
+  const role = { 'x-service-role': oddName };
+  const permission = {
+    columns: ['id', oddName, 'up'],
+    filter: { [oddName]: { _neq: oddName } },
+    allow_aggregations: true,
+  };
+  await service.command('pg_create_select_permission', { table: odd, role: oddName, permission });
+  const query = `{
+    odd(where: {col: {_eq: "two"}, above: {col: {_eq: "one"}}}, order_by: {above: {col: asc}}, distinct_on: []) { id col above { col } }
+    odd_aggregate(where: {below: {col: {_eq: "two"}}}) { aggregate { max { col } } nodes { col below { col } } }
+  }`;
+  const data = {
+    odd: [{ id: 2, col: 'two', above: { col: 'one' } }],
+    odd_aggregate: { aggregate: { max: { col: 'one' } }, nodes: [{ col: 'one', below: [{ col: 'two' }] }] },
+  };
+  expect(await service.graphql(query)).toEqual({ data });
+  expect(await service.graphql(query, role)).toEqual({ data });
+  const write = `mutation {
+    insert_odd_one(object: {id: 3, col: "three"}, on_conflict: {constraint: CONSTRAINT, update_columns: col}) { col }
+    update_odd(where: {col: {_eq: "three"}}, _set: {col: "four"}) { returning { col } }
+    delete_odd_by_pk(id: 3) { col }
+  }`;
+  const constraints = (await service.graphql('{ __type(name: "odd_constraint") { enumValues { name } } }')) as {
+    data: { __type: { enumValues: { name: string }[] } | null };
+  };
+  const constraint = constraints.data.__type?.enumValues[0]?.name;
+  const text =
+    constraint === undefined ? write.replace(/, on_conflict: \{.*?\}/, '') : write.replace('CONSTRAINT', constraint);
+  expect(await service.graphql(text)).toEqual({
+    data: {
+      insert_odd_one: { col: 'three' },
+      update_odd: { returning: [{ col: 'four' }] },
+      delete_odd_by_pk: { col: 'four' },
+    },
+  });
+  await service.command('pg_track_function', {
+    function: { schema: oddName, name: "look'; drop" },
+    configuration: { custom_name: 'look' },
+  });
+  const shown = JSON.stringify(await service.command('get_inconsistent_metadata', {}));
+  expect(shown).toContain('"is_consistent":true');
+  expect(await service.graphql('{ look(args: {term: "two"}) { col } }')).toEqual({ data: { look: [{ col: 'two' }] } });
+});
+
+test('the data commands quote names and refuse those that are none', async () => {
+  const select = { table: odd, columns: ['id', 'up'], where: { up: { $gt: 0 } }, order_by: '-id' };
+  expect(await service.command('select', select)).toEqual([{ id: 2, up: 1 }]);
+  for (const text of payloads) {
+    for (const [type, args] of [
+      ['select', { table: 'victim', columns: [text] }],
+      ['select', { table: 'victim', columns: ['id'], where: { [text]: 1 } }],
+      ['select', { table: 'victim', columns: ['id'], order_by: text }],
+      ['select', { table: text, columns: ['id'] }],
+      ['update', { table: 'victim', where: { id: 0 }, $set: { [text]: 1 } }],
+      ['insert', { table: 'victim', objects: [{ [text]: 1 }] }],
+    ]) {
+      const { status, body } = await service.post('/v1/query', { type, args });
+      expect([args, status < 500, codeOf(body)]).toEqual([args, true, expect.toBeOneOf([...refusals])]);
+    }
+  }
+});
+
+describe.each(payloads)('%j', (text) => {
+  test('is refused as a name in the metadata', async () => {
+    const table = 'victim';
+    const using = { manual_configuration: { remote_table: 'victim', column_mapping: { id: 'id' } } };
+    const mapping = { manual_configuration: { remote_table: 'victim', column_mapping: { [text]: text } } };
+    for (const [type, args] of [
+      ['pg_track_table', { table: text }],
+      ['pg_track_table', { table: { schema: text, name: text } }],
+      ['pg_set_table_customization', { table, configuration: { custom_name: text } }],
+      ['pg_set_table_customization', { table, configuration: { custom_root_fields: { select: text } } }],
+      ['pg_set_table_customization', { table, configuration: { column_config: { owner: { custom_name: text } } } }],
+      ['pg_create_object_relationship', { table, name: text, using }],
+      ['pg_create_array_relationship', { table, name: 'rel', using: mapping }],
+      [
+        'pg_create_array_relationship',
+        { table, name: 'rel', using: { foreign_key_constraint_on: { table: text, column: text } } },
+      ],
+      ['pg_track_function', { function: text }],
+      ['pg_add_computed_field', { table, name: text, definition: { function: text } }],
+      ['pg_create_select_permission', { table, role: 'r', permission: { columns: [text], filter: {} } }],
+      [
+        'pg_create_select_permission',
+        { table, role: 'r', permission: { columns: '*', filter: { [text]: { _eq: 1 } } } },
+      ],
+      [
+        'pg_create_select_permission',
+        { table, role: 'r', permission: { columns: '*', filter: { id: { [text]: 1 } } } },
+      ],
+      [
+        'pg_create_insert_permission',
+        { table, role: 'r', permission: { columns: '*', check: {}, set: { [text]: 1 } } },
+      ],
+      ['pg_set_table_is_enum', { table: text, is_enum: true }],
+      ['create_action', { name: text, definition: { handler: 'http://127.0.0.1:9', output_type: 'String' } }],
+      ['set_custom_types', { objects: [{ name: text, fields: [{ name: 'a', type: 'Int' }] }] }],
+      ['pg_update_source', { name: text, customization: {} }],
+      ['pg_update_source', { name: 'default', customization: { root_fields: { prefix: text } } }],
+      ['pg_update_source', { name: 'default', customization: { type_names: { prefix: text } } }],
+      ['pg_update_source', { name: 'default', customization: { root_fields: { namespace: text } } }],
+      [
+        'create_rest_endpoint',
+        { name: text, url: text, methods: ['GET'], definition: { query: { collection_name: text, query_name: text } } },
+      ],
+    ] as const) {
+      expect(await refused(type, args)).toEqual(refusal(type, args));
+    }
+    expect(await service.graphql('{ victim(where: {id: {_eq: 1}}) { owner } }')).toEqual({
+      data: { victim: [{ owner: 'ann' }] },
+    });
+  });
+
+  test('is a value in every member of a scheduled event, and finds it again', async () => {
+    const payload = { [text]: text };
+    const made = (await service.command('create_scheduled_event', {
+      webhook: '{{HOOK}}/x',
+      schedule_at: fromNow(3_600_000),
+      payload,
+      comment: text,
+      key: text.slice(0, 60),
+      headers: [{ name: 'x-odd', value: text.replace(/[^\x20-\x7e]|[{}]/g, '') }],
+    })) as { event_id: string };
+    const list = async (search: object) =>
+      (await service.command('get_scheduled_events', { type: 'one_off', ...search })) as { events: { id: string }[] };
+    for (const search of [{ comment: text }, { payload_contains: payload }, { key: text.slice(0, 60) }]) {
+      expect((await list(search)).events.map(({ id }) => id)).toEqual([made.event_id]);
+    }
+    expect((await list({ destination: text })).events).toEqual([]);
+    for (const search of [
+      { from: text },
+      { until: text },
+      { after: text },
+      { after: Buffer.from(`${text} ${made.event_id}`).toString('base64url') },
+      { after: Buffer.from(`2026-01-01T00:00:00 ${text}`).toString('base64url') },
+      { after: Buffer.from(`2026-99-99T99:99:99 ${made.event_id}`).toString('base64url') },
+      { status: [text] },
+      { order_by: { column: text } },
+      { order_by: { column: 'id', type: text } },
+      { limit: text },
+    ]) {
+      const args = { type: 'one_off', ...search };
+      expect(await refused('get_scheduled_events', args)).toEqual(refusal('get_scheduled_events', args));
+    }
+    for (const [type, args] of [
+      ['get_scheduled_event', { type: 'one_off', event_id: text }],
+      ['delete_scheduled_event', { type: 'one_off', event_id: text }],
+      ['get_scheduled_event_invocations', { type: 'one_off', event_id: text }],
+      ['get_scheduled_event_invocations', { type: 'cron', trigger_name: text }],
+      ['delete_cron_trigger', { name: text }],
+    ] as const) {
+      const [, , fit, code] = await refused(type, args);
+      expect([type, fit, code === undefined || refusals.includes(code)]).toEqual([type, true, true]);
+    }
+    await service.command('delete_scheduled_event', { type: 'one_off', event_id: made.event_id });
+  });
+});

@@ -1,0 +1,61 @@
+/** How secrets are compared: by hashes of one length, every one of them, whatever was sent. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { sameSecret, sessionOf } from '../../src/auth/session.ts';
+import { runningService } from '../support/service/running-service.ts';
+
+// The comparison itself stays what it is; it is only watched.
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof import('node:crypto')>();
+  return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) };
+});
+const compared = vi.mocked(timingSafeEqual);
+beforeEach(() => {
+  compared.mockClear();
+});
+afterAll(() => vi.restoreAllMocks());
+
+const adminSecrets = ['short', 'a much longer secret than the other ones', 'ünï'];
+const settings = { prefix: 'x-service-', adminSecrets, unauthorizedRole: undefined };
+const pairs = () =>
+  compared.mock.calls.map((pair) => pair.map((side) => Buffer.from(side as Uint8Array).toString('hex')));
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test.each([...adminSecrets, 'wrong', '', 'x'.repeat(1_000), 'shorT'])(
+  'what is sent is compared with each secret, right or wrong: %j',
+  (sent) => {
+    const asked = () => sessionOf({ 'x-service-admin-secret': sent }, settings);
+    if (adminSecrets.includes(sent)) expect(asked().role).toBe('admin');
+    else expect(asked).toThrow(expect.objectContaining({ code: 'access-denied' }));
+    expect(pairs()).toEqual(adminSecrets.map((secret) => [hash(sent), hash(secret)]));
+  },
+);
+
+test('both sides of a comparison are hashes of 32 bytes', () => {
+  expect(sameSecret('Bearer a', 'Bearer a')).toBe(true);
+  expect(sameSecret('Bearer', 'Bearer a')).toBe(false);
+  for (const sides of compared.mock.calls) expect(sides.map((side) => side.byteLength)).toEqual([32, 32]);
+  expect(compared).toHaveBeenCalledTimes(2);
+});
+
+test('a service compares every secret that callers send, right or wrong, in this way', async () => {
+  const service = await runningService({
+    JOINERY_ADMIN_SECRET: 'first',
+    JOINERY_ADMIN_SECRETS: '["second","third"]',
+    JOINERY_METRICS_SECRET: 'fourth',
+  });
+  const compares = async (path: string, headers: Readonly<Record<string, string>>, expected: readonly string[]) => {
+    compared.mockClear();
+    await (await fetch(service.url + path, { headers })).text();
+    expect(pairs().map(([, secret]) => secret)).toEqual(expected.map(hash));
+  };
+  for (const sent of ['first', 'third', 'wrong']) {
+    const three = ['first', 'second', 'third'];
+    await compares('/v1/graphql?query={__typename}', { 'x-service-admin-secret': sent }, three);
+    await compares('/api/swagger/json', { 'x-service-admin-secret': sent }, three);
+  }
+  for (const sent of ['fourth', 'fourt', 'wrong']) {
+    await compares('/metrics', { authorization: `Bearer ${sent}` }, ['Bearer fourth']);
+  }
+  await service.stop();
+});

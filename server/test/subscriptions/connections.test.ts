@@ -1,0 +1,129 @@
+/** Sockets with subscriptions while the metadata changes, connections end, and other operations pass. */
+import { createClient } from 'graphql-ws';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { frameClient } from '../support/http/websocket-clients.ts';
+import type { TestService } from '../support/service/running-service.ts';
+import { as, type Notes, nextData, startNotes, subscribe } from './notes-service.ts';
+
+let notes: Notes;
+let service: TestService;
+const connected = (headers?: unknown) => notes.connected(headers);
+const run = (text: string) => notes.run(text);
+
+beforeAll(async () => {
+  notes = await startNotes();
+  service = notes.service;
+});
+
+afterEach(() => notes.rest());
+
+afterAll(() => service?.stop());
+
+describe('a change of the metadata', () => {
+  it('ends the subscriptions that do not fit any more with an error, and keeps the others', async () => {
+    await run('create table task (id int primary key, title text, secret text)');
+    await run(`insert into task values (1, 'wash', 'x')`);
+    await service.command('track_table', { schema: 'public', name: 'task' });
+    const permission = (columns: string[]) => ({ table: 'task', role: 'user', permission: { columns, filter: {} } });
+    await service.command('create_select_permission', permission(['id', 'title', 'secret']));
+    const client = await connected(as(1));
+    subscribe(client, 'subscription { task { title } }', undefined, 'stays');
+    subscribe(client, 'subscription { task { secret } }', undefined, 'goes');
+    await client.next();
+    await client.next();
+    await service.command('bulk', [
+      { type: 'drop_select_permission', args: { table: 'task', role: 'user' } },
+      { type: 'create_select_permission', args: permission(['id', 'title']) },
+    ]);
+    expect(await client.next()).toMatchObject({
+      id: 'goes',
+      type: 'error',
+      payload: [{ extensions: { code: 'validation-failed' } }],
+    });
+    await run(`update task set title = 'dry'`);
+    expect(await client.next()).toEqual({ id: 'stays', type: 'next', payload: { data: { task: [{ title: 'dry' }] } } });
+  });
+
+  it('takes effect on the rows that a subscription sees', async () => {
+    const client = await connected({ 'x-service-role': 'guest' });
+    const rule = (filter: unknown) => ({ table: 'author', role: 'guest', permission: { columns: ['id'], filter } });
+    await service.command('create_select_permission', rule({ id: 1 }));
+    subscribe(client, 'subscription { author { id } }');
+    expect(await nextData(client)).toEqual({ author: [{ id: 1 }] });
+    await service.command('bulk', [
+      { type: 'drop_select_permission', args: { table: 'author', role: 'guest' } },
+      { type: 'create_select_permission', args: rule({ id: 2 }) },
+    ]);
+    expect(await nextData(client)).toEqual({ author: [{ id: 2 }] });
+  });
+});
+
+describe('queries and mutations over a socket', () => {
+  it('answer as over HTTP, exact numbers and errors included', async () => {
+    const client = await connected();
+    const raw = new Promise((resolve) => client.socket.once('message', (data) => resolve(String(data))));
+    const query = 'query($n: bigint!) { author(where: {big: {_eq: $n}}) { name big } }';
+    client.send(`{"id":"q","type":"subscribe","payload":{"query":"${query}","variables":{"n":9007199254740993}}}`);
+    expect(await raw).toBe(
+      '{"id":"q","type":"next","payload":{"data":{"author":[{"name":"Ada","big":9007199254740993}]}}}',
+    );
+    await client.next();
+    expect(await client.next()).toEqual({ id: 'q', type: 'complete' });
+    subscribe(client, 'query($n: numeric) { author { id } }', {}, 'unknown');
+    expect(await client.next()).toMatchObject({ id: 'unknown', type: 'error' });
+    subscribe(client, 'query { note(where: {author: {id: {_eq: 1}}}) { id } }', {}, 'unrelated');
+    expect(await client.next()).toMatchObject({ id: 'unrelated', type: 'error' });
+    subscribe(client, '{ author(limit: 1, offset: "99999999999999999999") { id } }', {}, 'late');
+    expect(await client.next()).toMatchObject({ id: 'late' });
+  });
+});
+
+describe('the client of the package graphql-ws', () => {
+  it('subscribes, and subscribes again after the connection was lost', async () => {
+    const sockets: WebSocket[] = [];
+    class Recorded extends WebSocket {
+      constructor(address: string, protocols?: string | string[]) {
+        super(address, protocols);
+        sockets.push(this);
+      }
+    }
+    const client = createClient({
+      url: `${service.url.replace(/^http/, 'ws')}/v1/graphql`,
+      webSocketImpl: Recorded,
+      connectionParams: { headers: as(3) },
+      retryWait: async () => undefined,
+      shouldRetry: () => true,
+    });
+    const results = client.iterate<{ note: unknown }>({ query: 'subscription { note(limit: 1) { author_id } }' });
+    const expected = { data: { note: [{ author_id: 3 }] } };
+    expect((await results.next()).value).toEqual(expected);
+    sockets[0]?.terminate();
+    expect((await results.next()).value).toEqual(expected);
+    expect(sockets.length).toBe(2);
+    await results.return?.();
+    await client.dispose();
+  });
+});
+
+describe('polling', () => {
+  it('ends with the last subscriber, also when the client just vanishes', async () => {
+    const client = await frameClient(service.url);
+    client.send({ type: 'connection_init', payload: {} });
+    await client.next();
+    subscribe(client, 'subscription { author { id } }');
+    await client.next();
+    while ((await gauge('joinery_subscriptions')) !== 1);
+    client.socket.terminate();
+    while ((await gauge('joinery_subscriptions')) > 0);
+    expect(await gauge('joinery_live_cohorts')).toBe(0);
+    const statements = await gauge('joinery_live_statements_total');
+    await run('select pg_sleep(0.15)');
+    expect(await gauge('joinery_live_statements_total')).toBe(statements);
+  });
+
+  async function gauge(name: string): Promise<number> {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
+  }
+});

@@ -1,0 +1,68 @@
+/** A service with authors and their notes, and clients that subscribe to them. */
+import { expect } from 'vitest';
+import { admitted, type Frame, type FrameClient } from '../support/http/websocket-clients.ts';
+import { runningService, type TestService } from '../support/service/running-service.ts';
+
+const sql = `
+  create table author (id int primary key, name text not null, big bigint);
+  create table note (id serial primary key, author_id int references author, body text not null, at int not null default 0);
+  insert into author values (1, 'Ada', 9007199254740993), (2, 'Bea', null), (3, 'Cyd', null);
+  insert into note (author_id, body, at) values (1, 'one', 1), (2, 'two', 2), (2, 'more', 2), (3, 'three', 3);
+`;
+
+export interface Notes {
+  readonly service: TestService;
+  connected(headers?: unknown): Promise<FrameClient>;
+  /** SQL, past the service. */
+  run(text: string): Promise<unknown>;
+  /** Closes the clients that were connected. */
+  rest(): Promise<void>;
+}
+
+/** Polls every 40 ms. */
+export async function startNotes(): Promise<Notes> {
+  const clients: FrameClient[] = [];
+  const service = await runningService(
+    {
+      JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',
+      JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',
+    },
+    { sql },
+  );
+  for (const name of ['author', 'note']) await service.command('track_table', { schema: 'public', name });
+  await service.command('create_array_relationship', {
+    table: 'author',
+    name: 'notes',
+    using: { foreign_key_constraint_on: { table: 'note', column: 'author_id' } },
+  });
+  await service.command('create_select_permission', {
+    table: 'note',
+    role: 'user',
+    permission: { columns: ['id', 'body', 'at', 'author_id'], filter: { author_id: 'X-Service-User-Id' }, limit: 100 },
+  });
+  return {
+    service,
+    connected: async (headers = {}) => {
+      const client = await admitted(service.url, headers);
+      clients.push(client);
+      return client;
+    },
+    run: (text) => service.database.database.query({ text, values: [] }),
+    rest: async () => {
+      await Promise.all(clients.splice(0).map((client) => client.close()));
+    },
+  };
+}
+
+export function subscribe(client: FrameClient, query: string, variables?: unknown, id = 'a'): void {
+  client.send({ id, type: 'subscribe', payload: { query, variables } });
+}
+
+export async function nextData(client: FrameClient): Promise<unknown> {
+  const frame = await client.next();
+  expect(frame).toMatchObject({ type: 'next' });
+  return (frame.payload as Frame).data;
+}
+
+/** Of the role `user`. */
+export const as = (id: number) => ({ 'X-Service-Role': 'user', 'x-service-user-id': String(id) });

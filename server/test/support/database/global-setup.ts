@@ -1,0 +1,72 @@
+/** One Postgres for the whole test run: the embedded one in a temporary folder, or the one whose URL is given. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { lockHolder } from '../../../src/postgres/embedded/lock.ts';
+import { startPgBouncer } from './pgbouncer.ts';
+
+const prefix = 'joinery-test-run-';
+
+/** Durability costs time, and nobody needs these databases after the run. */
+const fast = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '400',
+  autovacuum: 'off',
+};
+
+/** With JOINERY_TEST_POOLER=pgbouncer the services under test reach the server through one in transaction mode. */
+export async function setup(): Promise<() => Promise<void>> {
+  const stopServer = await startServer();
+  const stopPooler = await startPooler().catch(async (error: unknown) => {
+    await stopServer?.();
+    throw error;
+  });
+  return async () => {
+    stopPooler?.();
+    await stopServer?.();
+  };
+}
+
+async function startPooler(): Promise<(() => void) | undefined> {
+  const asked = process.env.JOINERY_TEST_POOLER;
+  if (asked === undefined || asked === '') return undefined;
+  if (asked !== 'pgbouncer') throw new Error(`JOINERY_TEST_POOLER is ${asked}; only "pgbouncer" is known`);
+  const pooler = await startPgBouncer(process.env.JOINERY_TEST_DATABASE_URL ?? '');
+  process.env.JOINERY_TEST_POOLER_ADDRESS = pooler.address;
+  return pooler.stop;
+}
+
+async function startServer(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.JOINERY_TEST_DATABASE_URL !== undefined) return undefined;
+  await removeLeftovers();
+  const directory = mkdtempSync(join(tmpdir(), prefix));
+  const postgres = await startEmbedded({ directory, settings: fast }).catch((error: unknown) => {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  });
+  process.env.JOINERY_TEST_DATABASE_URL = postgres.url;
+  return async () => {
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+}
+
+/** A run that was killed leaves its server running; adopting it is the way to stop it. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const directory = join(tmpdir(), name);
+    try {
+      // Without a lock file it may be a run that is just starting; its folder is small and does not matter.
+      if (!readdirSync(directory).includes('lock') || lockHolder(directory) !== undefined) continue;
+      await (await startEmbedded({ directory, settings: fast })).stop();
+      rmSync(directory, { recursive: true, force: true });
+    } catch {
+      // Another run is clearing it at the same moment.
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** Two PostgreSQL servers of one cluster: a primary, and a standby that can be promoted. Nothing is replicated. */
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareBinaries } from '../../../src/postgres/embedded/binaries.ts';
+import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { openPlace } from '../../../src/postgres/embedded/place.ts';
+import { findPostmaster, launch, shutDown } from '../../../src/postgres/embedded/server-process.ts';
+import { freePort } from '../http/free-port.ts';
+import { connect } from './test-database.ts';
+
+export interface Server {
+  readonly url: string;
+  /** `host:port` */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+export interface ServerPair {
+  readonly primary: Server;
+  readonly standby: Server;
+  /** A URL with both hosts in the given order. */
+  url(servers: readonly Server[], parameters?: string): string;
+  stop(): Promise<void>;
+}
+
+const settings = { fsync: 'off', max_connections: '100' };
+
+/** `sql` runs before the standby is copied from the primary. */
+export async function startServerPair(sql: string): Promise<ServerPair> {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-standby-'));
+  const first = join(folder, 'primary');
+  const second = join(folder, 'standby');
+  const draft = await startEmbedded({ directory: first, settings });
+  const database = connect(draft.url, 1);
+  await database.query({ text: sql, values: [] });
+  await database.close();
+  await draft.stop();
+  cpSync(first, second, { recursive: true });
+  copyOwner(join(first, 'postgres'), join(second, 'postgres'));
+  const primary = await startEmbedded({ directory: first, settings });
+  const standby = await startStandby(second);
+  const running = [
+    { url: primary.url, address: new URL(primary.url).host, stop: primary.stop },
+    { url: standby.url, address: new URL(standby.url).host, stop: standby.stop },
+  ] as const;
+  return {
+    primary: running[0],
+    standby: running[1],
+    url: (servers, parameters = '') => {
+      const { username, password } = new URL(primary.url);
+      const hosts = servers.map(({ address }) => address).join(',');
+      return `postgres://${username}:${password}@${hosts}/postgres${parameters}`;
+    },
+    stop: async () => {
+      await Promise.all(running.map((server) => server.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startStandby(root: string): Promise<Pick<Server, 'url' | 'stop'>> {
+  const place = openPlace(root);
+  const binaries = prepareBinaries(place.runAs);
+  const signal = join(place.data, 'standby.signal');
+  writeFileSync(signal, '');
+  const { uid, gid } = statSync(place.data);
+  chownSync(signal, uid, gid);
+  const port = await freePort();
+  launch(place, binaries, port, settings);
+  const url = `postgres://postgres:${readFileSync(place.passwordFile, 'utf8').trim()}@127.0.0.1:${port}/postgres`;
+  const deadline = Date.now() + 30_000;
+  while (!(await answers(url))) {
+    if (Date.now() > deadline) throw new Error(`the standby did not start:\n${readFileSync(place.log, 'utf8')}`);
+    await sleep(100);
+  }
+  return {
+    url,
+    stop: async () => {
+      const found = existsSync(place.data) ? findPostmaster(place) : undefined;
+      if (found !== undefined) await shutDown(found.process, place, binaries);
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const database = connect(url, 1);
+  return database
+    .query({ text: 'select 1', values: [] })
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => database.close());
+}
+
+/** Copied files belong to whoever copied them. */
+function copyOwner(from: string, to: string): void {
+  const { uid, gid } = statSync(join(from, 'data'));
+  for (const path of ['', ...everythingIn(to)]) chownSync(join(to, path), uid, gid);
+}
+
+function everythingIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true }) as string[];
+}

@@ -1,0 +1,122 @@
+/** Databases for tests: each is a clone of a template, made in milliseconds and seen by nobody else. */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
+import { migrate } from '../../../src/postgres/migrations/migrate.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  /** Closes `database` and removes it; whoever else is connected is thrown out. */
+  drop(): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  /** With the schema `joinery`, as after `migrate`. */
+  readonly migrated?: boolean;
+  /** Run in the new database; may hold several statements. */
+  readonly sql?: string;
+}
+
+const migrations = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+const chinookFile = fileURLToPath(new URL('../../../../../shared/data/chinook.sql', import.meta.url));
+
+/** A database of your own. Call `drop` when the tests of the file are done. */
+export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  return clone(options.migrated ? await migratedTemplate() : 'template0', options.sql);
+}
+
+/** Chinook, a public sample database (schema `public`), where its file is at hand; else undefined. */
+export async function chinook(options: TestDatabaseOptions = {}): Promise<TestDatabase | undefined> {
+  if (!existsSync(chinookFile)) return undefined;
+  const base = options.migrated ? await migratedTemplate() : 'template0';
+  const load = readFileSync(chinookFile, 'utf8');
+  const template = await ensureTemplate(
+    `chinook_${options.migrated ? 'migrated_' : ''}${digest(base + load)}`,
+    base,
+    (database) => database.query({ text: load, values: [] }),
+  );
+  return clone(template, options.sql);
+}
+
+/** A Database on that URL with the settings that tests use. */
+export function connect(url: string, poolSize = 5): Database {
+  return createDatabase({ url, poolSize, statementTimeoutMs: 20_000, prepare: true, applicationName: 'joinery tests' });
+}
+
+function migratedTemplate(): Promise<string> {
+  const files = readdirSync(migrations).filter((name) => name.endsWith('.sql'));
+  const text = files.map((name) => name + readFileSync(migrations + name, 'utf8')).join('');
+  return ensureTemplate(`migrated_${digest(text)}`, 'template0', migrate);
+}
+
+async function clone(template: string, text: string | undefined): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin((admin) => run(admin, `create database ${name} template ${template}`));
+  const url = urlOf(name);
+  const database = connect(url);
+  if (text !== undefined) await run(database, text);
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close();
+      await asAdmin((admin) => run(admin, `drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+/** Made by the first test file that asks, under a lock that the others wait for. Its name tells its content. */
+function ensureTemplate(name: string, base: string, fill: (database: Database) => Promise<unknown>): Promise<string> {
+  return asAdmin(async (admin) => {
+    const exists = async (): Promise<boolean> => {
+      const found = await admin.query({ text: 'select 1 from pg_database where datname = $1', values: [name] });
+      return found.rows.length > 0;
+    };
+    if (await exists()) return name;
+    await admin.query({ text: 'select pg_advisory_lock(hashtext($1))', values: [name] });
+    if (await exists()) return name;
+    const draft = `${name}_draft`;
+    await run(admin, `drop database if exists ${draft} with (force)`);
+    await run(admin, `create database ${draft} template ${base}`);
+    const database = connect(urlOf(draft), 1);
+    await fill(database).finally(() => database.close());
+    // A template that nobody is connected to can be cloned by many at once.
+    await run(admin, `alter database ${draft} with allow_connections false`);
+    await untilUnused(admin, draft);
+    await run(admin, `alter database ${draft} rename to ${name}`);
+    return name;
+  });
+}
+
+async function untilUnused(admin: Database, name: string): Promise<void> {
+  const text = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1';
+  while ((await admin.query({ text, values: [name] })).rows.length > 0);
+}
+
+/** On one connection, so that a lock taken holds until the end. */
+async function asAdmin<T>(work: (admin: Database) => Promise<T>): Promise<T> {
+  const admin = connect(serverUrl(), 1);
+  return work(admin).finally(() => admin.close());
+}
+
+function run(database: Database, text: string): Promise<unknown> {
+  return database.query({ text, values: [] });
+}
+
+function serverUrl(): string {
+  const url = process.env.JOINERY_TEST_DATABASE_URL;
+  if (url === undefined) throw new Error('JOINERY_TEST_DATABASE_URL is not set; run the tests with vitest');
+  return url;
+}
+
+function urlOf(name: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,157 @@
+/** Webhooks that remember who called them, and nodes that deliver events to them. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Environment } from '../../../src/base/environment.ts';
+import type { EgressSettings } from '../../../src/base/http/egress.ts';
+import { createOutbound } from '../../../src/base/http/http-client.ts';
+import { parseJson } from '../../../src/base/json-value.ts';
+import type { Observation } from '../../../src/base/telemetry/observe.ts';
+import { createDelivery, type Delivery, type DeliverySettings } from '../../../src/events/delivery/delivery.ts';
+import type { LeaseTimes } from '../../../src/events/leases/leases.ts';
+import type { Signer } from '../../../src/events/webhook/signature.ts';
+import { createDatabase, type Database } from '../../../src/postgres/client/pool.ts';
+import { pooled } from '../database/pooler.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+
+export interface Call {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, as sent and parsed. */
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>> & { readonly id: string; readonly scheduled_time: string };
+  /** Milliseconds since 1970 at which it came. */
+  readonly at: number;
+}
+
+export interface Sink {
+  readonly origin: string;
+  readonly calls: readonly Call[];
+  /** Calls that have not been answered. */
+  open(): number;
+  callsOf(id: string): readonly Call[];
+  close(): Promise<void>;
+}
+
+export type Answer = (call: Call, response: ServerResponse) => void;
+
+/** Answers 200 unless told otherwise. */
+export async function startSink(answer: Answer = (_call, response) => response.end('ok')): Promise<Sink> {
+  const calls: Call[] = [];
+  let open = 0;
+  const server = createServer(async (request, response) => {
+    const at = Date.now();
+    const text = await read(request);
+    const body = parseJson(text) as Call['body'];
+    const call = { path: request.url ?? '', headers: request.headers, text, body, at };
+    calls.push(call);
+    open += 1;
+    response.once('close', () => {
+      open -= 1;
+    });
+    answer(call, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    calls,
+    open: () => open,
+    callsOf: (id) => calls.filter((call) => call.body.id === id),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const part of request) text += part;
+  return text;
+}
+
+export interface TestNode extends Delivery {
+  readonly database: Database;
+  readonly observed: readonly Observation[];
+  /** Stops it and closes what it used. */
+  close(): Promise<void>;
+}
+
+export interface NodeOptions {
+  readonly environment?: Environment;
+  readonly settings?: Partial<DeliverySettings>;
+  readonly agent?: string;
+  readonly sign?: Signer;
+  readonly egress?: EgressSettings;
+  readonly leaseTimes?: LeaseTimes;
+}
+
+/** A started node on the database. */
+export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOptions = {}): Promise<TestNode> {
+  const observed: Observation[] = [];
+  const observe = (observation: Observation): void => {
+    observed.push(observation);
+  };
+  const outbound = createOutbound({
+    connections: 128,
+    ...(options.egress !== undefined && { egress: options.egress }),
+  });
+  const database = createDatabase({
+    url: pooled(on.url),
+    poolSize: 4,
+    statementTimeoutMs: 20_000,
+    prepare: true,
+    applicationName: 'joinery events test',
+    observe,
+  });
+  const delivery = createDelivery({
+    database,
+    databaseUrl: pooled(on.url),
+    outbound,
+    environment: options.environment ?? {},
+    observe,
+    nodeId: options.agent ?? 'test',
+    agent: options.agent ?? 'joinery/test',
+    sign: options.sign,
+    leaseTimes: options.leaseTimes,
+    ...(options.settings !== undefined && { settings: options.settings }),
+  });
+  await delivery.start();
+  let stopped: Promise<void> | undefined;
+  const stop: Delivery['stop'] = (limit) => {
+    stopped ??= delivery.stop(limit);
+    return stopped;
+  };
+  return {
+    ...delivery,
+    stop,
+    database,
+    observed,
+    close: async () => {
+      await stop({ drainMs: 0 });
+      await outbound.close();
+      await database.close();
+    },
+  };
+}
+
+/** Resolves once `condition` holds; rejects when that takes longer than anything here may. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const limit = Date.now() + 60_000;
+  while (!(await condition())) {
+    if (Date.now() > limit) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The first column of the rows. */
+export async function column(database: Database, text: string, values: readonly unknown[] = []): Promise<string[]> {
+  const result = await database.query({ text, values });
+  return result.rows.map((row) => row[0] ?? '');
+}
+
+/** ISO 8601, so many milliseconds from now. */
+export function fromNow(milliseconds: number): string {
+  return new Date(Date.now() + milliseconds).toISOString();
+}

@@ -1,0 +1,19 @@
+/** The main of a process that does nothing but deliver events; see `events-nodes.test.ts`, which kills it. */
+import { leaseDefaults } from '../../../src/events/leases/leases.ts';
+import { startNode } from './delivery-node.ts';
+
+const { EVENTS_URL: url, EVENTS_AGENT: agent, EVENTS_PER_DESTINATION: perDestination, EVENTS_LEASE_MS } = process.env;
+const lastsMs = Number(EVENTS_LEASE_MS ?? leaseDefaults.lastsMs);
+if (url === undefined || agent === undefined) throw new Error('EVENTS_URL and EVENTS_AGENT must be set');
+
+await startNode(
+  { url },
+  {
+    agent,
+    settings: { perDestination: Number(perDestination) },
+    leaseTimes: { lastsMs, renewEveryMs: lastsMs / 4 },
+  },
+);
+process.stdout.write('started\n');
+// Whoever runs this file loads further modules for it, such as those that are imported late, only until it has ended.
+await new Promise(() => undefined);

@@ -1,0 +1,42 @@
+/** A database of its own for each test, with nodes and webhooks that go when the test ends. */
+import { afterEach, beforeEach } from 'vitest';
+import { type TestDatabase, testDatabase } from '../database/test-database.ts';
+import { type NodeOptions, type Sink, startNode, startSink, type TestNode } from './delivery-node.ts';
+
+export interface DeliveryScene {
+  /** That of the running test. */
+  readonly db: TestDatabase;
+  sinkFor(...args: Parameters<typeof startSink>): Promise<Sink>;
+  nodeFor(options?: NodeOptions): Promise<TestNode>;
+  /** Done when the test ends, the last one first. */
+  atTheEnd(cleanup: () => Promise<unknown>): void;
+}
+
+/** Called at the top of a file of tests. */
+export function deliveryScene(): DeliveryScene {
+  let db: TestDatabase;
+  const cleanups: (() => Promise<unknown>)[] = [];
+  beforeEach(async () => {
+    db = await testDatabase({ migrated: true });
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    await db.drop();
+  });
+  return {
+    get db() {
+      return db;
+    },
+    sinkFor: async (...args) => {
+      const sink = await startSink(...args);
+      cleanups.push(sink.close);
+      return sink;
+    },
+    nodeFor: async (options = {}) => {
+      const node = await startNode(db, options);
+      cleanups.push(node.close);
+      return node;
+    },
+    atTheEnd: (cleanup) => cleanups.push(cleanup),
+  };
+}

@@ -1,0 +1,37 @@
+/** What has become of an event, as its tables and the API tell it. */
+import { parseJson, printJson } from '../../../src/base/json-value.ts';
+import { getScheduledEventInvocations } from '../../../src/events/commands/invocations.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+import { column, until } from './delivery-node.ts';
+
+export interface EventReader {
+  /** `pending` until it is processed. */
+  statusOf(id: string): Promise<string>;
+  untilProcessed(id: string): Promise<void>;
+  /** The first call first. */
+  logOf(id: string): Promise<Invocation[]>;
+}
+
+export interface Invocation {
+  readonly status: number | null;
+  readonly attempt: number;
+  readonly response: { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+export function eventReader({ database }: TestDatabase): EventReader {
+  const statusOf = async (id: string): Promise<string> => {
+    const [status = 'pending'] = await column(database, 'select status from joinery.processed_events where id = $1', [
+      id,
+    ]);
+    return status;
+  };
+  return {
+    statusOf,
+    untilProcessed: (id) => until('the event is processed', async () => (await statusOf(id)) !== 'pending'),
+    logOf: async (id) => {
+      const answer = await getScheduledEventInvocations(database.query, { type: 'one_off', event_id: id });
+      return (parseJson(printJson(answer.invocations)) as Invocation[]).reverse();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** The parts of tables and columns that tests of the read side have no use for. */
+import type { DraftTable } from '../../../src/model/types/draft.ts';
+import type { Column } from '../../../src/model/types/table.ts';
+
+export const plainColumn: Pick<Column, 'hasDefault' | 'writable'> = { hasDefault: false, writable: 'yes' };
+
+type Written =
+  | 'insertAccess'
+  | 'updateAccess'
+  | 'deleteAccess'
+  | 'insertable'
+  | 'updatable'
+  | 'deletable'
+  | 'mutationRoots';
+
+/** A table that nobody but `admin` may write. */
+export function writtenParts(name: string): Pick<DraftTable, Written> {
+  return {
+    insertAccess: new Map(),
+    updateAccess: new Map(),
+    deleteAccess: new Map(),
+    insertable: true,
+    updatable: true,
+    deletable: true,
+    mutationRoots: {
+      insert: `insert_${name}`,
+      insert_one: `insert_${name}_one`,
+      update: `update_${name}`,
+      update_by_pk: `update_${name}_by_pk`,
+      update_many: `update_${name}_many`,
+      delete: `delete_${name}`,
+      delete_by_pk: `delete_${name}_by_pk`,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** A service of its own on a test database, without an HTTP server in front. */
+import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
+import type { Session } from '../../../src/auth/session.ts';
+import type { Environment } from '../../../src/base/environment.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { createOutbound } from '../../../src/base/http/http-client.ts';
+import type { Observation } from '../../../src/base/telemetry/observe.ts';
+import type { Model } from '../../../src/model/model.ts';
+import { listen } from '../../../src/postgres/client/listen.ts';
+import type { Database } from '../../../src/postgres/client/pool.ts';
+import { createStore, metadataChannel } from '../../../src/service/metadata/store.ts';
+import { type CommandApi, createService, type Service } from '../../../src/service/service.ts';
+import { createSourceDatabases } from '../../../src/service/sources/pools.ts';
+import { pooled } from '../database/pooler.ts';
+import { connect, type TestDatabase } from '../database/test-database.ts';
+
+export interface TestService {
+  readonly service: Service;
+  readonly observations: readonly Observation[];
+  model(): Model;
+  /** The answer of a command. Rejects with a ServiceError. */
+  run(type: string, args?: unknown, more?: CommandOptions): Promise<unknown>;
+  /** What the command is refused with: code, path, message, status and `internal`. Rejects when it is not. */
+  refusal(type: string, args?: unknown, more?: CommandOptions): Promise<Refusal>;
+  stop(): Promise<void>;
+}
+
+export interface CommandOptions {
+  readonly api?: CommandApi;
+  readonly role?: string;
+  readonly version?: number;
+  readonly resource_version?: number;
+}
+
+export type Refusal = Pick<ServiceError, 'code' | 'path' | 'message' | 'status' | 'internal'>;
+
+export interface TestServiceOptions {
+  readonly environment?: Environment;
+  /** Where the metadata is, if not with the data. */
+  readonly metadataDatabase?: Database;
+  readonly devMode?: boolean;
+  /** How it learns of changes by other nodes: by asking every 30 ms unless told otherwise. */
+  readonly follows?: 'notifications' | 'asking' | 'nobody';
+}
+
+/** Started, on a connection pool of its own. */
+export async function startService(test: TestDatabase, options: TestServiceOptions = {}): Promise<TestService> {
+  const database = connect(pooled(test.url));
+  const outbound = createOutbound({ connections: 10 });
+  const environment = options.environment ?? {};
+  const observations: Observation[] = [];
+  const service = createService({
+    store: createStore(options.metadataDatabase ?? database),
+    sources: createSourceDatabases({ standard: database, open: ({ url }) => connect(pooled(url)), environment }),
+    outbound,
+    environment,
+    sessionPrefix: 'x-service-',
+    ...(options.devMode !== undefined && { devMode: options.devMode }),
+    observe: (observation) => observations.push(observation),
+    pollMs: (options.follows ?? 'asking') === 'asking' ? 30 : 600_000,
+  });
+  await service.start();
+  const listener =
+    options.follows === 'notifications'
+      ? await listen({
+          // NOTIFY does not pass a pooler: who wants to hear has a direct address.
+          url: test.url,
+          channels: [metadataChannel],
+          onNotify: (_channel, payload) => service.heard(payload),
+          onReconnect: () => service.missed(),
+        })
+      : undefined;
+
+  function run(type: string, args: unknown = {}, more: CommandOptions = {}): Promise<unknown> {
+    const { api = 'v1', role = ADMIN_ROLE, ...body } = more;
+    return service.command({ type, args, ...body }, sessionOf(role), api);
+  }
+
+  return {
+    service,
+    observations,
+    model: () => service.model(),
+    run,
+    refusal: async (type, args, more) => {
+      const answer = await run(type, args, more).catch((error: unknown) => error);
+      if (!(answer instanceof ServiceError))
+        throw new Error(`not refused: ${JSON.stringify(answer)}`, { cause: answer });
+      const { code, path, message, status, internal } = answer;
+      return { code, path, message, status, internal };
+    },
+    stop: async () => {
+      await listener?.close();
+      await service.stop();
+      await outbound.close();
+      await database.close();
+    },
+  };
+}
+
+function sessionOf(role: string): Session {
+  return { role: RoleName.parse(role), variables: new Map([['x-service-role', role]]) };
+}

@@ -1,0 +1,136 @@
+/** From metadata and real databases to answers, without HTTP around it: resolve, plan, execute, and what was run. */
+import { Metadata } from '@joinery/metadata/metadata';
+import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import type { GraphQLSchema } from 'graphql';
+import type { Environment } from '../../../src/base/environment.ts';
+import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
+import { createOutbound } from '../../../src/base/http/http-client.ts';
+import { silent } from '../../../src/base/telemetry/observe.ts';
+import { execute } from '../../../src/execute/execute.ts';
+import { Failures } from '../../../src/execute/response/field-errors.ts';
+import { withErrors } from '../../../src/execute/response/response.ts';
+import type { Inconsistency } from '../../../src/model/model.ts';
+import { resolve } from '../../../src/model/resolve.ts';
+import { planOperation, prepare } from '../../../src/plan/operation.ts';
+import { readCatalog } from '../../../src/postgres/catalog/catalog.ts';
+import { withEnumValues } from '../../../src/postgres/catalog/enum-values.ts';
+import type { Database } from '../../../src/postgres/client/pool.ts';
+import { roleSchema } from '../../../src/schema/role-schema.ts';
+
+export interface Question {
+  readonly query: string;
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly role?: string | undefined;
+  /** By lower-case name, such as `x-service-user-id`. */
+  readonly session?: Readonly<Record<string, string>> | undefined;
+  readonly stringifyNumerics?: boolean | undefined;
+  /** Are permissions for backends alone asked for? */
+  readonly backend?: boolean | undefined;
+}
+
+/** A statement that was run, with the values of its parameters. */
+export interface Ran {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface Engine {
+  readonly inconsistencies: readonly Inconsistency[];
+  /** The body of the answer, and the statements in the order in which they were sent. */
+  ask(question: Question): Promise<{ readonly body: string; readonly statements: readonly Ran[] }>;
+  close(): Promise<void>;
+}
+
+export interface EngineParts {
+  /** As written; `version` may be left out. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** By source; closed by whoever made them. */
+  readonly databases: Readonly<Record<string, Database>>;
+  /** By remote schema. */
+  readonly upstreams?: Readonly<Record<string, GraphQLSchema>>;
+  readonly environment?: Environment;
+}
+
+export async function startEngine(parts: EngineParts): Promise<Engine> {
+  const databases = new Map(Object.entries(parts.databases).map(([name, one]) => [SourceName.parse(name), one]));
+  const catalogs = new Map<SourceName, Awaited<ReturnType<typeof readCatalog>>>();
+  const metadata = Metadata.parse({ version: 3, ...parts.metadata });
+  for (const [name, database] of databases) {
+    const tables = metadata.sources.find((source) => source.name === name)?.tables ?? [];
+    const enums = tables.filter(({ is_enum }) => is_enum === true).map(({ table }) => table);
+    catalogs.set(name, await withEnumValues(await readCatalog(database), enums, database));
+  }
+  const environment = parts.environment ?? {};
+  const model = resolve({
+    version: 1,
+    metadata,
+    catalogs,
+    upstreams: new Map(Object.entries(parts.upstreams ?? {}).map(([name, one]) => [RemoteSchemaName.parse(name), one])),
+    environment,
+    sessionPrefix: 'x-service-',
+  });
+  const outbound = createOutbound({ connections: 8 });
+
+  const run = async (question: Question, statements: Ran[]): Promise<string> => {
+    const role = RoleName.parse(question.role ?? 'admin');
+    const prepared = prepare(roleSchema(model, role, question.backend), question.query, question.operationName);
+    const { plan, variables } = planOperation(prepared, question.variables);
+    const { body, errors } = await execute(plan, {
+      session: { role, variables: new Map([['x-service-role', role], ...Object.entries(question.session ?? {})]) },
+      headers: {},
+      query: question.query,
+      variables,
+      database: (source) => {
+        const database = databases.get(source);
+        if (database === undefined) throw new Error(`no database ${source}`);
+        return recording(database, statements);
+      },
+      outbound,
+      environment,
+      settings: {
+        stringifyNumerics: question.stringifyNumerics ?? false,
+        sessionPrefix: 'x-service-',
+        configuredHeaderPrecedence: false,
+        version: '0.0.0',
+        maxActionResponseBytes: 10_000_000,
+        maxRemoteResponseBytes: 10_000_000,
+      },
+      observe: silent,
+      failures: new Failures(),
+    });
+    return withErrors(body, errors, (error) => graphqlError(error, false));
+  };
+
+  return {
+    inconsistencies: model.inconsistencies,
+    ask: async (question) => {
+      const statements: Ran[] = [];
+      try {
+        return { body: await run(question, statements), statements };
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return { body: JSON.stringify({ errors: [graphqlError(error, false)] }), statements };
+      }
+    },
+    close: () => outbound.close(),
+  };
+}
+
+function recording(database: Database, statements: Ran[]): Database {
+  return {
+    ...database,
+    query: (run, options) => {
+      statements.push({ text: run.text, values: run.values });
+      return database.query(run, options);
+    },
+    transaction: (work, options) =>
+      database.transaction((query) => {
+        const recorded: typeof query = (run, queryOptions) => {
+          statements.push({ text: run.text, values: run.values });
+          return query(run, queryOptions);
+        };
+        return work(recorded);
+      }, options),
+  };
+}

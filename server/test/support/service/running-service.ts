@@ -1,0 +1,63 @@
+/** A whole service for tests: in this process, on a database of its own, on a free port. */
+import { parseJson } from '../../../src/base/json-value.ts';
+import { type Running, start } from '../../../src/main.ts';
+import { pooled } from '../database/pooler.ts';
+import { type TestDatabase, type TestDatabaseOptions, testDatabase } from '../database/test-database.ts';
+
+export interface TestService {
+  readonly url: string;
+  readonly database: TestDatabase;
+  /** POSTs JSON (or text as it is) and reads the answer as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A metadata command as admin; throws where it is refused. */
+  command(type: string, args: unknown): Promise<unknown>;
+  /** A GraphQL request under a role. */
+  graphql(query: string, session?: Readonly<Record<string, string>>, variables?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export async function runningService(
+  environment: Readonly<Record<string, string>> = {},
+  options: TestDatabaseOptions | TestDatabase = {},
+): Promise<TestService> {
+  const given = 'drop' in options ? options : undefined;
+  const database = given ?? (await testDatabase(options as TestDatabaseOptions));
+  const running: Running = await start({
+    environment: {
+      JOINERY_DATABASE_URL: pooled(database.url),
+      JOINERY_PORT: '0',
+      JOINERY_LOG_LEVEL: 'silent',
+      ...environment,
+    },
+  });
+  const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+    const response = await fetch(running.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.status, headers: response.headers, body: parseJson(await response.text()) };
+  };
+  return {
+    url: running.url,
+    database,
+    post,
+    command: async (type, args) => {
+      const answer = await post('/v1/query', { type, args }, { 'x-service-role': 'admin' });
+      if (answer.status !== 200) throw new Error(`${type}: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    graphql: async (query, session = {}, variables = undefined) =>
+      (await post('/v1/graphql', { query, variables }, session)).body,
+    stop: async () => {
+      await running.stop('the test is over');
+      if (given === undefined) await database.drop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** A service in a process of its own, whose log and memory can be looked at from outside. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface ServiceProcess {
+  readonly url: string;
+  /** What it has written so far, on both streams. */
+  log(): string;
+  /** Bytes on the heap after garbage is collected. */
+  heap(): Promise<number>;
+  /** Did it end by itself? */
+  ended(): boolean;
+  stop(): Promise<void>;
+}
+
+export async function serviceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', '--max-old-space-size=400', file('run-typescript.mjs'), file('service-process-main.ts')],
+    { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: unknown) => {
+      written += String(chunk);
+    });
+  }
+  const message = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const ended = once(child, 'exit').then(() => {
+      throw new Error(`the service has ended: ${written.slice(-2_000)}`);
+    });
+    const [said] = (await Promise.race([once(child, 'message'), ended])) as [Readonly<Record<string, unknown>>];
+    return said;
+  };
+  const { url, collects } = await message();
+  if (typeof url !== 'string' || collects !== true) throw new Error('the service did not say where it is');
+  return {
+    url,
+    log: () => written,
+    heap: async () => {
+      const answer = message();
+      child.send('heap');
+      return Number((await answer).heap);
+    },
+    ended: () => child.exitCode !== null || child.signalCode !== null,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.send('stop');
+      await gone;
+    },
+  };
+}
