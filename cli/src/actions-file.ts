@@ -7,7 +7,7 @@ import {
   type Named,
   type ParsedActions,
   type TypeKind,
-} from '@joinery/metadata/sdl/actions-sdl';
+} from '@joinery/metadata/sdl/actions';
 import { print } from 'graphql';
 import { checkActionsYaml } from './actions-members.ts';
 import { readSdlFile, type SdlFile } from './actions-sdl.ts';

@@ -1,6 +1,6 @@
 /** The members of `actions.yaml`: unknown ones are rejected, those that `actions.graphql` writes have no effect. */
-import { nearestName } from '@joinery/metadata/commands/nearest-name';
-import type { Members, Named, ParsedActions, TypeKind } from '@joinery/metadata/sdl/actions-sdl';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
+import type { Members, Named, ParsedActions, TypeKind } from '@joinery/metadata/sdl/actions';
 import type { Key } from './metadata-files.ts';
 import { type Fault, type Place, ProjectError } from './project-error.ts';
 

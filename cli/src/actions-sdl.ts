@@ -1,5 +1,5 @@
 /** Reads `actions.graphql`, and tells places in it with the name of the file. */
-import { type ParsedActions, placeOf, readActionsSdl, SdlError } from '@joinery/metadata/sdl/actions-sdl';
+import { type ParsedActions, placeOf, readActionsSdl, SdlError } from '@joinery/metadata/sdl/actions';
 import type { ASTNode } from 'graphql';
 import { type Place, ProjectError } from './project-error.ts';
 

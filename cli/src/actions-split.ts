@@ -1,6 +1,7 @@
 /** Takes the actions of the metadata apart again: what `actions.yaml` says and what `actions.graphql` does. */
-import type { Signature } from '@joinery/metadata/sdl/actions-print';
-import type { Members, Named, TypeKind } from '@joinery/metadata/sdl/actions-sdl';
+
+import type { Members, Named, TypeKind } from '@joinery/metadata/sdl/actions';
+import type { Signature } from '@joinery/metadata/sdl/print-actions';
 
 export interface SplitActions {
   readonly yaml: Members;

@@ -1,13 +1,13 @@
 /** Brings the text of `actions.graphql` up to newer metadata: definitions that say the same keep theirs. */
 
+import type { Named, ParsedActions } from '@joinery/metadata/sdl/actions';
 import {
   type KeptDirectives,
   type PrintContext,
   printSignature,
   printType,
   type Signature,
-} from '@joinery/metadata/sdl/actions-print';
-import type { Named, ParsedActions } from '@joinery/metadata/sdl/actions-sdl';
+} from '@joinery/metadata/sdl/print-actions';
 import { type ASTNode, type ConstDirectiveNode, type DefinitionNode, Kind } from 'graphql';
 import type { SplitActions } from './actions-split.ts';
 import { isSame } from './metadata-objects.ts';

@@ -1,12 +1,12 @@
 /** A project's metadata in the one form that services export, so that the two can be compared. */
-import { faultsIn, jsonPath } from '@joinery/metadata/commands/arguments';
-import { EditError } from '@joinery/metadata/commands/edit-error';
-import { readDocument } from '@joinery/metadata/document';
-import { exportMetadata } from '@joinery/metadata/export';
-import { exported } from '@joinery/metadata/exported';
-import { strayMembers } from '@joinery/metadata/members';
+import { faultsIn, jsonPath } from '@joinery/metadata/commands/edit/arguments';
+import { EditError } from '@joinery/metadata/commands/edit/edit-error';
+import { readDocument } from '@joinery/metadata/document/document';
+import { exportMetadata } from '@joinery/metadata/document/export';
+import { exported } from '@joinery/metadata/document/exported';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import { strayMembers } from '@joinery/metadata/schema/members';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import type { LocalMetadata } from './project.ts';
 import { type Fault, ProjectError } from './project-error.ts';
 

@@ -1,7 +1,7 @@
 /** `joinery metadata export`: writes what a service has to the project; files that say the same are left alone. */
 import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import { readSdlFile } from './actions-sdl.ts';
 import { splitActions } from './actions-split.ts';
 import { mergeSdl } from './actions-write.ts';

@@ -1,6 +1,6 @@
 /** Brings the YAML of a project up to newer metadata: only what is different is written anew, comments stay. */
 import { dirname, posix } from 'node:path';
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import { type Document, isAlias, isMap, isScalar, isSeq, Document as NewDocument, type Node, Pair, Scalar } from 'yaml';
 import { type MetadataFiles, pairOf, scalarsOf } from './metadata-files.ts';
 import { identities, identity, isSame } from './metadata-objects.ts';

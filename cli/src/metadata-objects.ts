@@ -1,5 +1,5 @@
 /** The objects that metadata is made of, by names that people know, and what two metadata differ in. */
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import type { Key } from './metadata-files.ts';
 
 export interface MetadataObject {

@@ -1,5 +1,5 @@
 /** How the metadata commands tell inconsistent objects and changes. */
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import { keysOf } from './json-path.ts';
 import { canonical } from './metadata-canonical.ts';
 import type { Key } from './metadata-files.ts';

@@ -1,6 +1,6 @@
 /** What `joinery migrate ...` does. */
 import { rm } from 'node:fs/promises';
-import { transactionsOf } from '@joinery/metadata/sql-statements';
+import { transactionsOf } from '@joinery/metadata/sql/statements';
 import { type Connection, connect } from './connection.ts';
 import {
   compareVersions,

@@ -4,7 +4,7 @@
  * statement. What took effect is never run again, and what did not is never skipped.
  */
 import { createHash } from 'node:crypto';
-import { type ControlProblem, transactionsOf } from '@joinery/metadata/sql-statements';
+import { type ControlProblem, transactionsOf } from '@joinery/metadata/sql/statements';
 import type { Connection } from './connection.ts';
 import { RefusedError } from './connection.ts';
 import type { Migration } from './migration-files.ts';

@@ -1,6 +1,6 @@
 /** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files are as if empty. */
 import { basename, dirname, join } from 'node:path';
-import type { Members } from '@joinery/metadata/sdl/actions-sdl';
+import type { Members } from '@joinery/metadata/sdl/actions';
 import { type JoinedActions, joinActions } from './actions-file.ts';
 import { refuseUnknown } from './actions-members.ts';
 import { keysOf } from './json-path.ts';

@@ -1,5 +1,5 @@
 /** Splits SQL into statements, for those that PostgreSQL takes one at a time only. */
-import { controlOf, type SqlStatement, statementsOf } from '@joinery/metadata/sql-statements';
+import { controlOf, type SqlStatement, statementsOf } from '@joinery/metadata/sql/statements';
 
 /** In order, without their semicolons; empty ones are left out. Comments stay with the statement that follows them. */
 export function splitStatements(sql: string): readonly string[] {

@@ -1,7 +1,7 @@
 /** Files of a metadata directory that nothing reads, such as one with a misspelt name. */
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import type { Fault } from './project-error.ts';
 
 /** `read`: the paths, relative to `directory`, that were read; `known`: those that would be. */

@@ -1,5 +1,5 @@
 /** `actions.graphql` and `actions.yaml` together are the actions of the metadata. */
-import { exportMetadata } from '@joinery/metadata/export';
+import { exportMetadata } from '@joinery/metadata/document/export';
 import { Metadata } from '@joinery/metadata/metadata';
 import { expect, test } from 'vitest';
 import { joinActions } from '../src/actions-file.ts';

@@ -1,13 +1,13 @@
 /** The whole of the written metadata, version 3. */
 import { z } from 'zod';
-import { Action, CustomTypes } from './actions.ts';
-import { ApiLimits, IntrospectionOptions } from './api-limits.ts';
-import { CronTrigger } from './cron-triggers.ts';
-import { InheritedRole } from './inherited-roles.ts';
-import { closedObject, unsupported } from './members.ts';
-import { RemoteSchema } from './remotes.ts';
-import { AllowedCollection, QueryCollection, RestEndpoint } from './stored-operations.ts';
-import { Source } from './tables.ts';
+import { Action, CustomTypes } from './schema/actions.ts';
+import { ApiLimits, IntrospectionOptions } from './schema/api-limits.ts';
+import { CronTrigger } from './schema/cron-triggers.ts';
+import { InheritedRole } from './schema/inherited-roles.ts';
+import { closedObject, unsupported } from './schema/members.ts';
+import { RemoteSchema } from './schema/remote-schemas.ts';
+import { AllowedCollection, QueryCollection, RestEndpoint } from './schema/stored-operations.ts';
+import { Source } from './schema/tables.ts';
 
 export const Metadata = closedObject({
   version: z.literal(3),

@@ -93,7 +93,7 @@ describe('the check notices', () => {
     [
       'metadata below the model',
       'events/a.ts',
-      "import { A } from '@joinery/metadata/tables';",
+      "import { A } from '@joinery/metadata/schema/tables';",
       'from below the model',
     ],
     ['names in base', 'base/a.ts', "import { A } from '@joinery/metadata/names';", 'from below the model'],
@@ -190,7 +190,7 @@ describe('the check lets pass', () => {
       'server/src/config/config.ts': "import { z } from 'zod';\n",
       'server/src/plan/plan.test.ts': "import { test } from 'vitest';\nimport { app } from '../http/app.ts';\n",
       'console/src/a.tsx':
-        "import { Button } from '@mantine/core';\nimport '@mantine/core/styles.css';\nimport mark from './mark.svg';\nimport { Header } from '@joinery/metadata/headers';\n",
+        "import { Button } from '@mantine/core';\nimport '@mantine/core/styles.css';\nimport mark from './mark.svg';\nimport { Header } from '@joinery/metadata/schema/headers';\n",
       'console/src/mark.svg': '<svg/>',
       'cli/src/serve.ts': "import { start } from '@joinery/server';\nimport { Command } from 'commander';\n",
     });

@@ -1,4 +1,4 @@
-import { ActionDefinition } from '@joinery/metadata/actions';
+import { ActionDefinition } from '@joinery/metadata/schema/actions';
 import { expect, test } from 'vitest';
 import { actionDraftOf, definitionFrom, emptyActionDraft, faultsInNumbers } from './action-draft.ts';
 import type { Action } from './actions-api.ts';

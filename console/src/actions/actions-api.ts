@@ -1,5 +1,5 @@
 /** Actions, their types and what they can be joined to, as the metadata API has them. Every function throws Failure. */
-import type { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
+import type { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import type { Client } from '../api/client.ts';
 import type { Reading } from '../api/opened.ts';
 import type { ShownHeader } from '../events/event-api.ts';

@@ -1,5 +1,5 @@
 /** Made-up values for the arguments of actions, and a first request for one. Pure. */
-import { scalarAliases } from '@joinery/metadata/postgres-names';
+import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
 import type { Action, CustomTypes, InputValue } from './actions-api.ts';
 import { innerName } from './types-of.ts';
 

@@ -1,5 +1,5 @@
 /** Actions and their types as SDL: written for the editor, and read from it. Pure. */
-import { type PrintContext, printSignature, printType } from '@joinery/metadata/sdl/actions-print';
+
 import {
   argumentsOf,
   descriptionOf,
@@ -8,7 +8,8 @@ import {
   readActionsSdl,
   SdlError,
   type TypeKind,
-} from '@joinery/metadata/sdl/actions-sdl';
+} from '@joinery/metadata/sdl/actions';
+import { type PrintContext, printSignature, printType } from '@joinery/metadata/sdl/print-actions';
 import { type DefinitionNode, getLocation, print, visit } from 'graphql';
 import type { Action, CustomTypes } from './actions-api.ts';
 import { innerName, namesIn } from './types-of.ts';

@@ -1,5 +1,5 @@
 /** The transforms of an action as a form has them, and what they are in the metadata. Pure. */
-import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
+import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import type { Pair } from '../show/pair-fields.tsx';
 
 export interface BodyDraft {

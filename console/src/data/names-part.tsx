@@ -1,5 +1,5 @@
 /** The name of a table in GraphQL and those of its root fields. */
-import { rootNames } from '@joinery/metadata/root-names';
+import { rootNames } from '@joinery/metadata/schema/root-names';
 import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Facts } from '../show/facts.tsx';

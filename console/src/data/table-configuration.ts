@@ -1,5 +1,5 @@
 /** Names of a table and its columns in the API, as they are written: the whole configuration is replaced each time. Pure. */
-import { type RootName, rootNames } from '@joinery/metadata/root-names';
+import { type RootName, rootNames } from '@joinery/metadata/schema/root-names';
 import type { ColumnConfig, RootField, TableConfiguration } from './data-api.ts';
 
 /** The settings of a column, wherever they are written. */

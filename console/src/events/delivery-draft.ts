@@ -1,5 +1,5 @@
 /** How the request for an event is made up where that is not the usual way: what is typed, and the arguments. Pure. */
-import type { EventDelivery } from '@joinery/metadata/event-delivery';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
 
 export interface DeliveryDraft {

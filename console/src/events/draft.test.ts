@@ -1,4 +1,4 @@
-import type { EventDelivery } from '@joinery/metadata/event-delivery';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { describe, expect, test } from 'vitest';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './draft.ts';

@@ -1,6 +1,7 @@
 /** The form for a new event: what it holds, the arguments it makes, and where a fault belongs. Pure. */
-import { faultsIn } from '@joinery/metadata/commands/arguments';
-import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/events';
+
+import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/api/events';
+import { faultsIn } from '@joinery/metadata/commands/edit/arguments';
 import { faultInJson, printPretty } from '../api/exact-json.ts';
 import { localInput, utcInput } from '../show/times.ts';
 import { type DeliveryDraft, deliveryOf, emptyDelivery, faultInTransform, readDelivery } from './delivery-draft.ts';

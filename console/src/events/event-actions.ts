@@ -1,5 +1,5 @@
 /** What can be done with events that are there: in words, and as commands. Every `perform` throws Failure. */
-import type { EventStatus } from '@joinery/metadata/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import type { Client } from '../api/client.ts';
 import { counted } from '../show/words.ts';
 import type { ScheduledEvent } from './event-api.ts';

@@ -1,6 +1,7 @@
 /** One-off scheduled events as the metadata API has them. Every function throws Failure. */
-import type { EventDelivery } from '@joinery/metadata/event-delivery';
-import type { EventStatus, RetryConf } from '@joinery/metadata/events';
+
+import type { EventStatus, RetryConf } from '@joinery/metadata/api/events';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { Client } from '../api/client.ts';
 import { type Timed, timed } from '../api/polling.ts';
 import type { Page } from '../show/paging.ts';

@@ -1,5 +1,5 @@
 /** A list of events in one state: searched, chosen from, each to be opened and acted on. */
-import type { EventStatus } from '@joinery/metadata/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,5 +1,5 @@
 /** Pending events, those in flight, processed ones and invocation logs, each in a tab that says how many there are. */
-import type { EventStatus } from '@joinery/metadata/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../api/context.ts';

@@ -1,5 +1,5 @@
 /** The events that are done with, the latest first: delivered, failed, too late to be called, or cancelled. */
-import type { EventStatus } from '@joinery/metadata/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button } from '@mantine/core';
 import { goWithin, linkTo, usePlace } from '../router/place.ts';
 import { Empty } from '../show/empty.tsx';

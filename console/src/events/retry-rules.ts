@@ -1,7 +1,8 @@
 /** How a failed call is retried beyond the four fields: what is typed, and the arguments that it makes. Pure. */
-import { faultsIn } from '@joinery/metadata/commands/arguments';
-import type { RetryConf } from '@joinery/metadata/events';
-import { RetryRules } from '@joinery/metadata/retries';
+
+import type { RetryConf } from '@joinery/metadata/api/events';
+import { faultsIn } from '@joinery/metadata/commands/edit/arguments';
+import { RetryRules } from '@joinery/metadata/schema/retry';
 
 export const ruleFields = [
   'backoff',

@@ -1,5 +1,5 @@
 /** A page of events as the address asks for it, searched and in order, read again every few seconds. */
-import type { EventStatus } from '@joinery/metadata/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient } from '../api/context.ts';

@@ -1,5 +1,5 @@
 /** Times on the wall of a time zone, as inputs of type `datetime-local` have them. Pure. */
-import { instantsOf, wallTime } from '@joinery/metadata/local-times';
+import { instantsOf, wallTime } from '@joinery/metadata/time/local-times';
 import { fromUtcInput, localZone, utcInput } from '../show/times.ts';
 
 /** UTC is no name of a place, and not in the list of every browser. */

@@ -1,4 +1,4 @@
-import { JoinDefinition } from '@joinery/metadata/joins';
+import { JoinDefinition } from '@joinery/metadata/schema/relationships';
 import { expect, test } from 'vitest';
 import { kindOf, templateFor } from './templates.ts';
 

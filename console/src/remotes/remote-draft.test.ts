@@ -1,4 +1,4 @@
-import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { expect, test } from 'vitest';
 import { emptyRemoteDraft, faultsInRemote, remoteDefinitionFrom, remoteDraftOf } from './remote-draft.ts';
 

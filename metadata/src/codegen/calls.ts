@@ -1,6 +1,7 @@
 /** The types of one action: its arguments, the body of a call, and the answer. */
-import type { Action } from '../actions.ts';
+
 import type { Metadata } from '../metadata.ts';
+import type { Action } from '../schema/actions.ts';
 import { comment, type Names, pascal, property, typeAlias } from './layout.ts';
 import type { TypeScriptTypes } from './types.ts';
 

@@ -1,7 +1,8 @@
 /** TypeScript for the handlers of actions, from the metadata alone. Pure. */
-import { type Action, CustomTypes } from '../actions.ts';
-import { nearestName } from '../commands/nearest-name.ts';
+
+import { nearestName } from '../commands/edit/nearest-name.ts';
 import type { Metadata } from '../metadata.ts';
+import { type Action, CustomTypes } from '../schema/actions.ts';
 import { batchedActions, type CallTypes, callTypes } from './calls.ts';
 import { type Framework, handlerModule, type Module, refusedModule, serverModule } from './handlers.ts';
 import { comment, Names, property } from './layout.ts';

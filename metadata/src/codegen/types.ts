@@ -1,6 +1,6 @@
 /** Custom types of the metadata as TypeScript: what a handler is given, and what it may answer. */
 import { GraphQLError, Kind, parseType, type TypeNode } from 'graphql';
-import type { ActionDefinition, CustomTypes } from '../actions.ts';
+import type { ActionDefinition, CustomTypes } from '../schema/actions.ts';
 import { comment, type Names, property, typeAlias } from './layout.ts';
 
 /** Why no code can be written, and what to do. */

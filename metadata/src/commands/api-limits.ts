@@ -1,8 +1,8 @@
 /** What callers may cost, as a whole: set, remove; and for whom the schema is not to be read. */
 import { z } from 'zod';
-import { ApiLimits, IntrospectionOptions } from '../api-limits.ts';
 import type { Metadata } from '../metadata.ts';
-import { defineCommand } from './command.ts';
+import { ApiLimits, IntrospectionOptions } from '../schema/api-limits.ts';
+import { defineCommand } from './edit/command.ts';
 
 /** Replaces all of them. */
 export const setApiLimits = defineCommand({

@@ -1,9 +1,9 @@
 /** Every edit: what it writes, what it refuses with which code and path, and that its input is left alone. */
 import { describe, expect, test } from 'vitest';
-import { exportMetadata } from '../export.ts';
+import { exportMetadata } from '../document/export.ts';
 import { emptyMetadata, type Metadata } from '../metadata.ts';
-import { runEdit, type Surroundings } from './command.ts';
-import { EditError } from './edit-error.ts';
+import { runEdit, type Surroundings } from './edit/command.ts';
+import { EditError } from './edit/edit-error.ts';
 import { commands } from './registry.ts';
 
 type Call = readonly [type: string, args: unknown];

@@ -1,10 +1,10 @@
 /** Cron triggers: create or replace, delete. */
 import { z } from 'zod';
-import { CronTrigger } from '../cron-triggers.ts';
-import { withTriggers } from '../exported.ts';
+import { withTriggers } from '../document/exported.ts';
 import type { Metadata } from '../metadata.ts';
-import { defineCommand } from './command.ts';
-import { EditError } from './edit-error.ts';
+import { CronTrigger } from '../schema/cron-triggers.ts';
+import { defineCommand } from './edit/command.ts';
+import { EditError } from './edit/edit-error.ts';
 
 const CreateCronTrigger = z.strictObject({
   ...CronTrigger.shape,

@@ -1,9 +1,9 @@
 /** Functions as root fields: tracking them, their names, and which roles may call them. */
 import { z } from 'zod';
-import { FunctionConfiguration, type FunctionEntry, QualifiedFunction } from '../functions.ts';
 import type { Metadata } from '../metadata.ts';
 import { RoleName, type SourceName } from '../names.ts';
-import { parseArguments } from './arguments.ts';
+import { FunctionConfiguration, type FunctionEntry, QualifiedFunction } from '../schema/functions.ts';
+import { parseArguments } from './edit/arguments.ts';
 import {
   changeFirst,
   changeSource,
@@ -12,9 +12,9 @@ import {
   sourceArgument,
   tableLabel,
   without,
-} from './change.ts';
-import { type Command, defineCommand } from './command.ts';
-import { EditError } from './edit-error.ts';
+} from './edit/change.ts';
+import { type Command, defineCommand } from './edit/command.ts';
+import { EditError } from './edit/edit-error.ts';
 
 const functionArguments = { source: sourceArgument, function: QualifiedFunction };
 

@@ -1,10 +1,10 @@
 /** Roles that may do what other roles may: add, drop. */
 import { z } from 'zod';
-import { InheritedRole } from '../inherited-roles.ts';
 import { ADMIN_ROLE, RoleName } from '../names.ts';
-import { without } from './change.ts';
-import { defineCommand } from './command.ts';
-import { EditError } from './edit-error.ts';
+import { InheritedRole } from '../schema/inherited-roles.ts';
+import { without } from './edit/change.ts';
+import { defineCommand } from './edit/command.ts';
+import { EditError } from './edit/edit-error.ts';
 
 /** One that is there already gets the new parents. */
 export const addInheritedRole = defineCommand({

@@ -1,20 +1,12 @@
 /** Every metadata edit under every name it has. */
 
-import { createActionPermission, dropActionPermission } from './action-permissions.ts';
-import { createActionRelationship, dropActionRelationship, updateActionRelationship } from './action-relationships.ts';
-import { createAction, dropAction, updateAction } from './actions.ts';
-import {
-  addCollectionToAllowlist,
-  dropCollectionFromAllowlist,
-  updateScopeOfCollectionInAllowlist,
-} from './allow-list.ts';
+import { createAction, dropAction, updateAction } from './actions/actions.ts';
+import { setCustomTypes } from './actions/custom-types.ts';
+import { createActionPermission, dropActionPermission } from './actions/permissions.ts';
+import { createActionRelationship, dropActionRelationship, updateActionRelationship } from './actions/relationships.ts';
 import { removeApiLimits, setApiLimits, setIntrospectionOptions } from './api-limits.ts';
-import type { Command } from './command.ts';
-import { addComputedField, dropComputedField } from './computed-fields.ts';
 import { createCronTrigger, deleteCronTrigger } from './cron-triggers.ts';
-import { setCustomTypes } from './custom-types.ts';
-import { setTableCustomFields, setTableCustomization } from './customize-table.ts';
-import { setTableIsEnum } from './enum-tables.ts';
+import type { Command } from './edit/command.ts';
 import {
   createFunctionPermission,
   dropFunctionPermission,
@@ -23,36 +15,44 @@ import {
   untrackFunction,
 } from './functions.ts';
 import { addInheritedRole, dropInheritedRole } from './inherited-roles.ts';
+import { addRemoteSchemaPermissions, dropRemoteSchemaPermissions } from './remote-schemas/permissions.ts';
+import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas/remote-schemas.ts';
+import {
+  createRemoteRelationship,
+  deleteRemoteRelationship,
+  updateRemoteRelationship,
+} from './remote-schemas/table-relationships.ts';
+import {
+  createRemoteSchemaRelationship,
+  deleteRemoteSchemaRelationship,
+  updateRemoteSchemaRelationship,
+} from './remote-schemas/type-relationships.ts';
+import { renameRelationship } from './rename/relationship.ts';
+import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
+import {
+  addCollectionToAllowlist,
+  dropCollectionFromAllowlist,
+  updateScopeOfCollectionInAllowlist,
+} from './stored-operations/allow-list.ts';
 import {
   addQueryToCollection,
   createQueryCollection,
   dropQueryCollection,
   dropQueryFromCollection,
   renameQueryCollection,
-} from './query-collections.ts';
+} from './stored-operations/query-collections.ts';
+import { createRestEndpoint, dropRestEndpoint } from './stored-operations/rest-endpoints.ts';
+import { addComputedField, dropComputedField } from './tables/computed-fields.ts';
+import { setTableCustomFields, setTableCustomization } from './tables/customize-table.ts';
+import { setTableIsEnum } from './tables/enum-tables.ts';
+import { permissionCommands } from './tables/permissions.ts';
 import {
   createArrayRelationship,
   createObjectRelationship,
   dropRelationship,
   setRelationshipComment,
-} from './relationships.ts';
-import {
-  createRemoteRelationship,
-  deleteRemoteRelationship,
-  updateRemoteRelationship,
-} from './remote-relationships.ts';
-import { addRemoteSchemaPermissions, dropRemoteSchemaPermissions } from './remote-schema-permissions.ts';
-import { addRemoteSchema, removeRemoteSchema, updateRemoteSchema } from './remote-schemas.ts';
-import {
-  createRemoteSchemaRelationship,
-  deleteRemoteSchemaRelationship,
-  updateRemoteSchemaRelationship,
-} from './remote-type-relationships.ts';
-import { renameRelationship } from './rename-relationship.ts';
-import { createRestEndpoint, dropRestEndpoint } from './rest-endpoints.ts';
-import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
-import { permissionCommands } from './table-permissions.ts';
-import { trackTable, trackTables, untrackTable, untrackTables } from './track-table.ts';
+} from './tables/relationships.ts';
+import { trackTable, trackTables, untrackTable, untrackTables } from './tables/track-table.ts';
 
 /** About tables of a source: known by their v1 name and with `pg_` in front. */
 const tableCommands: readonly Command[] = [

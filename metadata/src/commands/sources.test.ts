@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exportMetadata } from '../export.ts';
+import { exportMetadata } from '../document/export.ts';
 import { Metadata } from '../metadata.ts';
-import { runEdit } from './command.ts';
+import { runEdit } from './edit/command.ts';
 import { addSource, dropSource, renameSource, setSourceCustomization, updateSource } from './sources.ts';
 
 const to = (source: string) => ({

@@ -1,16 +1,16 @@
 /** Adding, changing, renaming and dropping sources. */
 import { z } from 'zod';
-import type { ActionRelationship, CustomTypes } from '../actions.ts';
-import { changeToSource } from '../joins.ts';
 import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../names.ts';
-import type { RemoteRelationship } from '../remotes.ts';
-import { SourceConfiguration, SourceCustomization } from '../sources.ts';
-import { healthCheck, type Relationship, type Source, type TableEntry } from '../tables.ts';
-import { changeSource } from './change.ts';
-import { defineCommand } from './command.ts';
-import { EditError } from './edit-error.ts';
-import { changeTypeTargets } from './remote-type-relationships.ts';
+import type { ActionRelationship, CustomTypes } from '../schema/actions.ts';
+import { changeToSource } from '../schema/relationships.ts';
+import type { RemoteRelationship } from '../schema/remote-schemas.ts';
+import { SourceConfiguration, SourceCustomization } from '../schema/sources.ts';
+import { healthCheck, type Relationship, type Source, type TableEntry } from '../schema/tables.ts';
+import { changeSource } from './edit/change.ts';
+import { defineCommand } from './edit/command.ts';
+import { EditError } from './edit/edit-error.ts';
+import { changeTypeTargets } from './remote-schemas/type-relationships.ts';
 
 const AddArguments = z.strictObject({
   name: SourceName,

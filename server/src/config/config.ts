@@ -1,5 +1,5 @@
 /** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
-import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import type { z } from 'zod';
 import { passwordsIn } from '../base/database-url.ts';
 import type { Environment } from '../base/environment.ts';

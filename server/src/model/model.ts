@@ -1,6 +1,7 @@
 /** The live model: metadata x catalog x remote schemas, resolved. Types only; nothing in it is "maybe valid". */
-import type { ApiLimits } from '@joinery/metadata/api-limits';
+
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Action, OutputObject } from './types/action.ts';
 import type { StoredOperations } from './types/stored-operation.ts';

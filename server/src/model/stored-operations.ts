@@ -1,6 +1,6 @@
 /** The stage of resolve for stored operations: the URLs that answer with them, and who may send which. */
 import type { RoleName } from '@joinery/metadata/names';
-import type { RestEndpoint } from '@joinery/metadata/stored-operations';
+import type { RestEndpoint } from '@joinery/metadata/schema/stored-operations';
 import type { Steps } from '../base/steps.ts';
 import type { Draft } from './types/draft.ts';
 import type { AllowedOperations, RestRoute, RestSegment, StoredOperations } from './types/stored-operation.ts';

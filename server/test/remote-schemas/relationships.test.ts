@@ -1,5 +1,5 @@
 /** From tables to remote schemas and to other sources, the whole way: introspect, resolve, plan, print, execute. */
-import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOutbound } from '../../src/base/http/http-client.ts';
 import { introspect } from '../../src/model/remote/introspection.ts';

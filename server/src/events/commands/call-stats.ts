@@ -1,5 +1,5 @@
 /** What has become of calls lately, in all and for each destination: how many, how late, how long. */
-import { GetScheduledEventStats } from '@joinery/metadata/event-lists';
+import { GetScheduledEventStats } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';

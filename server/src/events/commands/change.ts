@@ -1,6 +1,6 @@
 /** The commands that change what is scheduled: update, cancel, delete. */
-import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/event-lists';
-import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/events';
+import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
+import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';

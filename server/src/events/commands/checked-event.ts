@@ -1,6 +1,7 @@
 /** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
-import type { EventDelivery } from '@joinery/metadata/event-delivery';
-import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/events';
+
+import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/api/events';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
 /** The commands that schedule events: one, or many in one go. */
 import { randomUUID } from 'node:crypto';
-import { CreateScheduledEvents } from '@joinery/metadata/events';
+import { CreateScheduledEvents } from '@joinery/metadata/api/events';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';

@@ -1,5 +1,9 @@
 /** The settings of destinations as the API reads and writes them. The nodes hear of each change: see the triggers. */
-import { EventDestinationName, GetEventDestinations, SetEventDestination } from '@joinery/metadata/event-destinations';
+import {
+  EventDestinationName,
+  GetEventDestinations,
+  SetEventDestination,
+} from '@joinery/metadata/api/event-destinations';
 import type { Query } from '../../postgres/client/pool.ts';
 import { readArguments } from './arguments.ts';
 

@@ -1,5 +1,5 @@
 /** The time that events go by, advanced: so that a test of "two weeks later" takes a second. For development alone. */
-import { AdvanceClock } from '@joinery/metadata/event-lists';
+import { AdvanceClock } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/pool.ts';
 import { utc } from '../webhook/envelope.ts';
 import { readArguments } from './arguments.ts';

@@ -1,5 +1,5 @@
 /** Which calls are searched for, as conditions on `log`. */
-import type { GetScheduledEventInvocations, InvocationStatus } from '@joinery/metadata/event-lists';
+import type { GetScheduledEventInvocations, InvocationStatus } from '@joinery/metadata/api/event-lists';
 import { integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { destinationName, destinationOf } from './search.ts';
 

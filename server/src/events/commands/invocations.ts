@@ -1,5 +1,5 @@
 /** The calls of events as the API lists them. */
-import { GetScheduledEventInvocations } from '@joinery/metadata/event-lists';
+import { GetScheduledEventInvocations } from '@joinery/metadata/api/event-lists';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';

@@ -1,7 +1,8 @@
 /** Scheduled events as the API lists them, and one of them. */
-import type { EventDelivery } from '@joinery/metadata/event-delivery';
-import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/event-lists';
-import { EventTarget } from '@joinery/metadata/events';
+
+import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/api/event-lists';
+import { EventTarget } from '@joinery/metadata/api/events';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { ServiceError } from '../../base/errors.ts';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/pool.ts';

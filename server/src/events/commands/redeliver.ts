@@ -1,6 +1,6 @@
 /** The commands that deliver processed events again, and pending ones before their time. */
-import { RedeliverScheduledEvents } from '@joinery/metadata/event-repeats';
-import { EventTarget } from '@joinery/metadata/events';
+import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-repeats';
+import { EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';

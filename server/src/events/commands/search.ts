@@ -2,7 +2,7 @@
  * Where the events are that are searched for. They lie in parts that each have an index in order of time, so that a
  * page is read from the beginning of each part and no further.
  */
-import type { EventSearch } from '@joinery/metadata/event-lists';
+import type { EventSearch } from '@joinery/metadata/api/event-lists';
 import { printJson } from '../../base/json-value.ts';
 import { join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 

@@ -2,7 +2,7 @@
  * Turns the next runs of cron triggers into events. Up to when that has been done is written down for each trigger, so
  * that each run becomes one event however many nodes plan.
  */
-import type { CronTrigger } from '@joinery/metadata/cron-triggers';
+import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import type { Query } from '../../postgres/client/pool.ts';
 import { isAboutValues } from '../../postgres/sql/errors.ts';
 import { readSchedule } from './schedule.ts';

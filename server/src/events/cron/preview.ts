@@ -1,5 +1,5 @@
 /** The next times of a schedule that nobody has made a trigger of yet. */
-import { PreviewCronSchedule } from '@joinery/metadata/cron-preview';
+import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
 import { readArguments, refuse } from '../commands/arguments.ts';
 import { readSchedule } from './schedule.ts';
 

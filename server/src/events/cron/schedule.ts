@@ -4,7 +4,7 @@
  * both passes of an hour that comes twice and not at all in one that does not come. Any other runs once for each of its
  * times: at the first of two, and where the clocks skip it, as much later as they are put forward.
  */
-import { instantsOf, isTimeZone, wallTime } from '@joinery/metadata/local-times';
+import { instantsOf, isTimeZone, wallTime } from '@joinery/metadata/time/local-times';
 import { Cron } from 'croner';
 
 export interface CronSchedule {

@@ -1,6 +1,7 @@
 /** A cron trigger, read and checked: what is wrong with it, or the events that it makes. */
-import type { CronTrigger } from '@joinery/metadata/cron-triggers';
-import { RetryConf } from '@joinery/metadata/events';
+
+import { RetryConf } from '@joinery/metadata/api/events';
+import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import type { Environment } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';

@@ -1,5 +1,5 @@
 /** What a retry configuration says beyond its four fields: how it is stored, and what follows from it. Pure. */
-import { RetryRules, retryRules } from '@joinery/metadata/retries';
+import { RetryRules, retryRules } from '@joinery/metadata/schema/retry';
 
 /** As in the reference's conventions: the caller is not at fault, or will not be in a while. */
 const retriedClientErrors: readonly number[] = [408, 425, 429];

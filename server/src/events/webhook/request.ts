@@ -1,5 +1,5 @@
 /** The request of one attempt: body, transform, the headers that tell of the attempt, and the signature over it all. */
-import { EventDelivery } from '@joinery/metadata/event-delivery';
+import { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';

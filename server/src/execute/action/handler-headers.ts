@@ -1,5 +1,5 @@
 /** Which headers a handler gets: configured ones, those of the client that may pass, and those of every call. */
-import type { Header } from '@joinery/metadata/headers';
+import type { Header } from '@joinery/metadata/schema/headers';
 import type { Headers } from '../../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../../base/environment.ts';
 import {

@@ -1,7 +1,8 @@
 /** The written actions as live ones. A bad action is dropped alone and reported. */
-import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/actions';
-import type { Header } from '@joinery/metadata/headers';
+
 import type { ActionName } from '@joinery/metadata/names';
+import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/schema/actions';
+import type { Header } from '@joinery/metadata/schema/headers';
 import { type Environment, expand, unusable, variablesIn } from '../../base/environment.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';

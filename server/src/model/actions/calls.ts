@@ -1,5 +1,5 @@
 /** How the handler of an action is called, beyond where: transforms, what of its answer goes on, limits, the cache. */
-import type { ActionDefinition } from '@joinery/metadata/actions';
+import type { ActionDefinition } from '@joinery/metadata/schema/actions';
 import { neverReturned } from '../../base/http/headers.ts';
 import { readRequestTransform, readResponseTransform, TransformError } from '../../base/templates/transform.ts';
 import type { Action } from '../types/action.ts';

@@ -7,7 +7,7 @@ import type {
   ObjectType,
   ScalarType,
   UnionType,
-} from '@joinery/metadata/actions';
+} from '@joinery/metadata/schema/actions';
 import type {
   EnumRef,
   InputField,

@@ -1,5 +1,5 @@
 /** The written custom types as types of actions. A bad type is dropped alone, and with it what cannot be without it. */
-import type { EnumType, InputValue, ObjectType } from '@joinery/metadata/actions';
+import type { EnumType, InputValue, ObjectType } from '@joinery/metadata/schema/actions';
 import type { Steps } from '../../base/steps.ts';
 import { typeName } from '../names/source-names.ts';
 import { takenNames } from '../names/taken-names.ts';

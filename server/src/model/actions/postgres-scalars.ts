@@ -1,5 +1,5 @@
 /** What the types of actions may name without defining it: scalars of GraphQL and PostgreSQL, enums of tables. */
-import { scalarAliases } from '@joinery/metadata/postgres-names';
+import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
 import { builtInTypes } from '../predicate/column-types.ts';
 import type { EnumRef, ScalarRef } from '../types/action.ts';
 import type { Draft } from '../types/draft.ts';

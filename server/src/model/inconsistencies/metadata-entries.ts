@@ -1,8 +1,9 @@
 /** The written tables with their places in the metadata, and how what is wrong with them is reported. */
-import type { ComputedField, FunctionEntry } from '@joinery/metadata/functions';
+
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
-import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/tables';
-import type { WritePermissionEntry } from '@joinery/metadata/write-permissions';
+import type { ComputedField, FunctionEntry } from '@joinery/metadata/schema/functions';
+import type { WritePermissionEntry } from '@joinery/metadata/schema/permissions';
+import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/schema/tables';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';

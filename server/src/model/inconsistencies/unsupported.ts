@@ -1,7 +1,7 @@
 /** The stage of resolve for members of the metadata that have no effect: they are kept and listed. */
-import { jsonPath } from '@joinery/metadata/commands/arguments';
-import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/members';
+import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { Metadata } from '@joinery/metadata/metadata';
+import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/schema/members';
 import type { Steps } from '../../base/steps.ts';
 import type { Inconsistency } from '../model.ts';
 import type { Draft } from '../types/draft.ts';

@@ -1,7 +1,8 @@
 /** Relationships of output objects. A bad one is dropped alone; the type and its actions stay. */
-import type { ActionRelationship as WrittenRelationship } from '@joinery/metadata/actions';
-import type { JoinDefinition } from '@joinery/metadata/joins';
+
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
+import type { ActionRelationship as WrittenRelationship } from '@joinery/metadata/schema/actions';
+import type { JoinDefinition } from '@joinery/metadata/schema/relationships';
 import type { Steps } from '../../base/steps.ts';
 import type { WrittenObject } from '../actions/custom-types.ts';
 import { isList, namedIn, printType } from '../actions/type-expression.ts';

@@ -1,6 +1,13 @@
 /** Where a relationship leads, whoever owns it: the written definition against tables, functions, remote schemas and actions. */
-import type { JoinDefinition, ToAction, ToFunction, ToRemoteSchema, ToTable } from '@joinery/metadata/joins';
+
 import type { FieldName, QualifiedTable } from '@joinery/metadata/names';
+import type {
+  JoinDefinition,
+  ToAction,
+  ToFunction,
+  ToRemoteSchema,
+  ToTable,
+} from '@joinery/metadata/schema/relationships';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { argumentTypes } from '../actions/arguments.ts';
 import { type ArgumentScope, choice, readArguments } from '../remote/arguments.ts';

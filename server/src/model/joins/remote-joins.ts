@@ -1,6 +1,6 @@
 /** Relationships that start from the types of remote schemas. A bad one is dropped alone and reported. */
 
-import type { RemoteSchema as Written } from '@joinery/metadata/remotes';
+import type { RemoteSchema as Written } from '@joinery/metadata/schema/remote-schemas';
 import {
   type GraphQLOutputType,
   getNamedType,

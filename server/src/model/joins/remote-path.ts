@@ -1,5 +1,5 @@
 /** The way of a relationship into a remote schema: fields from its query root down. */
-import type { RemoteField } from '@joinery/metadata/joins';
+import type { RemoteField } from '@joinery/metadata/schema/relationships';
 import {
   type GraphQLField,
   type GraphQLNamedType,

@@ -1,5 +1,5 @@
 /** How a source changes the names of what it brings: a namespace for its root fields, something before and after names. */
-import type { SourceCustomization } from '@joinery/metadata/sources';
+import type { SourceCustomization } from '@joinery/metadata/schema/sources';
 import { type NamingConvention, pascalCase, upperFirst } from './naming-convention.ts';
 
 /** What every name of a source begins and ends with; empty texts where nothing is asked. */

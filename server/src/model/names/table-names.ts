@@ -1,5 +1,5 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
-import type { TableConfiguration } from '@joinery/metadata/tables';
+import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from '../types/table.ts';
 import { camelCase, type NamingConvention, upperFirst } from './naming-convention.ts';
 import { typeName } from './source-names.ts';

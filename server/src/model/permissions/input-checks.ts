@@ -1,5 +1,5 @@
 /** Webhooks that validate the input of mutations, as permissions name them. */
-import type { ValidateInput } from '@joinery/metadata/write-permissions';
+import type { ValidateInput } from '@joinery/metadata/schema/permissions';
 import { type Environment, expand, unusable, variablesIn } from '../../base/environment.ts';
 import type { InputCheck } from '../types/column-type.ts';
 import { unfit } from './permission-rules.ts';

@@ -1,7 +1,7 @@
 /** What the permissions of all kinds share: their columns and row rules, and how one that does not fit is dropped. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
-import type { TableEntry } from '@joinery/metadata/tables';
-import type { BoolExp, PermissionColumns } from '@joinery/metadata/write-permissions';
+import type { BoolExp, PermissionColumns } from '@joinery/metadata/schema/permissions';
+import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import {

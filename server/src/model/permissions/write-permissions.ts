@@ -1,5 +1,5 @@
 /** The stage of resolve that says what each role may insert, update and delete. */
-import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/write-permissions';
+import type { DeletePermission, InsertPermission, UpdatePermission } from '@joinery/metadata/schema/permissions';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';

@@ -1,5 +1,5 @@
 /** Values of hstore: an object of strings and nulls, as reads give them, or the text of PostgreSQL. */
-import { jsonPath } from '@joinery/metadata/commands/arguments';
+import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { ServiceError } from '../../base/errors.ts';
 
 /** `"a"=>"1", "b"=>NULL`. Throws `parse-failed` with the path of a member that is neither a string nor null. */

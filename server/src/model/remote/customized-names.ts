@@ -1,5 +1,5 @@
 /** The names that a customization gives to what a remote schema offers. */
-import type { RemoteSchemaCustomization } from '@joinery/metadata/remotes';
+import type { RemoteSchemaCustomization } from '@joinery/metadata/schema/remote-schemas';
 import { type GraphQLNamedType, type GraphQLSchema, isSpecifiedScalarType } from 'graphql';
 import type { ErrorCode } from '../../base/errors.ts';
 import { namespaceTypes } from '../names/source-names.ts';

@@ -1,7 +1,7 @@
 /** What remote schemas last said of themselves, kept over restarts, for when they cannot be asked. */
 import { createHash } from 'node:crypto';
 import type { RemoteSchemaName } from '@joinery/metadata/names';
-import type { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import type { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../../base/environment.ts';
 import { parseJson } from '../../base/json-value.ts';

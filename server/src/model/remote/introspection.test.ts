@@ -1,5 +1,5 @@
 /** Introspection of real GraphQL servers, and of things that are none. */
-import { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import {
   GraphQLEnumType,
   GraphQLObjectType,

@@ -1,5 +1,5 @@
 /** Asks a remote GraphQL service what it offers: one introspection, before anything is resolved. */
-import type { RemoteSchemaDefinition } from '@joinery/metadata/remotes';
+import type { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import {
   buildClientSchema,
   type GraphQLSchema,

@@ -1,6 +1,6 @@
 /** The stage of resolve that takes remote schemas in: those that were read and whose names are free. */
 import type { RemoteSchemaName, RoleName } from '@joinery/metadata/names';
-import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/remotes';
+import type { RemoteSchemaDefinition, RemoteSchema as Written } from '@joinery/metadata/schema/remote-schemas';
 import {
   type GraphQLField,
   type GraphQLInputType,

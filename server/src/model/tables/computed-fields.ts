@@ -1,5 +1,5 @@
 /** The stage of resolve that gives tables the fields which functions compute. */
-import type { ComputedField as Written } from '@joinery/metadata/functions';
+import type { ComputedField as Written } from '@joinery/metadata/schema/functions';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../../postgres/catalog/catalog-types.ts';

@@ -1,7 +1,7 @@
 /** Which tables can be enums. */
 
 import { DEFAULT_SOURCE } from '@joinery/metadata/names';
-import type { TableEntry } from '@joinery/metadata/tables';
+import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { expect, test } from 'vitest';
 import {
   type Catalog,

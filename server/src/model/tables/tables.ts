@@ -1,6 +1,6 @@
 /** The first stage of resolve: sources and their tables, with columns, types, names and keys. */
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
-import type { TableConfiguration } from '@joinery/metadata/tables';
+import type { TableConfiguration } from '@joinery/metadata/schema/tables';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { Catalog, CatalogColumn, CatalogRelation } from '../../postgres/catalog/catalog-types.ts';

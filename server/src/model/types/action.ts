@@ -1,6 +1,7 @@
 /** Actions and their types, resolved. Types only. */
-import type { Header } from '@joinery/metadata/headers';
+
 import type { ActionName, FieldName, RoleName, TypeName } from '@joinery/metadata/names';
+import type { Header } from '@joinery/metadata/schema/headers';
 import type { RequestTransform, ResponseTransform } from '../../base/templates/transform.ts';
 import type { ColumnType } from './column-type.ts';
 

@@ -1,5 +1,5 @@
 /** Types of columns, and the functions that values and rows are made by. Types only. */
-import type { Header } from '@joinery/metadata/headers';
+import type { Header } from '@joinery/metadata/schema/headers';
 import type { CatalogEnumValue } from '../../postgres/catalog/catalog-types.ts';
 
 /** The families that decide which operators a column has. */

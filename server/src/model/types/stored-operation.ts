@@ -1,6 +1,6 @@
 /** Stored operations of the live model: those with a URL, and those that callers may send. */
 import type { RoleName } from '@joinery/metadata/names';
-import type { RestMethod } from '@joinery/metadata/stored-operations';
+import type { RestMethod } from '@joinery/metadata/schema/stored-operations';
 
 export interface StoredOperations {
   /** No two of them take the same method of the same URL. */

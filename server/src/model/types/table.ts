@@ -1,6 +1,7 @@
 /** Sources, tables, their relationships and rules, and the remote schemas they lead to, resolved. Types only. */
-import type { Header } from '@joinery/metadata/headers';
+
 import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
+import type { Header } from '@joinery/metadata/schema/headers';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Sql } from '../../postgres/sql/sql.ts';

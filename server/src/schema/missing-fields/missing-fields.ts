@@ -1,5 +1,5 @@
 /** Why a role does not have a field: the permission that is missing, the object that was dropped, or the name that was meant. */
-import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { type GraphQLField, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { Model } from '../../model/model.ts';

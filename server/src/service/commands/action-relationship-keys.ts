@@ -1,7 +1,7 @@
 /** `get_action_relationship_keys`: what a relationship of an output type may map, before it is made. */
-import { GetActionRelationshipKeys } from '@joinery/metadata/action-keys';
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { tableLabel } from '@joinery/metadata/commands/change';
+import { GetActionRelationshipKeys } from '@joinery/metadata/api/action-keys';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { tableLabel } from '@joinery/metadata/commands/edit/change';
 import { ServiceError } from '../../base/errors.ts';
 import { findOutputObject, outputKeys } from '../../model/joins/output-keys.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';

@@ -1,6 +1,6 @@
 /** Edits that follow each other in a bulk, resolved once for all of them instead of once for each. */
-import type { Edit } from '@joinery/metadata/commands/command';
-import { EditError } from '@joinery/metadata/commands/edit-error';
+import type { Edit } from '@joinery/metadata/commands/edit/command';
+import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { nextState, reread } from '../metadata/apply-edit.ts';
 import {

@@ -1,9 +1,9 @@
 /** The commands about the metadata as a whole: export, replace, clear, and what is inconsistent in it. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { clearedMetadata, documentInSteps } from '@joinery/metadata/document';
-import { dropObjects } from '@joinery/metadata/drop';
-import { exportMetadata } from '@joinery/metadata/export';
-import { exported } from '@joinery/metadata/exported';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
+import { dropObjects } from '@joinery/metadata/document/drop';
+import { exportMetadata } from '@joinery/metadata/document/export';
+import { exported } from '@joinery/metadata/document/exported';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';

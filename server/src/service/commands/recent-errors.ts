@@ -1,5 +1,5 @@
 /** `get_refused_requests`: what was refused lately on this node, and why. */
-import { GetRefusedRequests } from '@joinery/metadata/refused-requests';
+import { GetRefusedRequests } from '@joinery/metadata/api/recent-errors';
 import { readArguments } from '../../events/commands/arguments.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 

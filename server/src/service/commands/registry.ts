@@ -1,5 +1,5 @@
 /** Every command of the service by its name, for the endpoints that take it. */
-import { nearestName } from '@joinery/metadata/commands/nearest-name';
+import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import { commands as edits } from '@joinery/metadata/commands/registry';
 import { ServiceError } from '../../base/errors.ts';
 import { applyCommand } from '../metadata/apply-edit.ts';

@@ -1,5 +1,5 @@
 /** `reload_metadata` and `reload_remote_schema`: look at databases and remote schemas again. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';

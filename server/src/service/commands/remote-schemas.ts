@@ -1,7 +1,7 @@
 /** What is known of remote schemas: `introspect_remote_schema` and `get_remote_schema_status`. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { RemoteSchemaName } from '@joinery/metadata/names';
-import type { RemoteSchema } from '@joinery/metadata/remotes';
+import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import { z } from 'zod';
 import { ServiceError } from '../../base/errors.ts';
 import { introspectionOf } from '../../model/remote/introspection.ts';

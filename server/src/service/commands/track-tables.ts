@@ -1,6 +1,6 @@
 /** Tracking or untracking many tables in one command, where some may fail without holding up the others. */
-import type { Command } from '@joinery/metadata/commands/command';
-import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/track-table';
+import type { Command } from '@joinery/metadata/commands/edit/command';
+import { trackTable, trackTables, untrackTable, untrackTables } from '@joinery/metadata/commands/tables/track-table';
 import { ServiceError } from '../../base/errors.ts';
 import { applyCommand, applyEdit, within } from '../metadata/apply-edit.ts';
 import {

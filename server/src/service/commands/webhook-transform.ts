@@ -1,7 +1,7 @@
 /** `test_webhook_transform`: a transform applied to a made-up request; nothing is sent. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { headerName } from '@joinery/metadata/headers';
-import { RequestTransform, ResponseTransform } from '@joinery/metadata/transforms';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { headerName } from '@joinery/metadata/schema/headers';
+import { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import { z } from 'zod';
 import { fillTemplates } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

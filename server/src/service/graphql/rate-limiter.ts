@@ -1,8 +1,8 @@
 /** How many requests a caller may send: counted for each minute, on this node or over all of them. */
 
 import { createHash } from 'node:crypto';
-import type { RateLimit } from '@joinery/metadata/api-limits';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
+import type { RateLimit } from '@joinery/metadata/schema/api-limits';
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isStorable } from '../../base/storable-text.ts';

@@ -1,6 +1,7 @@
 /** Which operations a caller may send, and how large they may be. */
-import type { ApiLimits } from '@joinery/metadata/api-limits';
+
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
+import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import type { Model } from '../../model/model.ts';
 import { type InputLimits, tooMany } from '../../plan/document/input-limits.ts';

@@ -1,7 +1,7 @@
 /** A metadata edit, from its arguments to a state that is sound: edit, read what may be newer, resolve, judge. */
-import type { Command, Edit } from '@joinery/metadata/commands/command';
-import { EditError } from '@joinery/metadata/commands/edit-error';
-import { dropObjects } from '@joinery/metadata/drop';
+import type { Command, Edit } from '@joinery/metadata/commands/edit/command';
+import { EditError } from '@joinery/metadata/commands/edit/edit-error';
+import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
 /** The objects of metadata that a change drops beside what was asked for, so that `cascade` drops nothing unseen. */
 import type { Metadata } from '@joinery/metadata/metadata';
-import type { TableEntry } from '@joinery/metadata/tables';
+import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { plainName } from '../../model/inconsistencies/metadata-entries.ts';
 
 export interface DroppedObject {

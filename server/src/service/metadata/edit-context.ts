@@ -1,5 +1,5 @@
 /** What an edit learns from the live model and from the GraphQL parser. */
-import type { Surroundings } from '@joinery/metadata/commands/command';
+import type { Surroundings } from '@joinery/metadata/commands/edit/command';
 import type { Model } from '../../model/model.ts';
 import { holdsOperation } from '../../plan/document/stored.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';

@@ -1,8 +1,8 @@
 /** Reading what lies outside of the metadata: the catalogs of the sources, the schemas of the remote services. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
-import type { RemoteSchema } from '@joinery/metadata/remotes';
-import { isSpoken, type Source } from '@joinery/metadata/tables';
+import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
+import { isSpoken, type Source } from '@joinery/metadata/schema/tables';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Outbound } from '../../base/http/http-client.ts';

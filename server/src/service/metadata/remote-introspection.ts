@@ -1,7 +1,7 @@
 /** Asking remote schemas what they offer, and what holds where they cannot be asked. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteSchemaName } from '@joinery/metadata/names';
-import type { RemoteSchema } from '@joinery/metadata/remotes';
+import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Outbound } from '../../base/http/http-client.ts';

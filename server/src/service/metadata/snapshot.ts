@@ -1,8 +1,8 @@
 /** What is live on this node: the state, and the mark of the store that it goes with. Replaced whole, never changed. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
-import type { RemoteSchema } from '@joinery/metadata/remotes';
-import type { Source } from '@joinery/metadata/tables';
+import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
+import type { Source } from '@joinery/metadata/schema/tables';
 import { ServiceError } from '../../base/errors.ts';
 import type { Tools } from './command-context.ts';
 import { changedParts, emptyWorld, type Rereading, readWorld, withReads } from './external-state.ts';

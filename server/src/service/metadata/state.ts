@@ -1,7 +1,8 @@
 /** One moment of the service: the metadata, what was read of the world, and the model made of both. */
+
+import { inOrder } from '@joinery/metadata/document/order';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
-import { inOrder } from '@joinery/metadata/order';
 import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';

@@ -1,7 +1,7 @@
 /** The metadata in its one row: load it, replace it when nobody else has, and notice that somebody has. */
-import { parseStored } from '@joinery/metadata/commands/arguments';
-import { EditError } from '@joinery/metadata/commands/edit-error';
-import { exportMetadata } from '@joinery/metadata/export';
+import { parseStored } from '@joinery/metadata/commands/edit/arguments';
+import { EditError } from '@joinery/metadata/commands/edit/edit-error';
+import { exportMetadata } from '@joinery/metadata/document/export';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';

@@ -1,5 +1,5 @@
 /** The text in which metadata is stored, made once for each metadata. */
-import { exportMetadata } from '@joinery/metadata/export';
+import { exportMetadata } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';

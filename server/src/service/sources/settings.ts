@@ -1,5 +1,5 @@
 /** From the written connection settings of a source to those that its pools are opened with. */
-import type { ConnectionInfo, ConnectionParameters, DatabaseAddress } from '@joinery/metadata/sources';
+import type { ConnectionInfo, ConnectionParameters, DatabaseAddress } from '@joinery/metadata/schema/sources';
 import { parseDatabaseUrl } from '../../base/database-url.ts';
 import { type Environment, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -1,6 +1,6 @@
 /** `pg_get_source_functions`: the functions of a source that return rows of a table, and why some cannot be tracked. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/change';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { findTable, sameTable, sourceArgument, tableLabel } from '@joinery/metadata/commands/edit/change';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';

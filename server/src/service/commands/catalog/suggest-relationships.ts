@@ -1,6 +1,6 @@
 /** `pg_suggest_relationships`: the relationships that foreign keys between tracked tables call for. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { sameTable, sourceArgument } from '@joinery/metadata/commands/change';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { sameTable, sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { QualifiedTable } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';

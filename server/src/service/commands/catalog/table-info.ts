@@ -1,7 +1,7 @@
 /** `pg_get_table_info`: one table or view of a source as its database has it, tracked or not. */
 import { isDeepStrictEqual } from 'node:util';
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/change';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { findTable, tableArguments, tableLabel } from '@joinery/metadata/commands/edit/change';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import {

@@ -1,6 +1,6 @@
 /** `pg_get_source_tables`: what a source has that could be tracked. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { sourceArgument } from '@joinery/metadata/commands/change';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import type { SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';

@@ -1,6 +1,6 @@
 /** `select`, `count`, `insert`, `update` and `delete` of the v1 API: run as GraphQL operations, under the caller's role. */
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { sourceArgument } from '@joinery/metadata/commands/change';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';

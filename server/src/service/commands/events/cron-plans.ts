@@ -1,5 +1,5 @@
 /** Keeps the runs of cron triggers planned: with each change of the triggers, and as time goes by. */
-import { exportMetadata } from '@joinery/metadata/export';
+import { exportMetadata } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { printJson } from '../../../base/json-value.ts';
 import type { Observe } from '../../../base/telemetry/observe.ts';

@@ -1,6 +1,7 @@
 /** The commands that list cron triggers and look at a schedule. Those that change triggers are edits of the metadata. */
-import type { CronTrigger } from '@joinery/metadata/cron-triggers';
-import { RetryConf } from '@joinery/metadata/events';
+
+import { RetryConf } from '@joinery/metadata/api/events';
+import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import { noArguments } from '../metadata.ts';

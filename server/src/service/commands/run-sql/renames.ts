@@ -1,6 +1,6 @@
 /** Tables and columns that SQL has renamed: the same objects for PostgreSQL, so the same for the metadata. */
-import { type ColumnRenames, renameColumns } from '@joinery/metadata/commands/rename-columns';
-import { renameTable } from '@joinery/metadata/commands/rename-table';
+import { type ColumnRenames, renameColumns } from '@joinery/metadata/commands/rename/columns';
+import { renameTable } from '@joinery/metadata/commands/rename/table';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';

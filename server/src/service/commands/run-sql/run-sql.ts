@@ -1,11 +1,11 @@
 /** `run_sql`: SQL of an admin in a transaction, and the metadata that still fits the database afterwards. */
 import { randomUUID } from 'node:crypto';
-import { parseArguments } from '@joinery/metadata/commands/arguments';
-import { sourceArgument } from '@joinery/metadata/commands/change';
-import { dropObjects } from '@joinery/metadata/drop';
+import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
+import { sourceArgument } from '@joinery/metadata/commands/edit/change';
+import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
-import type { Source } from '@joinery/metadata/tables';
+import type { Source } from '@joinery/metadata/schema/tables';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';

@@ -1,5 +1,5 @@
 /** How `run_sql` runs SQL that begins or ends transactions: as one transaction of the service, or statement by statement. */
-import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql-statements';
+import { controlOf, type SqlStatement, statementsOf, transactionsOf } from '@joinery/metadata/sql/statements';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Query, QueryResult } from '../../../postgres/client/pool.ts';
 import { fromPostgres, isPostgresError } from '../../../postgres/sql/errors.ts';

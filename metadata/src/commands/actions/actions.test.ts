@@ -1,0 +1,293 @@
+/** The edits of actions, custom types, remote schemas and remote relationships. */
+import { describe, expect, test } from 'vitest';
+import { exportMetadata } from '../../document/export.ts';
+import { emptyMetadata, type Metadata } from '../../metadata.ts';
+import { runEdit } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+import { commands } from '../registry.ts';
+
+type Call = readonly [type: string, args: unknown];
+
+function run(calls: readonly Call[]): Metadata {
+  return calls.reduce((metadata, [type, args]) => {
+    const command = commands.get(type);
+    if (command === undefined) throw new Error(`no command ${type}`);
+    return runEdit(command, args, metadata);
+  }, emptyMetadata);
+}
+
+function refusal(...calls: readonly Call[]): { code: string; path: string } {
+  try {
+    run(calls);
+  } catch (error) {
+    if (error instanceof EditError) return { code: error.code, path: error.path };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const definition = { handler: 'http://127.0.0.1/place', output_type: 'Result' };
+const place: Call = ['create_action', { name: 'place', definition, comment: 'checkout' }];
+const allow: Call = ['create_action_permission', { action: 'place', role: 'user' }];
+
+describe('actions', () => {
+  test('are exported without defaults and with the members of the reference', () => {
+    expect(exportMetadata(run([place, allow])).actions).toEqual([
+      {
+        name: 'place',
+        definition: { ...definition, type: 'mutation', kind: 'synchronous' },
+        comment: 'checkout',
+        permissions: [{ role: 'user' }],
+      },
+    ]);
+  });
+
+  test('are replaced whole, without their comment, with their permissions', () => {
+    const replaced = { handler: 'http://127.0.0.1/find', output_type: 'Result', type: 'query', timeout: 5 };
+    expect(
+      exportMetadata(run([place, allow, ['update_action', { name: 'place', definition: replaced }]])).actions,
+    ).toEqual([{ name: 'place', definition: replaced, permissions: [{ role: 'user' }] }]);
+  });
+
+  test('are dropped with their permissions', () => {
+    expect(exportMetadata(run([place, allow, ['drop_action', { name: 'place', clear_data: true }]]))).toEqual(
+      exportMetadata(emptyMetadata),
+    );
+  });
+
+  test('lose a permission and take it again', () => {
+    const drop: Call = ['drop_action_permission', { action: 'place', role: 'user' }];
+    expect(run([place, allow, drop, allow]).actions?.[0]?.permissions).toEqual([{ role: 'user' }]);
+  });
+
+  test.each([
+    ['a name that is taken', [place, place], 'already-exists', '$.name'],
+    ['a name that GraphQL does not take', [['create_action', { name: 'a b', definition }]], 'parse-failed', '$.name'],
+    [
+      'a missing handler',
+      [['create_action', { name: 'a', definition: { output_type: 'A' } }]],
+      'parse-failed',
+      '$.definition.handler',
+    ],
+    [
+      'a negative timeout',
+      [['create_action', { name: 'a', definition: { ...definition, timeout: -1 } }]],
+      'parse-failed',
+      '$.definition.timeout',
+    ],
+    [
+      'a header from a setting of the service',
+      [
+        [
+          'create_action',
+          {
+            name: 'a',
+            definition: { ...definition, headers: [{ name: 'x', value_from_env: 'JOINERY_ADMIN_SECRET' }] },
+          },
+        ],
+      ],
+      'parse-failed',
+      '$.definition.headers[0].value_from_env',
+    ],
+    ['updating what is not there', [['update_action', { name: 'a', definition }]], 'not-exists', '$.name'],
+    ['dropping what is not there', [['drop_action', { name: 'a' }]], 'not-exists', '$.name'],
+    ['a permission on what is not there', [allow], 'not-exists', '$.action'],
+    ['the same permission twice', [place, allow, allow], 'already-exists', '$'],
+    [
+      'dropping a permission that is not there',
+      [place, ['drop_action_permission', { action: 'place', role: 'user' }]],
+      'not-exists',
+      '$.role',
+    ],
+  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+});
+
+describe('set_custom_types', () => {
+  const objects = [
+    {
+      name: 'Result',
+      fields: [{ name: 'id', type: 'Int!' }],
+      relationships: [{ name: 'user', type: 'object', remote_table: 'user', field_mapping: { id: 'id' } }],
+    },
+  ];
+
+  test('replaces them all; a table is written as a string or as an object', () => {
+    const first: Call = ['set_custom_types', { scalars: [{ name: 'Money' }], enums: [], input_objects: [], objects }];
+    const second: Call = ['set_custom_types', { objects }];
+    const written = [
+      {
+        name: 'Result',
+        fields: [{ name: 'id', type: 'Int!' }],
+        relationships: [
+          {
+            name: 'user',
+            type: 'object',
+            remote_table: { name: 'user', schema: 'public' },
+            field_mapping: { id: 'id' },
+          },
+        ],
+      },
+    ];
+    expect(exportMetadata(run([first])).custom_types).toEqual({ objects: written, scalars: [{ name: 'Money' }] });
+    expect(exportMetadata(run([first, second])).custom_types).toEqual({ objects: written });
+    expect(exportMetadata(run([first, ['set_custom_types', {}]]))).not.toHaveProperty('custom_types');
+  });
+
+  test.each([
+    ['a type without fields', { objects: [{ name: 'A', fields: [] }] }, '$.objects[0].fields'],
+    ['a bad name', { scalars: [{ name: '__A' }] }, '$.scalars[0].name'],
+    [
+      'a mapping of nothing',
+      {
+        objects: [
+          {
+            name: 'A',
+            fields: [{ name: 'id', type: 'Int' }],
+            relationships: [{ name: 'b', type: 'object', remote_table: 'b', field_mapping: {} }],
+          },
+        ],
+      },
+      '$.objects[0].relationships[0].field_mapping',
+    ],
+    [
+      'an unknown kind of relationship',
+      {
+        objects: [
+          {
+            name: 'A',
+            fields: [{ name: 'id', type: 'Int' }],
+            relationships: [{ name: 'b', type: 'both', remote_table: 'b', field_mapping: { id: 'id' } }],
+          },
+        ],
+      },
+      '$.objects[0].relationships[0].type',
+    ],
+  ])('refuses %s', (_what, args, path) => {
+    expect(refusal(['set_custom_types', args])).toMatchObject({ code: 'parse-failed', path });
+  });
+});
+
+describe('remote schemas', () => {
+  const add: Call = [
+    'add_remote_schema',
+    { name: 'carrier', definition: { url: 'http://127.0.0.1/', forward_client_headers: false }, comment: 'parcels' },
+  ];
+
+  test('are added, replaced and removed', () => {
+    expect(exportMetadata(run([add])).remote_schemas).toEqual([
+      { name: 'carrier', definition: { url: 'http://127.0.0.1/' }, comment: 'parcels' },
+    ]);
+    const update: Call = [
+      'update_remote_schema',
+      { name: 'carrier', definition: { url_from_env: 'CARRIER', timeout_seconds: 5 } },
+    ];
+    expect(exportMetadata(run([add, update])).remote_schemas).toEqual([
+      { name: 'carrier', definition: { url_from_env: 'CARRIER', timeout_seconds: 5 }, comment: 'parcels' },
+    ]);
+    expect(exportMetadata(run([add, ['remove_remote_schema', { name: 'carrier' }]]))).not.toHaveProperty(
+      'remote_schemas',
+    );
+  });
+
+  test.each([
+    ['stays where it is not given', {}, 'parcels'],
+    ['is replaced', { comment: 'letters' }, 'letters'],
+    ['is taken away by null', { comment: null }, undefined],
+    ['is taken away by an empty one', { comment: '' }, undefined],
+  ])('have a comment that %s', (_what, given, comment) => {
+    const update: Call = ['update_remote_schema', { name: 'carrier', definition: { url: 'http://a' }, ...given }];
+    const expected = { name: 'carrier', definition: { url: 'http://a' }, ...(comment !== undefined && { comment }) };
+    expect(exportMetadata(run([add, update])).remote_schemas).toEqual([expected]);
+  });
+
+  test('are read again when they are new or changed', () => {
+    const reread = [{ kind: 'remote', remoteSchema: 'carrier' }];
+    expect(commands.get('add_remote_schema')?.parse(add[1]).rereads).toEqual(reread);
+  });
+
+  test.each([
+    ['a name that is taken', [add, add], 'already-exists', '$.name'],
+    ['an empty name', [['add_remote_schema', { name: '', definition: { url: 'http://a' } }]], 'parse-failed', '$.name'],
+    ['no address', [['add_remote_schema', { name: 'a', definition: {} }]], 'parse-failed', '$.definition'],
+    [
+      'updating what is not there',
+      [['update_remote_schema', { name: 'a', definition: { url: 'http://a' } }]],
+      'not-exists',
+      '$.name',
+    ],
+    ['removing what is not there', [['remove_remote_schema', { name: 'a' }]], 'not-exists', '$.name'],
+  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+});
+
+describe('remote relationships', () => {
+  const order: Call = ['track_table', 'order'];
+  const remote_field = { shipment: { arguments: { orderId: '$id' }, field: { status: { arguments: {} } } } };
+  const older = { name: 'shipment', hasura_fields: ['id'], remote_schema: 'carrier', remote_field };
+  const newer = {
+    name: 'parcel',
+    definition: { to_remote_schema: { remote_schema: 'carrier', lhs_fields: ['id'], remote_field } },
+  };
+
+  test('keep the form they were written in', () => {
+    const metadata = run([
+      order,
+      ['create_remote_relationship', { table: 'order', ...older }],
+      ['pg_create_remote_relationship', { source: 'default', table: { schema: 'public', name: 'order' }, ...newer }],
+    ]);
+    expect(metadata.sources[0]?.tables[0]?.remote_relationships).toEqual([older, newer]);
+  });
+
+  test('are replaced and deleted', () => {
+    const create: Call = ['create_remote_relationship', { table: 'order', ...older }];
+    const update: Call = ['update_remote_relationship', { table: 'order', ...newer, name: 'shipment' }];
+    expect(run([order, create, update]).sources[0]?.tables[0]?.remote_relationships).toEqual([
+      { ...newer, name: 'shipment' },
+    ]);
+    const drop: Call = ['delete_remote_relationship', { table: { name: 'order', schema: 'public' }, name: 'shipment' }];
+    expect(run([order, create, drop]).sources[0]?.tables[0]?.remote_relationships).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a name that is taken',
+      [
+        order,
+        ['create_remote_relationship', { table: 'order', ...older }],
+        ['create_remote_relationship', { table: 'order', ...older }],
+      ],
+      'already-exists',
+      '$.name',
+    ],
+    [
+      'two fields on one level',
+      [
+        order,
+        [
+          'create_remote_relationship',
+          { table: 'order', ...older, remote_field: { a: { arguments: {} }, b: { arguments: {} } } },
+        ],
+      ],
+      'parse-failed',
+      '$.remote_field',
+    ],
+    ['a missing table', [['create_remote_relationship', older]], 'parse-failed', '$.table'],
+    [
+      'updating what is not there',
+      [order, ['update_remote_relationship', { table: 'order', ...older }]],
+      'not-exists',
+      '$.name',
+    ],
+    [
+      'deleting what is not there',
+      [order, ['delete_remote_relationship', { table: 'order', name: 'a' }]],
+      'not-exists',
+      '$.name',
+    ],
+  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
+    expect(refusal(...calls)).toMatchObject({ code, path });
+  });
+});

@@ -1,0 +1,151 @@
+/** Edits of one relationship of an object type, and what other edits do to where relationships lead. */
+import { describe, expect, test } from 'vitest';
+import { readDocument } from '../../document/document.ts';
+import { exportMetadata } from '../../document/export.ts';
+import { emptyMetadata, type Metadata } from '../../metadata.ts';
+import { SourceName } from '../../names.ts';
+import { runEdit } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+import { commands } from '../registry.ts';
+import { renameTable } from '../rename/table.ts';
+
+type Call = readonly [type: string, args: unknown];
+
+const user = { name: 'user', type: 'object', remote_table: 'user', field_mapping: { id: 'id' } };
+const toSource = (more: object) => ({
+  name: 'found',
+  definition: { to_source: { source: 'default', relationship_type: 'array', ...more } },
+});
+const forms = [
+  toSource({ table: { schema: 'shop', name: 'line' }, field_mapping: { id: 'order_id' } }),
+  toSource({ function: 'search', field_mapping: { id: 'term' } }),
+  {
+    name: 'found',
+    definition: {
+      to_remote_schema: {
+        remote_schema: 'carrier',
+        lhs_fields: ['id'],
+        remote_field: { shipment: { arguments: { order: '$id' } } },
+      },
+    },
+  },
+  { name: 'found', definition: { to_action: { action: 'find', arguments: { id: '$id', deep: { kind: 1 } } } } },
+];
+const types: Call = ['set_custom_types', { objects: [{ name: 'Result', fields: [{ name: 'id', type: 'Int!' }] }] }];
+const create = (relationship: object): Call => ['create_action_relationship', { type_name: 'Result', ...relationship }];
+
+function run(...calls: readonly Call[]): Metadata {
+  return calls.reduce((metadata, [type, args]) => {
+    const command = commands.get(type);
+    if (command === undefined) throw new Error(`no command ${type}`);
+    return runEdit(command, args, metadata);
+  }, emptyMetadata);
+}
+
+function refusal(...calls: readonly Call[]): { code: string; path: string; message: string } {
+  try {
+    run(types, ...calls);
+  } catch (error) {
+    if (error instanceof EditError) return { code: error.code, path: error.path, message: error.message };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+function relationshipsOf(metadata: Metadata): unknown {
+  const written = exportMetadata(metadata).custom_types as { objects: { relationships?: unknown }[] };
+  return written.objects[0]?.relationships;
+}
+
+describe('create_action_relationship', () => {
+  test('adds a relationship in the form it is written in', () => {
+    expect(relationshipsOf(run(types, create(user)))).toEqual([
+      { ...user, remote_table: { schema: 'public', name: 'user' } },
+    ]);
+  });
+
+  test.each(forms)(
+    'takes every place that a relationship may lead to, and exports what reads as the same: %j',
+    (form) => {
+      const metadata = run(types, create(user), create(form));
+      const exported = exportMetadata(metadata);
+      expect(relationshipsOf(metadata)).toHaveLength(2);
+      expect(exportMetadata(readDocument(JSON.parse(JSON.stringify(exported)), emptyMetadata))).toEqual(exported);
+    },
+  );
+
+  test.each([
+    ['a type that is not there', { ...user, type_name: 'Other' }, 'not-exists', '$.type_name'],
+    ['a definition that leads nowhere', { name: 'x', definition: { to_nothing: {} } }, 'parse-failed', '$.definition'],
+    ['both forms', { ...user, definition: forms[3]?.definition }, 'parse-failed', '$.type'],
+    ['no mapping', { ...user, field_mapping: {} }, 'parse-failed', '$.field_mapping'],
+    [
+      'a batch of nothing',
+      { name: 'x', definition: { to_action: { action: 'find', batch: { max_size: 0 } } } },
+      'parse-failed',
+      '$.definition.to_action.batch.max_size',
+    ],
+  ])('refuses %s', (_what, args, code, path) => {
+    expect(refusal(['create_action_relationship', { type_name: 'Result', ...args }])).toMatchObject({ code, path });
+  });
+
+  test('refuses a name that is there', () => {
+    expect(refusal(create(user), create(user))).toMatchObject({ code: 'already-exists', path: '$.name' });
+  });
+});
+
+describe('update_action_relationship', () => {
+  const other = { name: 'other', type: 'array', remote_table: 'line', field_mapping: { id: 'order_id' } };
+
+  test('replaces a relationship where it stands', () => {
+    const edited = { ...forms[1], name: 'user' };
+    const metadata = run(types, create(user), create(other), [
+      'update_action_relationship',
+      { type_name: 'Result', ...edited },
+    ]);
+    expect(relationshipsOf(metadata)).toMatchObject([
+      { definition: { to_source: { function: { name: 'search' } } } },
+      { name: 'other' },
+    ]);
+  });
+
+  test('renames it, and may edit it in the same breath', () => {
+    const rename = { type_name: 'Result', name: 'user', new_name: 'owner' };
+    expect(relationshipsOf(run(types, create(user), ['update_action_relationship', rename]))).toMatchObject([
+      { name: 'owner', type: 'object' },
+    ]);
+    const both = { ...rename, type: 'array', remote_table: 'line', field_mapping: { id: 'order_id' } };
+    expect(relationshipsOf(run(types, create(user), ['update_action_relationship', both]))).toMatchObject([
+      { name: 'owner', type: 'array', remote_table: { name: 'line' } },
+    ]);
+  });
+
+  test.each([
+    ['one that is not there', { name: 'nobody', new_name: 'x' }, 'not-exists', '$.name'],
+    ['a new name that is taken', { name: 'user', new_name: 'other' }, 'already-exists', '$.new_name'],
+    ['no change at all', { name: 'user' }, 'parse-failed', '$.type'],
+  ])('refuses %s', (_what, args, code, path) => {
+    const update: Call = ['update_action_relationship', { type_name: 'Result', ...args }];
+    expect(refusal(create(user), create(other), update)).toMatchObject({ code, path });
+  });
+});
+
+test('drop_action_relationship takes one away and leaves the others', () => {
+  const drop: Call = ['drop_action_relationship', { type_name: 'Result', name: 'user' }];
+  expect(relationshipsOf(run(types, create(user), create(forms[1] ?? {}), drop))).toMatchObject([{ name: 'found' }]);
+  expect(refusal(drop)).toMatchObject({ code: 'not-exists', path: '$.name' });
+});
+
+test('a table or a source of another name is followed by the relationships that lead there', () => {
+  const metadata = run(types, create(forms[0] ?? {}));
+  const line = { schema: 'shop', name: 'line' };
+  const renamed = renameTable(metadata, SourceName.parse('default'), [{ from: line, to: { ...line, name: 'item' } }]);
+  expect(relationshipsOf(renamed)).toMatchObject([{ definition: { to_source: { table: { name: 'item' } } } }]);
+  const moved = run(
+    ['pg_add_source', { name: 'old', configuration: { connection_info: { database_url: 'postgres://x' } } }],
+    types,
+    create(toSource({ source: 'old', function: 'search', field_mapping: { id: 'term' } })),
+    ['rename_source', { name: 'old', new_name: 'new' }],
+  );
+  expect(relationshipsOf(moved)).toMatchObject([{ definition: { to_source: { source: 'new' } } }]);
+});

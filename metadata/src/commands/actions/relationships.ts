@@ -1,0 +1,102 @@
+/** One relationship of one object type of actions: create, edit, rename and drop it without resending all types. */
+import { z } from 'zod';
+import type { Metadata } from '../../metadata.ts';
+import { FieldName, TypeName } from '../../names.ts';
+import {
+  type ActionRelationship,
+  DefinedActionRelationship,
+  type ObjectType,
+  TableActionRelationship,
+} from '../../schema/actions.ts';
+import { parseArguments } from '../edit/arguments.ts';
+import { changeFirst, without } from '../edit/change.ts';
+import { type Command, defineCommand, type Edit } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+
+type Target = z.infer<typeof Target>;
+
+/** The type beside the relationship, which has a parser of its own. */
+const Target = z.looseObject({ type_name: TypeName });
+const UpdateTarget = z.looseObject({ type_name: TypeName, name: FieldName, new_name: FieldName.optional() });
+
+/** `{ type_name, name, type, source?, remote_table, field_mapping }` or `{ type_name, name, definition }`. */
+export const createActionRelationship: Command = {
+  name: 'create_action_relationship',
+  parse: (args) => {
+    const { type_name, ...rest } = parseArguments(Target, args);
+    const relationship = parseRelationship(rest);
+    return edit((metadata) =>
+      changeObjectType(metadata, type_name, (type) => {
+        refuseTaken(type, relationship.name, '$.name');
+        return { ...type, relationships: [...(type.relationships ?? []), relationship] };
+      }),
+    );
+  },
+};
+
+/** As for create, with `new_name` for another name; with nothing but names, the relationship is renamed and else kept. */
+export const updateActionRelationship: Command = {
+  name: 'update_action_relationship',
+  parse: (args) => {
+    const { type_name, name, new_name = name, ...rest } = parseArguments(UpdateTarget, args);
+    const replaced =
+      Object.keys(rest).length === 0 && new_name !== name ? undefined : parseRelationship({ name, ...rest });
+    return edit((metadata) =>
+      changeObjectType(metadata, type_name, (type) => {
+        if (new_name !== name) refuseTaken(type, new_name, '$.new_name');
+        const relationships = changeFirst(
+          type.relationships ?? undefined,
+          (one) => one.name === name,
+          (one) => ({ ...(replaced ?? one), name: new_name }),
+        );
+        if (relationships === undefined) throw unknownRelationship(type_name, name);
+        return { ...type, relationships };
+      }),
+    );
+  },
+};
+
+export const dropActionRelationship = defineCommand({
+  name: 'drop_action_relationship',
+  arguments: z.strictObject({ type_name: TypeName, name: FieldName }),
+  apply: ({ type_name, name }, metadata) =>
+    changeObjectType(metadata, type_name, (type) => {
+      const relationships = without(type.relationships ?? undefined, (one) => one.name === name);
+      if (relationships === undefined) throw unknownRelationship(type_name, name);
+      return { ...type, relationships };
+    }),
+});
+
+function parseRelationship(args: object): ActionRelationship {
+  return parseArguments<ActionRelationship>(
+    'definition' in args ? DefinedActionRelationship : TableActionRelationship,
+    args,
+  );
+}
+
+function edit(apply: Edit['apply']): Edit {
+  return { apply, rereads: [], dependents: 'none', looksAround: false };
+}
+
+function changeObjectType(
+  metadata: Metadata,
+  name: Target['type_name'],
+  change: (type: ObjectType) => ObjectType,
+): Metadata {
+  const { custom_types } = metadata;
+  const objects = changeFirst(custom_types?.objects, (one) => one.name === name, change);
+  if (custom_types === undefined || objects === undefined) {
+    throw new EditError('not-exists', `object type "${name}" does not exist among the custom types`, '$.type_name');
+  }
+  return { ...metadata, custom_types: { ...custom_types, objects } };
+}
+
+function refuseTaken(type: ObjectType, name: string, path: string): void {
+  if (!type.relationships?.some((one) => one.name === name)) return;
+  const message = `a relationship with name "${name}" already exists on object type "${type.name}"`;
+  throw new EditError('already-exists', message, path);
+}
+
+function unknownRelationship(type: string, name: string): EditError {
+  return new EditError('not-exists', `relationship "${name}" does not exist on object type "${type}"`, '$.name');
+}

@@ -1,0 +1,51 @@
+/** What the caller is told about arguments that do not fit: the place, and what to do. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { QualifiedTable } from '../../names.ts';
+import { RelationshipUsing } from '../../schema/tables.ts';
+import { jsonPath, parseArguments } from './arguments.ts';
+
+const Arguments = z.strictObject({
+  name: z.string().min(1).optional(),
+  kind: z.enum(['object', 'array']).optional(),
+  count: z.int().min(0).optional(),
+  table: QualifiedTable.optional(),
+  using: RelationshipUsing.optional(),
+  list: z.array(z.strictObject({ name: z.string() })).optional(),
+  'odd name': z.boolean().optional(),
+});
+
+test.each([
+  [{ nmae: 'a' }, '$.nmae', 'unknown argument "nmae"; did you mean "name"?'],
+  [{ name: '' }, '$.name', 'must not be empty'],
+  [{ name: 5 }, '$.name', 'must be a string, not a number'],
+  [{ name: null }, '$.name', 'must be a string, not null'],
+  [{ kind: 'both' }, '$.kind', 'must be one of "object", "array"'],
+  [{ count: -1 }, '$.count', 'must be at least 0'],
+  [{ count: 1.5 }, '$.count', 'must be a whole number, not a fraction'],
+  [{ table: {} }, '$.table.name', 'missing argument "name"'],
+  [{ table: 5 }, '$.table', 'must be a string, not a number; or must be an object, not a number'],
+  [{ list: {} }, '$.list', 'must be a list, not an object'],
+  [{ list: [{ name: 'a' }, {}] }, '$.list[1].name', 'missing argument "name"'],
+  [{ 'odd name': 1 }, '$["odd name"]', 'must be a boolean, not a number'],
+  [
+    { using: { manual_configuration: {} } },
+    '$.using.manual_configuration.remote_table',
+    'missing argument "remote_table"',
+  ],
+  [
+    { using: {} },
+    '$.using',
+    'missing argument "foreign_key_constraint_on"; or missing argument "manual_configuration"',
+  ],
+  [[], '$', 'must be an object, not a list'],
+  [undefined, '$', 'the arguments are missing'],
+])('%j: at %s, %s', (input, path, message) => {
+  expect(() => parseArguments(Arguments, input)).toThrow(
+    expect.objectContaining({ code: 'parse-failed', path, message }),
+  );
+});
+
+test('a name that is no word stands in brackets', () => {
+  expect(jsonPath(['a', 0, 'b c', '"'])).toBe('$.a[0]["b c"]["\\""]');
+});

@@ -1,0 +1,205 @@
+/** From unknown to arguments: one schema, one error that names the place and the mend. */
+import type { z } from 'zod';
+import { type StrayMember, strayMembers } from '../../schema/members.ts';
+import { EditError } from './edit-error.ts';
+import { nearestName } from './nearest-name.ts';
+
+type Issue = z.core.$ZodIssue;
+type Key = PropertyKey;
+
+/** Work that yields between its steps. */
+export type InSteps<Result> = Generator<undefined, Result, undefined>;
+
+export function atOnce<Result>(steps: InSteps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** What a member of the root is called: an argument of a command, or a member of the metadata. */
+export type Root = 'arguments' | 'metadata';
+
+/** The value of `input` after `schema`. Throws EditError `parse-failed` with the path of what does not fit. */
+export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown, root: Root = 'arguments'): Output {
+  return atOnce(argumentsInSteps(schema, input, root));
+}
+
+/** As `parseArguments`, in steps: whoever runs it may do something else wherever it yields. */
+export function* argumentsInSteps<Output>(
+  schema: z.ZodType<Output>,
+  input: unknown,
+  root: Root = 'arguments',
+): InSteps<Output> {
+  const [unknown] = unknownMembers(schema, input);
+  yield;
+  if (unknown === undefined) return parseStored(schema, input);
+  // A misspelt member would otherwise be reported as a missing one.
+  if (nearestOf(unknown) === undefined) parseStored(schema, input);
+  throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
+}
+
+/** As `parseArguments`, but unknown members of closed objects are kept: stored metadata may have them. */
+export function parseStored<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const fault = describe(parsed.error.issues, [], input);
+  throw new EditError('parse-failed', fault.message, jsonPath(fault.path));
+}
+
+/** Throws EditError `parse-failed` at the first member that `schema` does not know. */
+export function rejectUnknown(schema: z.ZodType, input: unknown, root: Root): void {
+  const [unknown] = unknownMembers(schema, input);
+  if (unknown === undefined) return;
+  throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
+}
+
+/** Every fault of `input` with its path, for callers that show several. Empty when there is none. */
+export function faultsIn<Output>(
+  schema: z.ZodType<Output>,
+  input: unknown,
+  root: Root = 'arguments',
+): readonly { readonly path: string; readonly message: string }[] {
+  const unknown = unknownMembers(schema, input).map((one) => ({
+    path: jsonPath(one.path),
+    message: describeUnknown(one, root),
+  }));
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return unknown;
+  const shapes = parsed.error.issues.map((issue) => {
+    const { path, message } = describe([issue], [], input);
+    return { path: jsonPath(path), message };
+  });
+  const seen = new Set(unknown.map(({ path }) => path));
+  return [...unknown, ...shapes.filter(({ path }) => !seen.has(path))];
+}
+
+function unknownMembers(schema: z.ZodType, input: unknown): readonly StrayMember[] {
+  return strayMembers(schema, input).filter(({ kind }) => kind === 'unknown');
+}
+
+function nearestOf({ path, known }: StrayMember): string | undefined {
+  return nearestName(String(path.at(-1)), known);
+}
+
+function describeUnknown(member: StrayMember, root: Root): string {
+  const { path } = member;
+  const near = nearestOf(member);
+  const isArgument = path.length === 1 && root === 'arguments';
+  const place = path.length === 1 && root === 'metadata' ? ' of the metadata' : '';
+  const advice = near === undefined ? 'take it out' : `did you mean "${near}"?`;
+  return `unknown ${isArgument ? 'argument' : 'member'} "${String(path.at(-1))}"${place}; ${advice}`;
+}
+
+interface Fault {
+  readonly path: readonly Key[];
+  readonly message: string;
+}
+
+/** The first fault is told; the next request shows the next. */
+function describe(issues: readonly Issue[], base: readonly Key[], input: unknown): Fault {
+  const [issue] = issues;
+  if (issue === undefined) return { path: base, message: 'does not have the expected shape' };
+  const path = [...base, ...issue.path];
+  const found = valueAt(input, path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return { path: [...path, issue.keys[0] ?? ''], message: `unknown argument "${issue.keys[0]}"` };
+    case 'invalid_union':
+      if (found === undefined) return missing(path);
+      return describeUnion(issue.errors, path, input);
+    case 'invalid_key':
+      return { path, message: `"${String(path.at(-1))}" ${lower(issue.issues[0]?.message)}` };
+    case 'invalid_type':
+      if (found === undefined) return missing(path);
+      return { path, message: `must be ${article(issue.expected)}, not ${kindOf(found)}` };
+    case 'invalid_value':
+      if (found === undefined) return missing(path);
+      return { path, message: `must be one of ${issue.values.map((one) => JSON.stringify(one)).join(', ')}` };
+    case 'too_small':
+      return { path, message: tooSmall(issue) };
+    default:
+      return { path, message: issue.message };
+  }
+}
+
+/** The form that fits best is the one meant: its first fault lies deepest, and it has the fewest. */
+function describeUnion(branches: readonly (readonly Issue[])[], path: readonly Key[], input: unknown): Fault {
+  const deepest = Math.max(...branches.map(shallowest));
+  const near = branches.filter((issues) => shallowest(issues) === deepest);
+  const fewest = Math.min(...near.map((issues) => issues.length));
+  const meant = near.filter((issues) => issues.length === fewest);
+  const faults = meant.map((issues) =>
+    describe(
+      [...issues].sort((a, b) => depthOf(a) - depthOf(b)),
+      path,
+      input,
+    ),
+  );
+  const [first] = faults;
+  if (first === undefined) return { path, message: 'does not have the expected shape' };
+  if (faults.length === 1) return first;
+  const messages = [...new Set(faults.map((fault) => fault.message))];
+  const same = faults.every((fault) => jsonPath(fault.path) === jsonPath(first.path));
+  return { path: same ? first.path : path, message: messages.join('; or ') };
+}
+
+function shallowest(issues: readonly Issue[]): number {
+  return Math.min(...issues.map(depthOf));
+}
+
+function depthOf(issue: Issue): number {
+  if (issue.code === 'unrecognized_keys') return issue.path.length + 1;
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.path.length;
+  return issue.path.length + Math.max(...issue.errors.map(shallowest));
+}
+
+function missing(path: readonly Key[]): Fault {
+  const last = path.at(-1);
+  return {
+    path,
+    message: last === undefined ? 'the arguments are missing' : `missing argument "${String(last)}"`,
+  };
+}
+
+function tooSmall(issue: Extract<Issue, { code: 'too_small' }>): string {
+  if (issue.origin === 'array' && issue.minimum === 1) return 'must have at least one element';
+  if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
+  if (issue.origin === 'number' || issue.origin === 'int') return `must be at least ${issue.minimum}`;
+  return issue.message;
+}
+
+function valueAt(input: unknown, path: readonly Key[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<Key, unknown>)[key];
+  }
+  return value;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
+  return article(Array.isArray(value) ? 'array' : typeof value);
+}
+
+function article(kind: string): string {
+  const noun = kind === 'record' ? 'object' : kind === 'array' ? 'list' : kind === 'int' ? 'whole number' : kind;
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function lower(message: string | undefined): string {
+  return message === undefined ? 'is not a valid name' : message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+/** `$.using.columns[0]`; a member whose name is no identifier is written `["its name"]`. */
+export function jsonPath(path: readonly Key[]): string {
+  let text = '$';
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(String(key))) text += `.${String(key)}`;
+    else text += `[${JSON.stringify(String(key))}]`;
+  }
+  return text;
+}

@@ -1,0 +1,62 @@
+/** Relationships from a table to elsewhere, in both written forms. What is exported keeps the form that was used. */
+import { z } from 'zod';
+import { FieldName, QualifiedTable } from '../../names.ts';
+import { RemoteRelationship } from '../../schema/remote-schemas.ts';
+import { parseArguments } from '../edit/arguments.ts';
+import { changeFirst, changeTable, sourceArgument, type TableTarget, tableArguments, without } from '../edit/change.ts';
+import { type Command, defineCommand, type Edit } from '../edit/command.ts';
+import { refuseTakenName, unknownRelationship } from '../tables/relationships.ts';
+
+/** The table beside the relationship, which has a parser of its own. */
+const Target = z.looseObject({ source: sourceArgument, table: QualifiedTable });
+
+function parseTarget(args: unknown): { target: TableTarget; relationship: RemoteRelationship } {
+  const { source, table, ...rest } = parseArguments(Target, args);
+  return { target: { source, table }, relationship: parseArguments(RemoteRelationship, rest) };
+}
+
+function edit(apply: Edit['apply']): Edit {
+  return { apply, rereads: [], dependents: 'none', looksAround: false };
+}
+
+export const createRemoteRelationship: Command = {
+  name: 'create_remote_relationship',
+  parse: (args) => {
+    const { target, relationship } = parseTarget(args);
+    return edit((metadata) =>
+      changeTable(metadata, target, (entry) => {
+        refuseTakenName(entry, relationship.name);
+        return { ...entry, remote_relationships: [...(entry.remote_relationships ?? []), relationship] };
+      }),
+    );
+  },
+};
+
+export const updateRemoteRelationship: Command = {
+  name: 'update_remote_relationship',
+  parse: (args) => {
+    const { target, relationship } = parseTarget(args);
+    return edit((metadata) =>
+      changeTable(metadata, target, (entry) => {
+        const remote_relationships = changeFirst(
+          entry.remote_relationships,
+          (one) => one.name === relationship.name,
+          () => relationship,
+        );
+        if (remote_relationships === undefined) throw unknownRelationship(entry, relationship.name, '$.name');
+        return { ...entry, remote_relationships };
+      }),
+    );
+  },
+};
+
+export const deleteRemoteRelationship = defineCommand({
+  name: 'delete_remote_relationship',
+  arguments: z.strictObject({ ...tableArguments, name: FieldName }),
+  apply: ({ name, ...target }, metadata) =>
+    changeTable(metadata, target, (entry) => {
+      const remote_relationships = without(entry.remote_relationships, (one) => one.name === name);
+      if (remote_relationships === undefined) throw unknownRelationship(entry, name, '$.name');
+      return { ...entry, remote_relationships };
+    }),
+});

@@ -1,0 +1,34 @@
+/** A relationship gets another name, in its table and in every row rule that uses it. */
+import { z } from 'zod';
+import { FieldName } from '../../names.ts';
+import { changeFirst, changeTable, sameTable, tableArguments } from '../edit/change.ts';
+import { defineCommand } from '../edit/command.ts';
+import { refuseTakenName, relationshipKinds, unknownRelationship } from '../tables/relationships.ts';
+import { rewriteRules } from './rewrite-rules.ts';
+
+export const renameRelationship = defineCommand({
+  name: 'rename_relationship',
+  arguments: z.strictObject({ ...tableArguments, name: FieldName, new_name: FieldName }),
+  looksAround: true,
+  apply: ({ name, new_name, ...target }, metadata, surroundings) => {
+    const renaming = {
+      relationship: (table: typeof target.table, written: string) =>
+        sameTable(table, target.table) && written === name ? new_name : written,
+      table: (table: typeof target.table) => table,
+      column: (_table: typeof target.table, column: string) => column,
+    };
+    // Rules first: they are read with the names they were written with.
+    return changeTable(rewriteRules(metadata, target.source, renaming, surroundings), target, (entry) => {
+      refuseTakenName(entry, new_name, '$.new_name');
+      for (const kind of relationshipKinds) {
+        const changed = changeFirst(
+          entry[kind],
+          (one) => one.name === name,
+          (relationship) => ({ ...relationship, name: new_name }),
+        );
+        if (changed !== undefined) return { ...entry, [kind]: changed };
+      }
+      throw unknownRelationship(entry, name, '$.name');
+    });
+  },
+});

@@ -1,0 +1,32 @@
+/** The configuration of a tracked table: custom names of the table, its root fields and its columns. */
+import { z } from 'zod';
+import type { Metadata } from '../../metadata.ts';
+import { TableConfiguration } from '../../schema/tables.ts';
+import { changeTable, type TableTarget, tableArguments } from '../edit/change.ts';
+import { defineCommand } from '../edit/command.ts';
+
+/** The whole configuration is replaced: what is not given any more is as if it had never been set. */
+function configure(metadata: Metadata, target: TableTarget, configuration: TableConfiguration): Metadata {
+  return changeTable(metadata, target, (entry) => ({ ...entry, configuration }));
+}
+
+export const setTableCustomization = defineCommand({
+  name: 'set_table_customization',
+  arguments: z.strictObject({ ...tableArguments, configuration: TableConfiguration.default({}) }),
+  apply: (args, metadata) => configure(metadata, args, args.configuration),
+});
+
+/** The older command that knows two of the settings. */
+export const setTableCustomFields = defineCommand({
+  name: 'set_table_custom_fields',
+  arguments: z.strictObject({
+    ...tableArguments,
+    custom_root_fields: TableConfiguration.shape.custom_root_fields,
+    custom_column_names: TableConfiguration.shape.custom_column_names,
+  }),
+  apply: ({ custom_root_fields, custom_column_names, ...target }, metadata) =>
+    configure(metadata, target, {
+      ...(custom_root_fields && { custom_root_fields }),
+      ...(custom_column_names && { custom_column_names }),
+    }),
+});

@@ -1,0 +1,96 @@
+/** Who may read and write which columns and rows of a table. */
+import { z } from 'zod';
+import { ADMIN_ROLE, RoleName } from '../../names.ts';
+import { DeletePermission, InsertPermission, UpdatePermission } from '../../schema/permissions.ts';
+import { SelectPermission, type TableEntry } from '../../schema/tables.ts';
+import {
+  changeFirst,
+  changeTable,
+  commentArgument,
+  tableArguments,
+  tableLabel,
+  withComment,
+  without,
+} from '../edit/change.ts';
+import { type Command, defineCommand } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+
+const kinds = ['insert', 'select', 'update', 'delete'] as const;
+type PermissionKind = (typeof kinds)[number];
+
+const permissionArguments = { ...tableArguments, role: RoleName };
+
+interface Entry {
+  readonly role: RoleName;
+  readonly permission: unknown;
+  readonly comment?: string | null | undefined;
+}
+
+function entriesOf(entry: TableEntry, kind: PermissionKind): readonly Entry[] | undefined {
+  return entry[`${kind}_permissions`];
+}
+
+/** The entries come from the table itself or from arguments that were parsed for the same kind. */
+function withEntries(entry: TableEntry, kind: PermissionKind, entries: readonly Entry[]): TableEntry {
+  return { ...entry, [`${kind}_permissions`]: entries };
+}
+
+function notDefined(kind: PermissionKind, label: string, role: string): EditError {
+  const message = `${kind} permission on table ${label} for role "${role}" does not exist`;
+  return new EditError('not-exists', message, '$.role');
+}
+
+function createPermission(kind: PermissionKind, permission: z.ZodType): Command {
+  return defineCommand({
+    name: `create_${kind}_permission`,
+    arguments: z.strictObject({ ...permissionArguments, permission, comment: commentArgument }),
+    apply: ({ role, permission, comment, ...target }, metadata) =>
+      changeTable(metadata, target, (entry) => {
+        const defined = entriesOf(entry, kind) ?? [];
+        // The admin has every permission from the start.
+        if (role === ADMIN_ROLE || defined.some((one) => one.role === role)) {
+          const label = tableLabel(target.table);
+          const message = `${kind} permission already defined on table ${label} with role "${role}"`;
+          throw new EditError('already-exists', message);
+        }
+        return withEntries(entry, kind, [...defined, { role, permission, ...withComment(comment) }]);
+      }),
+  });
+}
+
+function dropPermission(kind: PermissionKind): Command {
+  return defineCommand({
+    name: `drop_${kind}_permission`,
+    arguments: z.strictObject(permissionArguments),
+    apply: ({ role, ...target }, metadata) =>
+      changeTable(metadata, target, (entry) => {
+        const rest = without(entriesOf(entry, kind), (one) => one.role === role);
+        if (rest === undefined) throw notDefined(kind, tableLabel(target.table), role);
+        return withEntries(entry, kind, rest);
+      }),
+  });
+}
+
+const setPermissionComment = defineCommand({
+  name: 'set_permission_comment',
+  arguments: z.strictObject({ ...permissionArguments, type: z.enum(kinds), comment: commentArgument }),
+  apply: ({ role, type, comment, source, table }, metadata) =>
+    changeTable(metadata, { source, table }, (entry) => {
+      const changed = changeFirst(
+        entriesOf(entry, type),
+        (one) => one.role === role,
+        ({ permission }) => ({ role, permission, ...withComment(comment) }),
+      );
+      if (changed === undefined) throw notDefined(type, tableLabel(table), role);
+      return withEntries(entry, type, changed);
+    }),
+});
+
+export const permissionCommands: readonly Command[] = [
+  createPermission('insert', InsertPermission),
+  createPermission('select', SelectPermission),
+  createPermission('update', UpdatePermission),
+  createPermission('delete', DeletePermission),
+  ...kinds.map(dropPermission),
+  setPermissionComment,
+];

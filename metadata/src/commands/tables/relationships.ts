@@ -1,0 +1,85 @@
+/** Object and array relationships between the tables of a source: create, drop, comment. */
+import { z } from 'zod';
+import { FieldName } from '../../names.ts';
+import { RelationshipUsing, type TableEntry } from '../../schema/tables.ts';
+import {
+  changeFirst,
+  changeTable,
+  commentArgument,
+  tableArguments,
+  tableLabel,
+  withComment,
+  without,
+} from '../edit/change.ts';
+import { defineCommand } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+
+export const relationshipKinds = ['object_relationships', 'array_relationships'] as const;
+
+const CreateArguments = z.strictObject({
+  ...tableArguments,
+  name: FieldName,
+  using: RelationshipUsing,
+  comment: commentArgument,
+});
+
+/** Throws `already-exists` when a relationship of any kind has the name. Columns are known to the database only. */
+export function refuseTakenName(entry: TableEntry, name: string, path = '$.name'): void {
+  const kinds = [...relationshipKinds, 'remote_relationships'] as const;
+  if (kinds.some((kind) => entry[kind]?.some((one) => one.name === name))) {
+    const message = `a relationship with name "${name}" already exists on table ${tableLabel(entry.table)}`;
+    throw new EditError('already-exists', message, path);
+  }
+}
+
+export function unknownRelationship(entry: TableEntry, name: string, path: string): EditError {
+  const message = `relationship "${name}" does not exist on table ${tableLabel(entry.table)}`;
+  return new EditError('not-exists', message, path);
+}
+
+function createRelationship(name: string, kind: (typeof relationshipKinds)[number]) {
+  return defineCommand({
+    name,
+    arguments: CreateArguments,
+    apply: (args, metadata) =>
+      changeTable(metadata, args, (entry) => {
+        refuseTakenName(entry, args.name);
+        const relationship = { name: args.name, using: args.using, ...withComment(args.comment) };
+        return { ...entry, [kind]: [...(entry[kind] ?? []), relationship] };
+      }),
+  });
+}
+
+export const createObjectRelationship = createRelationship('create_object_relationship', 'object_relationships');
+export const createArrayRelationship = createRelationship('create_array_relationship', 'array_relationships');
+
+export const dropRelationship = defineCommand({
+  name: 'drop_relationship',
+  arguments: z.strictObject({ ...tableArguments, relationship: FieldName, cascade: z.boolean().default(false) }),
+  apply: (args, metadata) =>
+    changeTable(metadata, args, (entry) => {
+      for (const kind of relationshipKinds) {
+        const rest = without(entry[kind], (one) => one.name === args.relationship);
+        if (rest !== undefined) return { ...entry, [kind]: rest };
+      }
+      throw unknownRelationship(entry, args.relationship, '$.relationship');
+    }),
+  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+});
+
+export const setRelationshipComment = defineCommand({
+  name: 'set_relationship_comment',
+  arguments: z.strictObject({ ...tableArguments, name: FieldName, comment: commentArgument }),
+  apply: (args, metadata) =>
+    changeTable(metadata, args, (entry) => {
+      for (const kind of relationshipKinds) {
+        const changed = changeFirst(
+          entry[kind],
+          (one) => one.name === args.name,
+          ({ name, using }) => ({ name, using, ...withComment(args.comment) }),
+        );
+        if (changed !== undefined) return { ...entry, [kind]: changed };
+      }
+      throw unknownRelationship(entry, args.name, '$.name');
+    }),
+});

@@ -1,0 +1,115 @@
+/** Tracking tables and views, one or many, and no longer tracking them. */
+import { z } from 'zod';
+import type { Metadata } from '../../metadata.ts';
+import { QualifiedTable } from '../../names.ts';
+import { TableConfiguration, TableEntry } from '../../schema/tables.ts';
+import { parseArguments } from '../edit/arguments.ts';
+import { changeSource, sameTable, type TableTarget, tableArguments, tableLabel } from '../edit/change.ts';
+import { type Command, defineCommand, type Reread } from '../edit/command.ts';
+import { EditError } from '../edit/edit-error.ts';
+
+const TrackArguments = z.strictObject({
+  ...tableArguments,
+  configuration: TableConfiguration.nullish(),
+  is_enum: z.boolean().optional(),
+  apollo_federation_config: TableEntry.shape.apollo_federation_config,
+  logical_model: TableEntry.shape.logical_model,
+});
+
+type TrackArguments = z.infer<typeof TrackArguments>;
+
+const UntrackArguments = z.strictObject({ ...tableArguments, cascade: z.boolean().default(false) });
+
+/** Set by tools that want a failure for some tables to leave the others tracked; the service acts on it. */
+const allowWarnings = z.boolean().default(true);
+
+function track(metadata: Metadata, args: TrackArguments): Metadata {
+  return changeSource(metadata, args.source, (source) => {
+    if (source.tables.some((entry) => sameTable(entry.table, args.table))) {
+      throw new EditError('already-tracked', `view/table already tracked: ${tableLabel(args.table)}`);
+    }
+    if (source.functions?.some((one) => sameTable(one.function, args.table))) {
+      throw new EditError('not-supported', `function with name ${tableLabel(args.table)} already exists`);
+    }
+    const { apollo_federation_config, logical_model } = args;
+    const entry: TableEntry = {
+      table: args.table,
+      ...(args.is_enum === true && { is_enum: true }),
+      ...(apollo_federation_config !== undefined && { apollo_federation_config }),
+      ...(logical_model !== undefined && { logical_model }),
+    };
+    const configured = args.configuration ? { ...entry, configuration: args.configuration } : entry;
+    return { ...source, tables: [...source.tables, configured] };
+  });
+}
+
+function untrack(metadata: Metadata, args: TableTarget): Metadata {
+  return changeSource(metadata, args.source, (source) => {
+    const tables = source.tables.filter((entry) => !sameTable(entry.table, args.table));
+    if (tables.length === source.tables.length) {
+      throw new EditError('already-untracked', `view/table already untracked: ${tableLabel(args.table)}`);
+    }
+    return { ...source, tables };
+  });
+}
+
+function catalogs(targets: readonly TableTarget[]): Reread[] {
+  return [...new Set(targets.map((target) => target.source))].map((source) => ({ kind: 'catalog', source }));
+}
+
+/** Applies `step` for each element; an error says which element it is about. */
+function each<Args>(
+  metadata: Metadata,
+  list: readonly Args[],
+  step: (metadata: Metadata, args: Args) => Metadata,
+): Metadata {
+  return list.reduce((current, args, index) => {
+    try {
+      return step(current, args);
+    } catch (error) {
+      throw error instanceof EditError ? error.under(`$.tables[${index}]`) : error;
+    }
+  }, metadata);
+}
+
+/** Takes the table alone, as `"author"` or `{ schema, name }`, or with settings around it. */
+export const trackTable: Command = {
+  name: 'track_table',
+  parse: (input) => {
+    const withSettings = typeof input === 'object' && input !== null && 'table' in input;
+    const args = withSettings
+      ? parseArguments(TrackArguments, input)
+      : TrackArguments.parse({ table: parseArguments(QualifiedTable, input) });
+    return {
+      apply: (metadata) => track(metadata, args),
+      rereads: catalogs([args]),
+      dependents: 'none',
+      looksAround: false,
+    };
+  },
+};
+
+export const untrackTable = defineCommand({
+  name: 'untrack_table',
+  arguments: UntrackArguments,
+  apply: (args, metadata) => untrack(metadata, args),
+  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+});
+
+export const trackTables = defineCommand({
+  name: 'track_tables',
+  arguments: z.strictObject({ tables: z.array(TrackArguments), allow_warnings: allowWarnings }),
+  apply: (args, metadata) => each(metadata, args.tables, track),
+  rereads: (args) => catalogs(args.tables),
+});
+
+export const untrackTables = defineCommand({
+  name: 'untrack_tables',
+  arguments: z.strictObject({
+    tables: z.array(UntrackArguments),
+    cascade: z.boolean().default(false),
+    allow_warnings: allowWarnings,
+  }),
+  apply: (args, metadata) => each(metadata, args.tables, untrack),
+  dependents: (args) => (args.cascade || args.tables.some((table) => table.cascade) ? 'drop' : 'refuse'),
+});

@@ -1,0 +1,157 @@
+/** A whole metadata document from outside: version 3, or the older ones that know a single source. */
+import { z } from 'zod';
+import {
+  argumentsInSteps,
+  atOnce,
+  type InSteps,
+  parseArguments,
+  parseStored,
+  rejectUnknown,
+} from '../commands/edit/arguments.ts';
+import { tableLabel } from '../commands/edit/change.ts';
+import { EditError } from '../commands/edit/edit-error.ts';
+import { Metadata } from '../metadata.ts';
+import { DEFAULT_SOURCE } from '../names.ts';
+import { closedObject } from '../schema/members.ts';
+import type { Source, TableEntry } from '../schema/tables.ts';
+import { unexported, withTriggers } from './exported.ts';
+
+/** Members that all versions have; they are read as those of version 3. */
+const commonMembers = Object.keys(Metadata.omit({ version: true, sources: true }).shape);
+
+/** Versions 1 and 2: the tables stand where version 3 has the sources. */
+const SourcelessDocument = closedObject({
+  ...Object.fromEntries(commonMembers.map((name) => [name, z.unknown().optional()])),
+  version: z.union([z.literal(1), z.literal(2)]).optional(),
+  tables: z.array(z.unknown()).optional(),
+  functions: z.array(z.unknown()).optional(),
+});
+
+/**
+ * The metadata that `document` writes. A document without sources describes the default source, whose settings are
+ * taken from `current`. Throws EditError with a path into the document.
+ */
+export function readDocument(document: unknown, current: Metadata): Metadata {
+  return atOnce(documentInSteps(document, current));
+}
+
+/** As `readDocument`, in steps, as large metadata takes long. */
+export function* documentInSteps(document: unknown, current: Metadata): InSteps<Metadata> {
+  const read = yield* readAny(document, current);
+  yield;
+  return withUnexported(read, current);
+}
+
+/** What is no part of exported metadata stays when it is replaced. */
+function withUnexported(read: Metadata, current: Metadata): Metadata {
+  const kept = unexported(current);
+  if (kept.length === 0) return read;
+  const own = read.cron_triggers ?? [];
+  own.forEach(({ name }, index) => {
+    if (!kept.some((one) => one.name === name)) return;
+    const message = `cron trigger with name "${name}" already exists outside of the metadata; delete it first`;
+    throw new EditError('already-exists', message, `$.cron_triggers[${index}]`);
+  });
+  return withTriggers(read, [...own, ...kept]);
+}
+
+function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
+  if (!isSourceless(document)) {
+    // The members are checked with the rest of the shape.
+    const metadata = yield* argumentsInSteps(Metadata, document, 'metadata');
+    yield;
+    return withoutDuplicates(metadata);
+  }
+  const parsed = parseArguments(SourcelessDocument, document, 'metadata');
+  const { version: _version, tables, functions, ...rest } = parsed;
+  const settings = current.sources.find((source) => source.name === DEFAULT_SOURCE);
+  const written = { name: DEFAULT_SOURCE, tables: tables ?? [], ...(functions && { functions }) };
+  try {
+    const whole = { ...rest, version: 3, sources: [written] };
+    rejectUnknown(Metadata, whole, 'metadata');
+    yield;
+    // The settings are as they were stored, which may be with members that are unknown by now.
+    return withoutDuplicates(parseStored(Metadata, { ...whole, sources: [{ ...settings, ...written }] }));
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    throw new EditError(error.code, error.message, error.path.replace(/^\$\.sources\[0\]/, '$'));
+  }
+}
+
+/** Nothing but the default source, with its settings and without tables, and what is no part of exported metadata. */
+export function clearedMetadata(current: Metadata): Metadata {
+  const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
+    kind: 'postgres',
+  };
+  const source = { name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) };
+  return withTriggers({ version: 3, sources: [source] }, unexported(current));
+}
+
+function withoutDuplicates(metadata: Metadata): Metadata {
+  refuseDuplicates(metadata);
+  return metadata;
+}
+
+function isSourceless(document: unknown): boolean {
+  if (typeof document !== 'object' || document === null) return false;
+  return (document as { version?: unknown }).version !== 3 && !('sources' in document);
+}
+
+/** Names are keys: none may be there twice. */
+function refuseDuplicates(metadata: Metadata): void {
+  unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
+  unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
+  unique(metadata.inherited_roles, '$.inherited_roles', (one) => `inherited role "${one.role_name}"`);
+  unique(metadata.cron_triggers, '$.cron_triggers', (one) => `cron trigger "${one.name}"`);
+  unique(metadata.actions, '$.actions', (one) => `action "${one.name}"`);
+  metadata.actions?.forEach((action, index) => {
+    unique(action.permissions, `$.actions[${index}].permissions`, (one) => `permission for role "${one.role}"`);
+  });
+  metadata.remote_schemas?.forEach((remote, index) => {
+    const path = `$.remote_schemas[${index}]`;
+    unique(remote.permissions, `${path}.permissions`, (one) => `permission for role "${one.role}"`);
+    const types = remote.remote_relationships;
+    unique(types, `${path}.remote_relationships`, (one) => `type "${one.type_name}"`);
+    types?.forEach(({ relationships }, position) => {
+      const within = `${path}.remote_relationships[${position}].relationships`;
+      unique(relationships, within, (one) => `relationship "${one.name}"`);
+    });
+  });
+  metadata.sources.forEach((source, index) => {
+    refuseDuplicateTables(source, `$.sources[${index}]`);
+  });
+}
+
+function refuseDuplicateTables(source: Source, path: string): void {
+  unique(source.tables, `${path}.tables`, (entry) => `table ${tableLabel(entry.table)}`);
+  unique(source.functions, `${path}.functions`, (entry) => `function ${tableLabel(entry.function)}`);
+  source.tables.forEach((entry, index) => {
+    refuseDuplicateMembers(entry, `${path}.tables[${index}]`);
+  });
+}
+
+function refuseDuplicateMembers(entry: TableEntry, path: string): void {
+  const taken = new Set<string>();
+  unique(entry.computed_fields, `${path}.computed_fields`, (one) => `computed field "${one.name}"`);
+  for (const kind of ['object_relationships', 'array_relationships', 'remote_relationships'] as const) {
+    const relationships: readonly { readonly name: string }[] | undefined = entry[kind];
+    unique(relationships, `${path}.${kind}`, (one) => `relationship "${one.name}"`, taken);
+  }
+  for (const kind of ['insert', 'select', 'update', 'delete'] as const) {
+    const permissions: readonly { readonly role: string }[] | undefined = entry[`${kind}_permissions`];
+    unique(permissions, `${path}.${kind}_permissions`, (one) => `${kind} permission for role "${one.role}"`);
+  }
+}
+
+function unique<T>(
+  list: readonly T[] | undefined,
+  path: string,
+  label: (element: T) => string,
+  taken = new Set<string>(),
+): void {
+  list?.forEach((element, index) => {
+    const name = label(element);
+    if (taken.has(name)) throw new EditError('parse-failed', `${name} is there twice`, `${path}[${index}]`);
+    taken.add(name);
+  });
+}

@@ -1,0 +1,67 @@
+/** The metadata without the objects at given paths, as an inconsistency names them. */
+import type { Metadata } from '../metadata.ts';
+
+/** What can be left out of the metadata: the longest such beginning of a path is what is dropped. */
+const object =
+  /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\]|\.remote_relationships\[\d+\](?:\.relationships\[\d+\])?)?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
+
+/** One column of a table's configuration; the rest of the path is its name, dots and all. */
+const columnSetting =
+  /^(\$\.sources\[\d+\]\.tables\[\d+\]\.configuration\.(?:column_config|custom_column_names))\.(.+)$/s;
+
+type Key = string | number;
+
+/**
+ * Drops each object that one of `paths` leads to or into. The default source itself stays, as do objects that no path
+ * of this form can name; what is dropped is counted once.
+ */
+export function dropObjects(
+  metadata: Metadata,
+  paths: Iterable<string>,
+): { readonly metadata: Metadata; readonly dropped: number } {
+  const targets = new Map<string, readonly Key[]>();
+  for (const path of paths) {
+    const keys = droppable(metadata, path);
+    if (keys !== undefined) targets.set(JSON.stringify(keys), keys);
+  }
+  // From the back, so that what is dropped moves nothing that is still to be dropped.
+  const ordered = [...targets.values()].sort((one, other) => compare(other, one));
+  const result = ordered.reduce<unknown>((current, keys) => without(current, keys), metadata);
+  return { metadata: result as Metadata, dropped: ordered.length };
+}
+
+function droppable(metadata: Metadata, path: string): readonly Key[] | undefined {
+  const setting = columnSetting.exec(path);
+  if (setting !== null) return [...keysOf(setting[1] ?? ''), setting[2] ?? ''];
+  const whole = object.exec(path)?.[0];
+  if (whole === undefined) return undefined;
+  const keys = keysOf(whole);
+  const source = keys.length === 2 && keys[0] === 'sources' ? metadata.sources[Number(keys[1])] : undefined;
+  return source?.name === 'default' ? undefined : keys;
+}
+
+function keysOf(path: string): Key[] {
+  return [...path.matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
+}
+
+function compare(one: readonly Key[], other: readonly Key[]): number {
+  for (const [position, left] of one.entries()) {
+    const right = other[position];
+    if (right === undefined) return 1;
+    if (left === right) continue;
+    if (typeof left === 'number' && typeof right === 'number') return left - right;
+    return String(left) < String(right) ? -1 : 1;
+  }
+  return one.length - other.length;
+}
+
+function without(value: unknown, keys: readonly Key[]): unknown {
+  const [key, ...rest] = keys;
+  if (key === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    if (rest.length === 0) return value.filter((_element, index) => index !== key);
+    return value.map((element: unknown, index) => (index === key ? without(element, rest) : element));
+  }
+  const { [key]: member, ...others } = value as Record<Key, unknown>;
+  return rest.length === 0 ? others : { ...value, [key]: without(member, rest) };
+}

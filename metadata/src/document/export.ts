@@ -1,0 +1,322 @@
+/** The metadata as it is exported and stored: members in their usual order, defaults and empty lists left out. */
+
+import { RetryConf } from '../api/events.ts';
+import type { Metadata } from '../metadata.ts';
+import type { Action, ActionDefinition, CustomTypes } from '../schema/actions.ts';
+import type { CronTrigger } from '../schema/cron-triggers.ts';
+import type { RemoteSchema } from '../schema/remote-schemas.ts';
+import type { QueryCollection, RestEndpoint } from '../schema/stored-operations.ts';
+import type { RelationshipUsing, Source, TableEntry } from '../schema/tables.ts';
+import { inOrder } from './order.ts';
+
+type Written = Record<string, unknown>;
+
+/** What becomes of a member; undefined leaves it out. */
+type Member = (value: never) => unknown;
+
+/** Plain JSON that parses to `metadata` again, but for the order of its lists. */
+export function exportMetadata(metadata: Metadata): Written {
+  return write(inOrder(metadata), {
+    version: asItIs,
+    sources: (sources: readonly Source[]) => sources.map(writeSource),
+    remote_schemas: list(writeRemoteSchema),
+    query_collections: list(writeCollection),
+    allowlist: list((entry: Written) => entry),
+    actions: list(writeAction),
+    custom_types: writeCustomTypes,
+    cron_triggers: list(writeCronTrigger),
+    inherited_roles: list((role: Written) => role),
+    rest_endpoints: list(writeEndpoint),
+  });
+}
+
+function writeSource({ unread, ...source }: Source): Written {
+  if (unread !== undefined) return { name: source.name, kind: source.kind, ...unread };
+  return write(source, {
+    name: asItIs,
+    kind: asItIs,
+    tables: (tables: readonly TableEntry[]) => tables.map(writeTable),
+    functions: list(writeFunction),
+    configuration: asItIs,
+    customization: (customization: Written | null) => unlessEmpty(customization),
+  });
+}
+
+function writeTable(entry: TableEntry): Written {
+  return write(entry, {
+    table: nameFirst,
+    is_enum: ifTrue,
+    configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
+    object_relationships: list(writeRelationship),
+    array_relationships: list(writeRelationship),
+    computed_fields: list(writeComputedField),
+    remote_relationships: list((relationship: Written) => relationship),
+    insert_permissions: list(writeInsertPermission),
+    select_permissions: list(writeSelectPermission),
+    update_permissions: list(writeUpdatePermission),
+    delete_permissions: list(writeDeletePermission),
+    event_triggers: asItIs,
+  });
+}
+
+function writeComputedField(field: Written): Written {
+  return write(field, {
+    name: asItIs,
+    definition: (definition: Written) =>
+      write(definition, { function: nameFirst, table_argument: ifGiven, session_argument: ifGiven }),
+    comment: ifGiven,
+  });
+}
+
+function writeFunction(entry: Written): Written {
+  return write(entry, {
+    function: nameFirst,
+    configuration: (configuration: Written) => unlessEmpty(plain(configuration)),
+    permissions: unlessEmpty,
+    comment: ifGiven,
+  });
+}
+
+function nameFirst({ schema, name }: { readonly schema: string; readonly name: string }): Written {
+  return { name, schema };
+}
+
+function writeRelationship(relationship: Written): Written {
+  return write(relationship, { name: asItIs, using: writeUsing, comment: ifGiven });
+}
+
+/** A key of one column is written as that column. */
+function writeUsing(using: RelationshipUsing): Written {
+  if ('manual_configuration' in using) {
+    return {
+      manual_configuration: write(using.manual_configuration, {
+        remote_table: nameFirst,
+        source: ifGiven,
+        insertion_order: ifGiven,
+        column_mapping: asItIs,
+      }),
+    };
+  }
+  const on = using.foreign_key_constraint_on;
+  if (!('table' in on)) return { foreign_key_constraint_on: on.length === 1 ? on[0] : on };
+  const columns = 'column' in on ? [on.column] : on.columns;
+  const key = columns.length === 1 ? { column: columns[0] } : { columns };
+  return { foreign_key_constraint_on: { ...key, table: nameFirst(on.table) } };
+}
+
+function writeInsertPermission(entry: Written): Written {
+  return writePermission(entry, {
+    check: asItIs,
+    set: unlessEmpty,
+    columns: ifGiven,
+    validate_input: ifGiven,
+    backend_only: ifTrue,
+  });
+}
+
+function writeUpdatePermission(entry: Written): Written {
+  return writePermission(entry, {
+    columns: asItIs,
+    filter: asItIs,
+    check: asItIs,
+    set: unlessEmpty,
+    validate_input: ifGiven,
+    backend_only: ifTrue,
+  });
+}
+
+function writeDeletePermission(entry: Written): Written {
+  return writePermission(entry, { filter: asItIs, validate_input: ifGiven, backend_only: ifTrue });
+}
+
+function writePermission(entry: Written, members: Readonly<Record<string, Member>>): Written {
+  return write(entry, {
+    role: asItIs,
+    permission: (permission: Written) => write(permission, members),
+    comment: ifGiven,
+  });
+}
+
+function writeSelectPermission(entry: Written): Written {
+  return write(entry, {
+    role: asItIs,
+    permission: (permission: Written) =>
+      write(permission, {
+        columns: asItIs,
+        computed_fields: unlessEmpty,
+        filter: asItIs,
+        limit: ifGiven,
+        allow_aggregations: ifTrue,
+        query_root_fields: ifGiven,
+        subscription_root_fields: ifGiven,
+      }),
+    comment: ifGiven,
+  });
+}
+
+function writeCollection(collection: QueryCollection): Written {
+  return write(collection, { name: asItIs, comment: ifGiven, definition: asItIs });
+}
+
+function writeEndpoint(endpoint: RestEndpoint): Written {
+  return write(endpoint, {
+    allow_get_mutation: ifGiven,
+    comment: ifGiven,
+    definition: asItIs,
+    methods: asItIs,
+    name: asItIs,
+    url: asItIs,
+  });
+}
+
+function writeCronTrigger(trigger: CronTrigger): Written {
+  const retries = trigger.retry_conf;
+  const standard = RetryConf.parse({});
+  const isStandard = (conf: Written): boolean => JSON.stringify(plain(conf)) === JSON.stringify(standard);
+  return write(trigger, {
+    name: asItIs,
+    webhook: asItIs,
+    schedule: asItIs,
+    include_in_metadata: asItIs,
+    payload: asItIs,
+    headers: unlessEmpty,
+    retry_conf: () => (retries === null || retries === undefined || isStandard(retries) ? undefined : plain(retries)),
+    comment: ifGiven,
+    timezone: ifGiven,
+    catch_up: (caughtUp: boolean | null) => (caughtUp === false ? false : undefined),
+  });
+}
+
+function writeRemoteSchema(remote: RemoteSchema): Written {
+  return write(remote, {
+    name: asItIs,
+    definition: (definition: Written) =>
+      write(definition, {
+        url: asItIs,
+        url_from_env: asItIs,
+        timeout_seconds: unless(60),
+        customization: ifGiven,
+        headers: unlessEmpty,
+        forward_client_headers: ifTrue,
+      }),
+    comment: ifGiven,
+    permissions: list(plain),
+    remote_relationships: list((type: Written) => type),
+  });
+}
+
+function writeAction(action: Action): Written {
+  return write(action, {
+    name: asItIs,
+    definition: writeDefinition,
+    comment: ifGiven,
+    permissions: list(plain),
+  });
+}
+
+function writeDefinition(definition: ActionDefinition): Written {
+  return write(definition, {
+    handler: asItIs,
+    output_type: asItIs,
+    forward_client_headers: ifTrue,
+    headers: unlessEmpty,
+    ignored_client_headers: asItIs,
+    arguments: list(writeInputValue),
+    request_transform: ifGiven,
+    response_transform: ifGiven,
+    forward_response_headers: unlessEmpty,
+    max_concurrent_calls: asItIs,
+    cache: asItIs,
+    type: asItIs,
+    // A query is always answered at once.
+    kind: (kind: string) => (definition.type === 'query' ? undefined : kind),
+    timeout: unless(30),
+    retry_conf: ifGiven,
+  });
+}
+
+/** A default of null, false or nothing is still one. */
+function writeInputValue({ default_value, ...value }: { readonly default_value?: unknown }): Written {
+  return { ...plain(value), ...(default_value !== undefined && { default_value }) };
+}
+
+function writeCustomTypes(types: CustomTypes): unknown {
+  return unlessEmpty(
+    write(types, {
+      input_objects: list((type: Written) =>
+        write(type, { name: asItIs, fields: list(writeInputValue), description: ifGiven }),
+      ),
+      objects: list((type: Written) =>
+        write(type, {
+          name: asItIs,
+          fields: list(plain),
+          description: ifGiven,
+          implements: list(asItIs),
+          relationships: list((relationship: Written) =>
+            write(relationship, {
+              name: asItIs,
+              type: asItIs,
+              source: ifGiven,
+              remote_table: nameFirst,
+              field_mapping: asItIs,
+              definition: asItIs,
+            }),
+          ),
+        }),
+      ),
+      interfaces: list((type: Written) => write(type, { name: asItIs, fields: list(plain), description: ifGiven })),
+      unions: list(plain),
+      scalars: list(plain),
+      enums: list((type: Written) => write(type, { name: asItIs, values: list(plain), description: ifGiven })),
+    }),
+  );
+}
+
+/** `members` in their order, then whatever else `object` has, as it is. */
+function write(object: object, members: Readonly<Record<string, Member>>): Written {
+  const source = object as Written;
+  const known = Object.entries(members).flatMap(([name, member]): [string, unknown][] => {
+    const value = Object.hasOwn(source, name) ? source[name] : undefined;
+    const kept = value === undefined ? undefined : member(value as never);
+    return kept === undefined ? [] : [[name, kept]];
+  });
+  const others = Object.entries(source).filter(([name, value]) => !Object.hasOwn(members, name) && value !== undefined);
+  return Object.fromEntries([...known, ...others]);
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
+}
+
+function ifGiven(value: unknown): unknown {
+  return value ?? undefined;
+}
+
+function ifTrue(value: unknown): unknown {
+  return value === true ? true : undefined;
+}
+
+function unless(standard: unknown): Member {
+  return (value: unknown) => (value === standard ? undefined : value);
+}
+
+function unlessEmpty(value: object | null): unknown {
+  return value === null || Object.keys(value).length === 0 ? undefined : value;
+}
+
+function list<Element>(element: (one: Element) => unknown): Member {
+  return (elements: readonly Element[] | null) =>
+    elements === null || elements.length === 0 ? undefined : elements.map(element);
+}
+
+/** Without members that are null, empty or false. */
+function plain(object: object): Written {
+  const kept = Object.entries(object).filter(
+    ([, value]) =>
+      value !== undefined &&
+      value !== null &&
+      value !== false &&
+      !(typeof value === 'object' && Object.keys(value).length === 0),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,88 @@
+/** What a role may insert, update and delete in a table, as it is written. */
+import { z } from 'zod';
+import { ColumnName, RoleName } from '../names.ts';
+import { Header } from './headers.ts';
+import { unsupported } from './members.ts';
+
+/** A boolean expression as written; `model/predicate.ts` gives it meaning. */
+export const BoolExp = z.record(z.string(), z.unknown());
+export type BoolExp = z.infer<typeof BoolExp>;
+
+export const PermissionColumns = z.union([z.literal('*'), z.array(ColumnName)]);
+export type PermissionColumns = z.infer<typeof PermissionColumns>;
+
+/** By column: a constant, or the name of a session variable. */
+const presets = z.record(z.string(), z.unknown()).nullish();
+
+/** A webhook that looks at the input of a mutation before anything is written. */
+export const ValidateInput = z.strictObject({
+  type: z.literal('http').optional(),
+  definition: z.strictObject({
+    /** May contain `{{NAME}}` templates. */
+    url: z.string().min(1),
+    headers: z.array(Header).nullish(),
+    forward_client_headers: z.boolean().nullish(),
+    /** Seconds; 10 where none are given. */
+    timeout: z.int().min(1).max(1_800).nullish(),
+  }),
+});
+export type ValidateInput = z.infer<typeof ValidateInput>;
+
+const ignored = unsupported('a permission of this kind has no such setting; remove it');
+
+/**
+ * Settings of other kinds of permissions and of older consoles: Hasura v2 ignores them here, too. A `check` or `filter`
+ * where there is none is rejected: it promises a restriction.
+ */
+export function foreignMembers<Name extends string>(...names: readonly Name[]) {
+  const all = [...names, 'localPresets'] as const;
+  return Object.fromEntries(all.map((name) => [name, ignored])) as Record<Name | 'localPresets', typeof ignored>;
+}
+
+const common = { backend_only: z.boolean().nullish(), validate_input: ValidateInput.nullish() };
+
+const rootFields = ['query_root_fields', 'subscription_root_fields'] as const;
+
+export const InsertPermission = z.strictObject({
+  check: BoolExp,
+  set: presets,
+  /** All of them where none are named. */
+  columns: PermissionColumns.nullish(),
+  ...common,
+  allow_upsert: unsupported('an insert may update rows that the update permission of the role allows'),
+  ...foreignMembers('presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
+});
+export type InsertPermission = z.infer<typeof InsertPermission>;
+
+export const UpdatePermission = z.strictObject({
+  columns: PermissionColumns,
+  filter: BoolExp,
+  check: BoolExp.nullish(),
+  set: presets,
+  ...common,
+  ...foreignMembers('presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
+});
+export type UpdatePermission = z.infer<typeof UpdatePermission>;
+
+export const DeletePermission = z.strictObject({
+  filter: BoolExp,
+  ...common,
+  ...foreignMembers('columns', 'set', 'presets', 'computed_fields', 'limit', 'allow_aggregations', ...rootFields),
+});
+export type DeletePermission = z.infer<typeof DeletePermission>;
+
+/** The permission of one role. */
+function entryOf<Permission extends z.ZodType>(permission: Permission) {
+  return z.strictObject({ role: RoleName, permission, comment: z.string().nullish() });
+}
+
+export const InsertPermissionEntry = entryOf(InsertPermission);
+export type InsertPermissionEntry = z.infer<typeof InsertPermissionEntry>;
+
+export const UpdatePermissionEntry = entryOf(UpdatePermission);
+export type UpdatePermissionEntry = z.infer<typeof UpdatePermissionEntry>;
+
+export const DeletePermissionEntry = entryOf(DeletePermission);
+export type DeletePermissionEntry = z.infer<typeof DeletePermissionEntry>;
+
+export type WritePermissionEntry = InsertPermissionEntry | UpdatePermissionEntry | DeletePermissionEntry;

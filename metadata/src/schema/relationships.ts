@@ -1,0 +1,72 @@
+/** Where a relationship leads when it leaves its owner: one set of forms, whoever the owner is. */
+import { z } from 'zod';
+import { ActionName, ColumnName, FieldName, QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
+
+/** One step into a remote schema: exactly one field a level; strings that start with `$` name a key of the owner. */
+export interface RemoteField {
+  readonly [field: string]: {
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly field?: RemoteField | undefined;
+  };
+}
+export const RemoteField: z.ZodType<RemoteField> = z.lazy(() =>
+  z
+    .record(z.string(), z.strictObject({ arguments: z.record(z.string(), z.unknown()), field: RemoteField.optional() }))
+    .refine((level) => Object.keys(level).length === 1, { message: 'must name exactly one field a level' }),
+);
+
+const shape = z.enum(['object', 'array']);
+
+/** To the rows of a table whose columns equal the keys. */
+export const ToTable = z.strictObject({
+  source: SourceName,
+  table: QualifiedTable,
+  relationship_type: shape,
+  /** Key of the owner to column of the table. */
+  field_mapping: z.record(ColumnName, ColumnName),
+});
+export type ToTable = z.infer<typeof ToTable>;
+
+/** To the rows that a tracked function returns when it is given the keys. */
+export const ToFunction = z.strictObject({
+  source: SourceName,
+  function: QualifiedTable,
+  relationship_type: shape,
+  /** Key of the owner to argument of the function. */
+  field_mapping: z.record(ColumnName, z.string().min(1)),
+});
+export type ToFunction = z.infer<typeof ToFunction>;
+
+export const ToRemoteSchema = z.strictObject({
+  remote_schema: RemoteSchemaName,
+  lhs_fields: z.array(ColumnName),
+  remote_field: RemoteField,
+});
+export type ToRemoteSchema = z.infer<typeof ToRemoteSchema>;
+
+/** To the answer of a query action. */
+export const ToAction = z.strictObject({
+  action: ActionName,
+  /** Of the action; strings that start with `$` name a key of the owner. What is not here is left to the client. */
+  arguments: z.record(FieldName, z.unknown()).default({}),
+  /** The handler takes lists of inputs: as many at once as `max_size` says. */
+  batch: z.strictObject({ max_size: z.int().min(1).default(100) }).nullish(),
+});
+export type ToAction = z.infer<typeof ToAction>;
+
+/** `definition` of a relationship. */
+export const JoinDefinition = z.union([
+  z.strictObject({ to_remote_schema: ToRemoteSchema }),
+  z.strictObject({ to_source: z.union([ToTable, ToFunction]) }),
+  z.strictObject({ to_action: ToAction }),
+]);
+export type JoinDefinition = z.infer<typeof JoinDefinition>;
+
+/** The definition after `change` of where in a source it leads; any other as it is. */
+export function changeToSource<Definition extends object>(
+  definition: Definition,
+  change: <Target extends ToTable | ToFunction>(target: Target) => Target,
+): Definition {
+  if (!('to_source' in definition)) return definition;
+  return { ...definition, to_source: change(definition.to_source as ToTable | ToFunction) };
+}

@@ -1,0 +1,87 @@
+/** Where the data of a source is and how its names are changed, as written. */
+import { z } from 'zod';
+import { FieldName } from '../names.ts';
+import { closedObject, unsupported } from './members.ts';
+
+const fromEnvironment = closedObject({ from_env: z.string().min(1) });
+
+export const ConnectionParameters = closedObject({
+  username: z.string(),
+  password: z.string().nullish(),
+  host: z.string().min(1),
+  port: z.int().min(1).max(65_535).default(5432),
+  database: z.string().min(1),
+});
+export type ConnectionParameters = z.infer<typeof ConnectionParameters>;
+
+export const DatabaseAddress = z.union([
+  z.string().min(1),
+  fromEnvironment,
+  /** Read, so that the error names it. */
+  closedObject({ dynamic_from_file: z.string() }),
+  closedObject({ connection_parameters: ConnectionParameters }),
+]);
+export type DatabaseAddress = z.infer<typeof DatabaseAddress>;
+
+/** Times in seconds; null and left out are the same. */
+export const PoolSettings = closedObject({
+  max_connections: z.int().min(1).nullish(),
+  /** Counts like `max_connections`; the smaller of the two holds. */
+  total_max_connections: z.int().min(1).nullish(),
+  /** How long a connection that nobody uses stays open. */
+  idle_timeout: z.number().min(0).nullish(),
+  /** After so long a connection is replaced by a new one. */
+  connection_lifetime: z.number().min(0).nullish(),
+  /** How long a request waits for a connection. */
+  pool_timeout: z.number().min(0).nullish(),
+  retries: unsupported('the next request connects again; `pool_timeout` limits the wait', (value) => value !== 1),
+});
+export type PoolSettings = z.infer<typeof PoolSettings>;
+
+export const IsolationLevel = z.enum(['read-committed', 'repeatable-read', 'serializable']);
+export type IsolationLevel = z.infer<typeof IsolationLevel>;
+
+/** The source reports each certificate that is given here. */
+const certificate = z.unknown().optional();
+
+export const TlsSettings = closedObject({
+  sslmode: z.string().nullish(),
+  sslrootcert: certificate,
+  sslcert: certificate,
+  sslkey: certificate,
+  sslpassword: certificate,
+});
+
+export const ConnectionInfo = closedObject({
+  database_url: DatabaseAddress.optional(),
+  pool_settings: PoolSettings.nullish(),
+  use_prepared_statements: z.boolean().nullish(),
+  /** Of transactions that write. */
+  isolation_level: IsolationLevel.nullish(),
+  ssl_configuration: TlsSettings.nullish(),
+});
+export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
+
+export const SourceConfiguration = closedObject({
+  connection_info: ConnectionInfo.optional(),
+  /** Copies of the database that answer queries. */
+  read_replicas: z.array(ConnectionInfo).nullish(),
+  extensions_schema: unsupported('set the search path of the database role', (value) => value !== 'public'),
+  connection_template: unsupported('a request does not choose its connection; `read_replicas` serve queries'),
+  connection_set: unsupported('a request does not choose its connection; `read_replicas` serve queries'),
+});
+export type SourceConfiguration = z.infer<typeof SourceConfiguration>;
+
+/** Part of a name: may start with a digit where it does not stand first. */
+const affix = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be letters, digits and underscores');
+
+export const SourceCustomization = closedObject({
+  root_fields: closedObject({
+    namespace: FieldName.nullish(),
+    prefix: affix.nullish(),
+    suffix: affix.nullish(),
+  }).nullish(),
+  type_names: closedObject({ prefix: affix.nullish(), suffix: affix.nullish() }).nullish(),
+  naming_convention: z.string().nullish(),
+});
+export type SourceCustomization = z.infer<typeof SourceCustomization>;

@@ -1,0 +1,49 @@
+/** Operations that are kept in the metadata: collections of them, which ones callers may send, which ones have a URL. */
+import { z } from 'zod';
+import { RoleName } from '../names.ts';
+
+const nonEmpty = z.string().min(1, 'must not be empty');
+
+export const CollectionName = nonEmpty.brand<'CollectionName'>();
+export type CollectionName = z.infer<typeof CollectionName>;
+
+export const StoredQuery = z.strictObject({ name: nonEmpty, query: nonEmpty });
+export type StoredQuery = z.infer<typeof StoredQuery>;
+
+export const QueryCollection = z.strictObject({
+  name: CollectionName,
+  comment: z.string().nullish(),
+  definition: z.strictObject({ queries: z.array(StoredQuery) }),
+});
+export type QueryCollection = z.infer<typeof QueryCollection>;
+
+/** For whom a collection stands in the allow list. */
+export const AllowScope = z.union([
+  z.strictObject({ global: z.literal(true) }),
+  z.strictObject({ global: z.literal(false), roles: z.array(RoleName).min(1) }),
+]);
+export type AllowScope = z.infer<typeof AllowScope>;
+
+export const AllowedCollection = z.strictObject({
+  collection: CollectionName,
+  /** Every role, unless it says otherwise. */
+  scope: AllowScope.optional(),
+});
+export type AllowedCollection = z.infer<typeof AllowedCollection>;
+
+export const RestMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+export type RestMethod = z.infer<typeof RestMethod>;
+
+export const RestEndpoint = z.strictObject({
+  name: nonEmpty,
+  /** Behind `/api/rest/`: segments, those that start with a colon are variables. */
+  url: nonEmpty,
+  methods: z.array(RestMethod).min(1),
+  definition: z.strictObject({
+    query: z.strictObject({ collection_name: CollectionName, query_name: nonEmpty }),
+  }),
+  /** Permits a mutation under GET, which links, images and caches can call without the user's intent. */
+  allow_get_mutation: z.boolean().optional(),
+  comment: z.string().nullish(),
+});
+export type RestEndpoint = z.infer<typeof RestEndpoint>;
