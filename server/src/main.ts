@@ -21,11 +21,11 @@ import { startEmbedded } from './postgres/embedded/embedded.ts';
 import { migrate } from './postgres/migrations/migrate.ts';
 import type { ActionWorker } from './service/async-actions/worker.ts';
 import { createCronPlanner } from './service/commands/events/cron-plans.ts';
-import { type AnswererParts, createAnswerer } from './service/graphql/handler.ts';
+import { createGraphQLHandler, type OperationDependencies } from './service/graphql/handler.ts';
 import { createPersistedQueries } from './service/graphql/persisted-queries.ts';
-import { createRates } from './service/graphql/rate-limiter.ts';
-import { createGuard } from './service/graphql/request-limits.ts';
-import { createSubscriber } from './service/graphql/result-streams.ts';
+import { createRateLimiter } from './service/graphql/rate-limiter.ts';
+import { createRequestLimits } from './service/graphql/request-limits.ts';
+import { createOperationStreams } from './service/graphql/result-streams.ts';
 import { createStore, metadataChannel } from './service/metadata/store.ts';
 import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
 import { createRest } from './service/rest/endpoints.ts';
@@ -39,10 +39,10 @@ import { gaugeModel, notReady } from './startup/health.ts';
 import {
   egressSettings,
   executeSettings,
-  guardSettings,
   httpSettings,
   liveSettings,
   logSettings,
+  requestLimitSettings,
 } from './startup/settings.ts';
 import { Closers, type Surround } from './startup/shutdown-hooks.ts';
 
@@ -214,7 +214,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   }
   gaugeModel(metrics, service.model);
 
-  const parts: AnswererParts = {
+  const parts: OperationDependencies = {
     model: service.model,
     database: service.database,
     doubt: service.doubt,
@@ -225,12 +225,12 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     observe,
     trace,
     settings: executeSettings(config, version),
-    guard: createGuard(guardSettings(config)),
-    rates: createRates(config.rateLimitShared ? own : undefined),
+    guard: createRequestLimits(requestLimitSettings(config)),
+    rates: createRateLimiter(config.rateLimitShared ? own : undefined),
   };
-  const graphql = createAnswerer(parts);
+  const graphql = createGraphQLHandler(parts);
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
-  const subscriber = createSubscriber({ ...parts, ...liveSettings(config) });
+  const subscriber = createOperationStreams({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
   const health = { notReady: () => notReady(standard, own) };
   const { createHttpServer } = await httpFloor;

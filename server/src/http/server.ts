@@ -5,9 +5,9 @@ import { ServiceError } from '../base/errors.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Trace } from '../base/telemetry/trace.ts';
-import type { Answerer } from '../service/graphql/handler.ts';
+import type { GraphQLHandler } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
-import type { Subscriber } from '../service/graphql/result-streams.ts';
+import type { OperationStreams } from '../service/graphql/result-streams.ts';
 import type { Rest } from '../service/rest/endpoints.ts';
 import type { Service } from '../service/service.ts';
 import { decorateRequests } from './middleware/authenticate.ts';
@@ -28,10 +28,10 @@ import { type WebSockets, webSockets } from './websocket/websocket.ts';
 
 export interface HttpParts {
   readonly service: Service;
-  readonly graphql: Answerer;
+  readonly graphql: GraphQLHandler;
   readonly persisted: PersistedQueries;
   readonly rest: Rest;
-  readonly subscriber: Subscriber;
+  readonly subscriber: OperationStreams;
   readonly health: Health;
   readonly metrics: Metrics;
   readonly observe: Observe;

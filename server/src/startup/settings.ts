@@ -6,12 +6,12 @@ import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 import { installedConsole } from '../http/routes/console.ts';
 import type { HttpSettings } from '../http/settings.ts';
-import type { AnswererParts } from '../service/graphql/handler.ts';
-import type { GuardSettings } from '../service/graphql/request-limits.ts';
-import type { SubscriberParts } from '../service/graphql/result-streams.ts';
+import type { OperationDependencies } from '../service/graphql/handler.ts';
+import type { RequestLimitSettings } from '../service/graphql/request-limits.ts';
+import type { OperationStreamOptions } from '../service/graphql/result-streams.ts';
 import { sessionSettings } from './authentication.ts';
 
-export function executeSettings(config: Config, version: string): AnswererParts['settings'] {
+export function executeSettings(config: Config, version: string): OperationDependencies['settings'] {
   return {
     stringifyNumerics: config.stringifyNumericTypes,
     sessionPrefix: config.headerPrefix,
@@ -39,7 +39,7 @@ export function logSettings(config: Config, secrets: readonly string[]): LogSett
   return { level, format, operations, slowMs, secrets };
 }
 
-export function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'streams' | 'concurrency'> {
+export function liveSettings(config: Config): Pick<OperationStreamOptions, 'live' | 'streams' | 'concurrency'> {
   return {
     live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
     streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
@@ -48,7 +48,7 @@ export function liveSettings(config: Config): Pick<SubscriberParts, 'live' | 'st
   };
 }
 
-export function guardSettings(config: Config): GuardSettings {
+export function requestLimitSettings(config: Config): RequestLimitSettings {
   return {
     depth: config.maxQueryDepth,
     nodes: config.maxQueryNodes,

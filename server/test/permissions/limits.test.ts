@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Model } from '../../src/model/model.ts';
-import { createRates } from '../../src/service/graphql/rate-limiter.ts';
+import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
 import { runningService, type TestService } from '../support/service/running-service.ts';
@@ -200,13 +200,13 @@ describe('limits of roles', () => {
 
 describe('a rate', () => {
   const session = (role: string) =>
-    ({ role, variables: new Map() }) as unknown as Parameters<ReturnType<typeof createRates>>[0];
+    ({ role, variables: new Map() }) as unknown as Parameters<ReturnType<typeof createRateLimiter>>[0];
   const model = (limit: object) => ({ limits: { rate_limit: { global: limit } } }) as unknown as Model;
   const limit = model({ max_reqs_per_min: 40, unique_params: 'IP' });
 
   test('begins anew each minute, and for each address', () => {
     let now = 0;
-    const take = createRates(undefined, () => now);
+    const take = createRateLimiter(undefined, () => now);
     for (let count = 0; count < 40; count += 1) take(session('user'), '10.0.0.1', limit);
     expect(() => take(session('user'), '10.0.0.1', limit)).toThrow(
       expect.objectContaining({ code: 'rate-limit-exceeded', status: 429 }),
@@ -226,7 +226,7 @@ describe('a rate', () => {
         return database.database.query(...args);
       }) as typeof database.database.query,
     };
-    const nodes = [createRates(shared, () => 120_000), createRates(shared, () => 121_000)];
+    const nodes = [createRateLimiter(shared, () => 120_000), createRateLimiter(shared, () => 121_000)];
     let passed = 0;
     for (let count = 0; count < 60; count += 1) {
       const node = nodes[count % 2];
@@ -241,13 +241,13 @@ describe('a rate', () => {
     expect(passed).toBe(40);
     expect(statements).toBeLessThanOrEqual(22);
     // The next minute, as the node sees it whose clock is first.
-    const later = createRates(shared, () => 180_000);
+    const later = createRateLimiter(shared, () => 180_000);
     await later(session('user'), '10.0.0.1', limit);
     expect(statements).toBeLessThanOrEqual(23);
   });
 
   test('over all nodes counts callers whose role is longer than an index can hold, or contains NUL', async () => {
-    const take = createRates(database.database, () => 300_000);
+    const take = createRateLimiter(database.database, () => 300_000);
     const one = model({ max_reqs_per_min: 1 });
     for (const role of [randomBytes(50_000).toString('hex'), 'a\0b']) {
       await take(session(role), undefined, one);
@@ -258,7 +258,7 @@ describe('a rate', () => {
   });
 
   test('over all nodes counts callers whose variables are longer than an index can hold, apart', async () => {
-    const take = createRates(database.database, () => 240_000);
+    const take = createRateLimiter(database.database, () => 240_000);
     const one = model({ max_reqs_per_min: 1, unique_params: 'IP' });
     // Random, as PostgreSQL would make a repetition short.
     const long = randomBytes(50_000).toString('hex');

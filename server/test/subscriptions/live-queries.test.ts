@@ -6,9 +6,13 @@ import { createOutbound } from '../../src/base/http/http-client.ts';
 import type { RawJson } from '../../src/base/json-value.ts';
 import { defaultInputLimits } from '../../src/plan/document/input-limits.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';
-import { createRates } from '../../src/service/graphql/rate-limiter.ts';
-import { createGuard } from '../../src/service/graphql/request-limits.ts';
-import { createSubscriber, type Results, type Subscriber } from '../../src/service/graphql/result-streams.ts';
+import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
+import { createRequestLimits } from '../../src/service/graphql/request-limits.ts';
+import {
+  createOperationStreams,
+  type OperationStreams,
+  type ResultStream,
+} from '../../src/service/graphql/result-streams.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { startService, type TestService } from '../support/service/command-service.ts';
 
@@ -41,7 +45,7 @@ afterAll(async () => {
 });
 
 interface Counted {
-  readonly subscriber: Subscriber;
+  readonly subscriber: OperationStreams;
   /** For each statement, to how many subscribers it was, and how many rows held something new. */
   readonly polls: { readonly asked: number; readonly told: number }[];
   /** Set, each statement fails with it. */
@@ -62,7 +66,7 @@ function counted(batchSize = 100): Counted {
     },
   };
   const settings = { intervalMs: 50, batchSize };
-  const subscriber = createSubscriber({
+  const subscriber = createOperationStreams({
     model: service.model,
     database: () => database,
     outbound,
@@ -79,7 +83,7 @@ function counted(batchSize = 100): Counted {
     live: settings,
     streams: settings,
     concurrency: 2,
-    guard: createGuard({
+    guard: createRequestLimits({
       depth: 100,
       nodes: 1_000,
       roots: 100,
@@ -88,12 +92,12 @@ function counted(batchSize = 100): Counted {
       documentCharacters: 100_000,
       inputs: defaultInputLimits,
     }),
-    rates: createRates(),
+    rates: createRateLimiter(),
   });
   return Object.assign(state, { subscriber });
 }
 
-function open({ subscriber }: Counted, query: string, variables: Record<string, unknown>, user?: number): Results {
+function open({ subscriber }: Counted, query: string, variables: Record<string, unknown>, user?: number): ResultStream {
   const session = {
     role: user === undefined ? ADMIN_ROLE : RoleName.parse('user'),
     variables: new Map(user === undefined ? [] : [['x-service-user-id', String(user)]]),
@@ -112,7 +116,7 @@ function open({ subscriber }: Counted, query: string, variables: Record<string, 
   );
 }
 
-async function read(results: Results): Promise<unknown> {
+async function read(results: ResultStream): Promise<unknown> {
   const { value } = await results.next();
   return JSON.parse((value as RawJson).text);
 }

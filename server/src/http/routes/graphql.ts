@@ -4,7 +4,7 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../../service/graphql/handler.ts';
+import type { GraphQLCaller, GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
 import { fromQueryString, toRequest } from '../graphql-request.ts';
 import { authenticateFirst, sessionOfRequest } from '../middleware/authenticate.ts';
@@ -16,7 +16,7 @@ import { readBody } from './metadata.ts';
 const specified = 'application/graphql-response+json';
 
 export interface GraphQLParts {
-  readonly graphql: Answerer;
+  readonly graphql: GraphQLHandler;
   readonly persisted: PersistedQueries;
   readonly observe: Observe;
 }
@@ -74,14 +74,14 @@ export async function respond(
   settings: HttpSettings,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (caller: GraphQLCaller) => Promise<GraphQLAnswer>,
+  answer: (caller: GraphQLCaller) => Promise<GraphQLResponse>,
   statuses: Statuses = 'asked',
 ): Promise<FastifyReply> {
   const leaving = new Cancellation();
   // Also after the answer, when nobody listens any more.
   reply.raw.once('close', () => leaving.abort());
   let role: string | undefined;
-  let answered: GraphQLAnswer;
+  let answered: GraphQLResponse;
   let malformed = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
@@ -110,7 +110,7 @@ export async function respond(
 function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
-  answered: GraphQLAnswer,
+  answered: GraphQLResponse,
   statuses: Statuses,
   malformed: boolean,
 ): FastifyReply {
@@ -126,7 +126,7 @@ function isMalformed({ code }: ServiceError): boolean {
   return code === 'invalid-json' || code === 'parse-failed' || code === 'bad-request';
 }
 
-function failed(error: ServiceError, showInternal: boolean): GraphQLAnswer {
+function failed(error: ServiceError, showInternal: boolean): GraphQLResponse {
   return { status: error.status, body: printJson({ errors: [graphqlError(error, showInternal)] }), headers: [] };
 }
 
@@ -147,7 +147,7 @@ function jsonOf(request: FastifyRequest): Promise<unknown> {
   return readBody(request);
 }
 
-function answerBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLAnswer> {
+function answerBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLResponse> {
   if (Array.isArray(body)) return answerBatch(parts, body, caller);
   return parts.graphql.answer(toRequest(body, parts.persisted), caller);
 }
@@ -156,7 +156,7 @@ async function answerBatch(
   { graphql, persisted }: GraphQLParts,
   body: readonly unknown[],
   caller: GraphQLCaller,
-): Promise<GraphQLAnswer> {
+): Promise<GraphQLResponse> {
   const requests = body.map((one) => toRequest(one, persisted));
   const answers = await graphql.answerAll(requests, caller);
   return {

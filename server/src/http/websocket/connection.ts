@@ -5,7 +5,7 @@ import type { Headers, Session } from '../../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
-import { Refusal, type Results, type Subscriber } from '../../service/graphql/result-streams.ts';
+import { OperationRejected, type OperationStreams, type ResultStream } from '../../service/graphql/result-streams.ts';
 import { toRequest } from '../graphql-request.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 import { addressOf } from './caller-address.ts';
@@ -13,7 +13,7 @@ import type { Wire } from './client-socket.ts';
 
 export interface PeerParts {
   readonly persisted?: PersistedQueries;
-  readonly subscriber: Subscriber;
+  readonly subscriber: OperationStreams;
   readonly observe: Observe;
 }
 
@@ -70,8 +70,8 @@ export class Peer {
     this.#expiry = setTimeout(() => this.#closeAt(time), Math.min(left, FAR));
   }
 
-  /** Begins an operation beside `others` that are under way. Throws a Refusal. */
-  open(payload: unknown, others: number): Results {
+  /** Begins an operation beside `others` that are under way. Throws an OperationRejected. */
+  open(payload: unknown, others: number): ResultStream {
     const { subscriber, persisted } = this.#parts;
     try {
       if (this.#admitted === undefined) {
@@ -93,10 +93,10 @@ export class Peer {
         flowing: () => this.#wire.flowing,
       });
     } catch (thrown) {
-      if (thrown instanceof Refusal) throw thrown;
+      if (thrown instanceof OperationRejected) throw thrown;
       const error = toServiceError(thrown);
       this.#parts.observe({ kind: 'refused', requestId: this.#id, error });
-      throw new Refusal([graphqlError(error, showsInternal(this.#settings, this.#admitted?.session.role))]);
+      throw new OperationRejected([graphqlError(error, showsInternal(this.#settings, this.#admitted?.session.role))]);
     }
   }
 

@@ -1,7 +1,7 @@
 /** The older protocol `graphql-ws`, which the package subscriptions-transport-ws brought: a state machine of its own. */
 import { toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
-import { Refusal, type Results } from '../../service/graphql/result-streams.ts';
+import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
 import type { Wire } from './client-socket.ts';
 import type { Peer } from './connection.ts';
 import type { Conversation, Converse } from './transport-protocol.ts';
@@ -16,7 +16,7 @@ type Message = Readonly<Record<string, unknown>>;
 class LegacyConversation implements Conversation {
   readonly #wire: Wire;
   readonly #peer: Peer;
-  readonly #operations = new Map<unknown, Results>();
+  readonly #operations = new Map<unknown, ResultStream>();
   readonly #initTimer: NodeJS.Timeout;
   /** Messages that arrived while the session is determined, in order. */
   readonly #waiting: (Message | undefined)[] = [];
@@ -119,7 +119,7 @@ class LegacyConversation implements Conversation {
 
   /** An `error` ends an operation; clients of the reference know it with a `complete` behind it. */
   async #refuse(id: unknown, thrown: unknown, complete = true): Promise<void> {
-    const errors = thrown instanceof Refusal ? thrown.errors : [{ message: toServiceError(thrown).message }];
+    const errors = thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
     await this.#send({ type: 'error', id, payload: { errors } });
     if (complete) await this.#send({ type: 'complete', id });
   }
@@ -133,6 +133,6 @@ class LegacyConversation implements Conversation {
   }
 }
 
-function refusal(message: string): Refusal {
-  return new Refusal([{ message, extensions: { path: '$', code: 'bad-request' } }]);
+function refusal(message: string): OperationRejected {
+  return new OperationRejected([{ message, extensions: { path: '$', code: 'bad-request' } }]);
 }

@@ -1,7 +1,7 @@
 /** The protocol `graphql-transport-ws`, as the library graphql-ws has it; results go out as the text they came as. */
 import { makeServer, type ServerOptions } from 'graphql-ws';
 import { RawJson as Raw, type RawJson } from '../../base/json-value.ts';
-import { Refusal, type Results } from '../../service/graphql/result-streams.ts';
+import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
 import type { Wire } from './client-socket.ts';
 import type { Peer } from './connection.ts';
 
@@ -68,7 +68,7 @@ export function transportProtocol(initTimeoutMs: number): Converse {
     // The results themselves: what the library would make of them is a copy without their kind.
     onNext: (_context, _id, _payload, _execution, next) => next as never,
     onError: (_context, _id, _payload, [error]) => {
-      return error?.originalError instanceof Refusal ? (error.originalError.errors as never) : undefined;
+      return error?.originalError instanceof OperationRejected ? (error.originalError.errors as never) : undefined;
     },
     onComplete: ({ extra: { ids } }, id) => {
       const own = ownId(id);
@@ -132,7 +132,7 @@ function ownId(id: string): string {
 }
 
 /** What is refused is told by the first result. */
-function open(peer: Peer, payload: unknown, others: number): Results {
+function open(peer: Peer, payload: unknown, others: number): ResultStream {
   try {
     return peer.open(payload, others);
   } catch (refusal) {
@@ -140,7 +140,7 @@ function open(peer: Peer, payload: unknown, others: number): Results {
   }
 }
 
-async function* rejecting(refusal: unknown): Results {
+async function* rejecting(refusal: unknown): ResultStream {
   await Promise.reject(refusal);
   yield* [];
   return undefined;

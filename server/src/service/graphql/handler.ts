@@ -20,9 +20,9 @@ import { type PlannedOperation, planOperation, prepare } from '../../plan/operat
 import type { Database } from '../../postgres/client/pool.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { runBatch } from './batch.ts';
-import { withHints } from './missing-field-hints.ts';
-import { OperationWatch } from './operation-observer.ts';
-import type { TakeRate } from './rate-limiter.ts';
+import { withMissingFieldHints } from './missing-field-hints.ts';
+import { OperationObserver } from './operation-observer.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { Guard } from './request-limits.ts';
 import { checkTime, inTime, type RequestTime, startTime } from './time-limit.ts';
 
@@ -49,7 +49,7 @@ export interface GraphQLCaller {
   readonly span?: Span | undefined;
 }
 
-export interface GraphQLAnswer {
+export interface GraphQLResponse {
   /** For clients that want real status codes. */
   readonly status: number;
   /** JSON text. */
@@ -62,22 +62,22 @@ export interface ExplainForm extends ExplainOptions {
   readonly format: 'list' | 'tree';
 }
 
-export interface Answerer {
+export interface GraphQLHandler {
   /** Never rejects: what fails is an answer with `errors`. */
-  answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  answer(request: GraphQLRequest, caller: GraphQLCaller): Promise<GraphQLResponse>;
   /**
    * Runs a batch, see `runBatch`; resolves to the results in the order of the requests. Rejects with
    * `batch-limit-exceeded`, or because the client disconnected before the last operation started.
    */
-  answerAll(requests: readonly GraphQLRequest[], caller: GraphQLCaller): Promise<readonly GraphQLAnswer[]>;
+  answerAll(requests: readonly GraphQLRequest[], caller: GraphQLCaller): Promise<readonly GraphQLResponse[]>;
   /**
    * The statements, calls and upstream requests of the operation as JSON text; the caller must have been found to be
    * admin. What fails is an answer with `errors`.
    */
-  explain(request: GraphQLRequest, caller: GraphQLCaller, form: ExplainForm): Promise<GraphQLAnswer>;
+  explain(request: GraphQLRequest, caller: GraphQLCaller, form: ExplainForm): Promise<GraphQLResponse>;
 }
 
-export interface AnswererParts {
+export interface OperationDependencies {
   readonly model: () => Model;
   readonly database: (source: SourceName) => Database;
   /** What queries read, if not the same: replicas of the source. */
@@ -90,25 +90,25 @@ export interface AnswererParts {
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly guard: Guard;
-  readonly rates: TakeRate;
+  readonly rates: RateLimiter;
   readonly observe: Observe;
   readonly trace?: Trace;
 }
 
 /** A mutation reads what it has written itself, so it stays with the primary. */
-export function readingWhere(onlyReads: boolean, parts: AnswererParts): AnswererParts {
+export function readingWhere(onlyReads: boolean, parts: OperationDependencies): OperationDependencies {
   return onlyReads && parts.reading ? { ...parts, database: parts.reading } : parts;
 }
 
 /** What takes less has no span. */
 const SHORTEST_PLAN_MS = 0.5;
 
-export function createAnswerer(parts: AnswererParts): Answerer {
+export function createGraphQLHandler(parts: OperationDependencies): GraphQLHandler {
   const { guard, rates, observe } = parts;
 
-  async function run(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLAnswer> {
+  async function run(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLResponse> {
     const { span } = caller;
-    const watch = new OperationWatch(request, caller, parts);
+    const watch = new OperationObserver(request, caller, parts);
     try {
       const model = parts.model();
       const time = startTime(caller.session.role, model);
@@ -137,7 +137,7 @@ export function createAnswerer(parts: AnswererParts): Answerer {
   }
 
   /** `behindMutation`: replicas may not have yet what a mutation of the same batch wrote. */
-  function answer(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLAnswer> {
+  function answer(request: GraphQLRequest, caller: GraphQLCaller, behindMutation = false): Promise<GraphQLResponse> {
     if (!caller.span?.recorded) return run(request, caller, behindMutation);
     const attributes = { 'joinery.role': caller.session.role };
     const span = caller.span.child('GraphQL', { attributes });
@@ -199,7 +199,7 @@ export function planOf(
 ): PlannedOperation {
   const { role, backend } = caller.session;
   guard.admitText(request.query);
-  const prepared = withHints(model, caller, () =>
+  const prepared = withMissingFieldHints(model, caller, () =>
     prepare(roleSchema(model, role, backend), request.query, request.operationName),
   );
   guard.admit(prepared, request.query, role, model);
@@ -210,7 +210,7 @@ export function planOf(
   const check = time && (() => checkTime(time));
   check?.();
   const checks = { limits: guard.inputs, checkTime: check };
-  return withHints(model, caller, () => planOperation(prepared, request.variables, mostRows, checks));
+  return withMissingFieldHints(model, caller, () => planOperation(prepared, request.variables, mostRows, checks));
 }
 
 /** What the run of the caller's operation may use; it ends with `signal`. */
@@ -218,7 +218,7 @@ export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
-  { database, own, doubt, outbound, environment, settings, observe }: Omit<AnswererParts, 'model'>,
+  { database, own, doubt, outbound, environment, settings, observe }: Omit<OperationDependencies, 'model'>,
   signal = caller.signal,
 ): ExecuteContext {
   const { session, headers } = caller;
@@ -252,7 +252,7 @@ export function bodyOf(
   return withErrors(body, errors, (error) => graphqlError(error, showInternal));
 }
 
-function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): GraphQLAnswer {
+function refuse(thrown: unknown, caller: GraphQLCaller, observe: Observe): GraphQLResponse {
   const errors = errorsOf(thrown, caller, observe);
   return { status: toServiceError(thrown).status, body: printJson({ errors }), headers: [] };
 }

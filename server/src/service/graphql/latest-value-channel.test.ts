@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { Mailbox } from './latest-value-channel.ts';
+import { LatestValueChannel } from './latest-value-channel.ts';
 
 test('an item goes to the reader that waits, else it waits itself', async () => {
-  const mailbox = new Mailbox<number>(() => undefined);
+  const mailbox = new LatestValueChannel<number>(() => undefined);
   expect(mailbox.ready).toBe(false);
   const reading = mailbox.next();
   expect(mailbox.ready).toBe(true);
@@ -14,7 +14,7 @@ test('an item goes to the reader that waits, else it waits itself', async () => 
 });
 
 test('only the latest item waits', async () => {
-  const mailbox = new Mailbox<number>(() => undefined);
+  const mailbox = new LatestValueChannel<number>(() => undefined);
   mailbox.put(1);
   mailbox.put(2);
   mailbox.end();
@@ -24,7 +24,7 @@ test('only the latest item waits', async () => {
 });
 
 test('an end with an error rejects once, after what waits', async () => {
-  const mailbox = new Mailbox<number>(() => undefined);
+  const mailbox = new LatestValueChannel<number>(() => undefined);
   mailbox.put(1);
   mailbox.end(new Error('gone'));
   expect(await mailbox.next()).toEqual({ done: false, value: 1 });
@@ -34,7 +34,7 @@ test('an end with an error rejects once, after what waits', async () => {
 
 test('a reader that leaves ends the waiting, and whoever makes the items is told', async () => {
   const left = vi.fn();
-  const mailbox = new Mailbox<number>(left);
+  const mailbox = new LatestValueChannel<number>(left);
   const reading = mailbox.next();
   await mailbox.return();
   expect(await reading).toEqual({ done: true, value: undefined });

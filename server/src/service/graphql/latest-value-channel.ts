@@ -1,6 +1,6 @@
 /** The results of one operation on their way to one client: one waits at most, and whoever makes them can ask. */
 
-export class Mailbox<Item> implements AsyncGenerator<Item, undefined, undefined> {
+export class LatestValueChannel<Item> implements AsyncGenerator<Item, undefined, undefined> {
   #waiting: { item: Item } | undefined;
   #end: { error?: unknown } | undefined;
   #reader: { resolve(result: IteratorResult<Item, undefined>): void; reject(error: unknown): void } | undefined;

@@ -6,7 +6,7 @@ import { InvalidDocument } from '../../plan/document/validation.ts';
 import { whyAbsent } from '../../schema/missing-fields/missing-fields.ts';
 
 /** The result of `work`. What it throws about names that are not there has a hint where the caller may see it. */
-export function withHints<T>(
+export function withMissingFieldHints<T>(
   model: Model,
   caller: { readonly session: Session; readonly showInternal: boolean },
   work: () => T,

@@ -21,7 +21,7 @@ interface Parts {
   readonly settings: ExecuteSettings;
 }
 
-export class OperationWatch {
+export class OperationObserver {
   readonly #request: Watched;
   readonly #caller: Caller;
   readonly #observe: Observe;

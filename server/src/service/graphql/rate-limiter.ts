@@ -10,7 +10,7 @@ import type { Model } from '../../model/model.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 
 /** Throws or rejects with `rate-limit-exceeded`. At once where the count of this node decides. */
-export type TakeRate = (session: Session, address: string | undefined, model: Model) => Promise<void> | undefined;
+export type RateLimiter = (session: Session, address: string | undefined, model: Model) => Promise<void> | undefined;
 
 interface Window {
   readonly minute: number;
@@ -28,7 +28,7 @@ const LONGEST_KEY = 200;
 const portion = 0.05;
 
 /** With `shared` the nodes take their requests from one count in that database, a portion at a time. */
-export function createRates(shared?: Database, now: () => number = Date.now): TakeRate {
+export function createRateLimiter(shared?: Database, now: () => number = Date.now): RateLimiter {
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, limit: RateLimit): Window {

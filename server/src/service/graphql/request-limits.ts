@@ -10,7 +10,7 @@ import type { PreparedOperation } from '../../plan/operation.ts';
 import { measure } from '../../plan/operation-cost.ts';
 
 /** Walls for everybody; the metadata may draw them closer for a role. */
-export interface GuardSettings {
+export interface RequestLimitSettings {
   readonly depth: number;
   readonly nodes: number;
   /** Fields at the root of one operation. */
@@ -42,7 +42,7 @@ export interface Guard {
 /** Fields of introspection in one operation: several times as many as clients and tools ask for. */
 const MOST_INTROSPECTED = 600;
 
-export function createGuard(settings: GuardSettings): Guard {
+export function createRequestLimits(settings: RequestLimitSettings): Guard {
   return {
     inputs: settings.inputs,
     admitText: (query) => {

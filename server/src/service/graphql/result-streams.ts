@@ -10,24 +10,24 @@ import { createLiveQueries, type LiveQueriesOptions, type LiveStats } from '../.
 import { type LiveTarget, liveTarget } from '../../execute/live/live-target.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 import {
-  type AnswererParts,
   bodyOf,
   contextOf,
   errorsOf,
   type GraphQLCaller,
   type GraphQLRequest,
+  type OperationDependencies,
   planOf,
   readingWhere,
 } from './handler.ts';
-import { Mailbox } from './latest-value-channel.ts';
-import { OperationWatch } from './operation-observer.ts';
+import { LatestValueChannel } from './latest-value-channel.ts';
+import { OperationObserver } from './operation-observer.ts';
 import { inTime, type RequestTime, startTime } from './time-limit.ts';
 
-/** Results as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
-export type Results = AsyncGenerator<RawJson, undefined, undefined>;
+/** ResultStream as JSON texts: one of a query or mutation, any number of a subscription. Their end is the operation's. */
+export type ResultStream = AsyncGenerator<RawJson, undefined, undefined>;
 
 /** The operation cannot be begun or cannot go on; `errors` are for the client. */
-export class Refusal extends Error {
+export class OperationRejected extends Error {
   readonly errors: readonly Readonly<Record<string, unknown>>[];
 
   constructor(errors: readonly Readonly<Record<string, unknown>>[]) {
@@ -37,18 +37,18 @@ export class Refusal extends Error {
 }
 
 /** Whoever opens operations; each has a signal of its own. */
-export interface Opener extends Omit<GraphQLCaller, 'signal'> {
+export interface StreamCaller extends Omit<GraphQLCaller, 'signal'> {
   /** False while results that were sent still wait on the way to the client: nothing is polled for it then. */
   readonly flowing: () => boolean;
 }
 
-export interface Subscriber {
+export interface OperationStreams {
   /**
-   * Begins an operation. Throws a Refusal when it does not fit the schema; what fails later is a result with `errors`,
-   * and reading rejects with a Refusal when a change of the metadata leaves no place for it. `return` of the results
+   * Begins an operation. Throws an OperationRejected when it does not fit the schema; what fails later is a result with `errors`,
+   * and reading rejects with an OperationRejected when a change of the metadata leaves no place for it. `return` of the results
    * ends it.
    */
-  open(request: GraphQLRequest, opener: Opener): Results;
+  open(request: GraphQLRequest, opener: StreamCaller): ResultStream;
   /** Resolves when the queries and mutations that are under way have their answers. */
   answered(): Promise<void>;
   readonly stats: () => LiveStats;
@@ -56,9 +56,10 @@ export interface Subscriber {
   close(): void;
 }
 
-export type SubscriberParts = AnswererParts & Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
+export type OperationStreamOptions = OperationDependencies &
+  Pick<LiveQueriesOptions, 'live' | 'streams' | 'concurrency'>;
 
-export function createSubscriber(parts: SubscriberParts): Subscriber {
+export function createOperationStreams(parts: OperationStreamOptions): OperationStreams {
   const { model, observe, guard, rates, trace = untraced } = parts;
   const reading = readingWhere(true, parts);
   const liveQueries = createLiveQueries({ ...parts, database: reading.database });
@@ -71,10 +72,10 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     caller: GraphQLCaller,
     planned: PlannedOperation,
     admission: Promise<void> | undefined,
-    watch: OperationWatch,
+    watch: OperationObserver,
     time: RequestTime | undefined,
-  ): Results {
-    const mailbox = new Mailbox<RawJson>(() => caller.signal.abort());
+  ): ResultStream {
+    const mailbox = new LatestValueChannel<RawJson>(() => caller.signal.abort());
     const where = planned.plan.kind === 'mutation' ? parts : reading;
     const { kind, name } = planned.plan;
     const attributes = {
@@ -110,13 +111,13 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   function follow(
     request: GraphQLRequest,
     caller: GraphQLCaller,
-    flowing: Opener['flowing'],
+    flowing: StreamCaller['flowing'],
     planned: PlannedOperation,
     admission: Promise<void> | undefined,
-  ): Results {
+  ): ResultStream {
     let planOn = model();
     let current: LiveTarget = targetOf(request, caller, planned);
-    const mailbox = new Mailbox<RawJson>(() => {
+    const mailbox = new LatestValueChannel<RawJson>(() => {
       caller.signal.abort();
       leave();
     });
@@ -124,7 +125,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
       ready: () => mailbox.ready && flowing(),
       result: (body, errors) => mailbox.put(new RawJson(bodyOf({ body, errors }, caller, observe))),
       failed: (error) => mailbox.put(new RawJson(failed(error, caller))),
-      ended: (error) => mailbox.end(new Refusal(errorsOf(error, caller, observe))),
+      ended: (error) => mailbox.end(new OperationRejected(errorsOf(error, caller, observe))),
       target: () => {
         const latest = model();
         if (latest === planOn) return current;
@@ -135,7 +136,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     });
     admission?.catch((error: unknown) => {
       leave();
-      mailbox.end(new Refusal(errorsOf(error, caller, observe)));
+      mailbox.end(new OperationRejected(errorsOf(error, caller, observe)));
     });
     return mailbox;
   }
@@ -153,7 +154,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   return {
     open: (request, opener) => {
       const caller = { ...opener, signal: new Cancellation() };
-      const watch = new OperationWatch(request, caller, parts);
+      const watch = new OperationObserver(request, caller, parts);
       try {
         const now = model();
         const admission = rates(caller.session, caller.address, now);
@@ -166,7 +167,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
         return results;
       } catch (thrown) {
         watch.ended(0, toServiceError(thrown));
-        throw new Refusal(errorsOf(thrown, caller, observe));
+        throw new OperationRejected(errorsOf(thrown, caller, observe));
       }
     },
     answered: () => Promise.all(answering).then(() => undefined),
@@ -175,7 +176,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   };
 }
 
-function finish(mailbox: Mailbox<RawJson>, body: string): void {
+function finish(mailbox: LatestValueChannel<RawJson>, body: string): void {
   mailbox.put(new RawJson(body));
   mailbox.end();
 }

@@ -6,7 +6,7 @@ import type { Model } from '../../model/model.ts';
 import type { RestRoute } from '../../model/types/stored-operation.ts';
 import { holdsOperation, storedVariables } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
-import type { Answerer, GraphQLAnswer, GraphQLCaller } from '../graphql/handler.ts';
+import type { GraphQLCaller, GraphQLHandler, GraphQLResponse } from '../graphql/handler.ts';
 import { type OpenApiSettings, openApiDocument } from './open-api.ts';
 import { type RestValues, variablesFrom } from './variables.ts';
 
@@ -23,7 +23,7 @@ export interface Rest {
    * The `data` of the operation as JSON text. Rejects with `not-found`, `method-not-allowed`, or the first error of the
    * operation.
    */
-  answer(request: RestRequest, caller: GraphQLCaller): Promise<GraphQLAnswer>;
+  answer(request: RestRequest, caller: GraphQLCaller): Promise<GraphQLResponse>;
   /** The OpenAPI document of what the role may call. */
   describe(session: Session): Readonly<Record<string, unknown>>;
 }
@@ -33,7 +33,11 @@ interface Found {
   readonly path: ReadonlyMap<string, string>;
 }
 
-export function createRest(model: () => Model, graphql: Pick<Answerer, 'answer'>, settings: OpenApiSettings): Rest {
+export function createRest(
+  model: () => Model,
+  graphql: Pick<GraphQLHandler, 'answer'>,
+  settings: OpenApiSettings,
+): Rest {
   return {
     describe: (session) => openApiDocument(model(), session, settings),
     answer: async (request, caller) => {
@@ -88,7 +92,7 @@ interface WrittenError {
 }
 
 /** A REST client looks at the status alone, so that one error fails the whole. */
-function dataOf({ body, status }: GraphQLAnswer): string {
+function dataOf({ body, status }: GraphQLResponse): string {
   // Parsed only where errors may stand in it: data may be large.
   if (!body.includes('"errors":')) return body.slice('{"data":'.length, -1);
   const { data, errors } = parseJson(body) as { readonly data?: unknown; readonly errors?: readonly WrittenError[] };
