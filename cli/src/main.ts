@@ -1,16 +1,16 @@
 /** The `joinery` command. Each subcommand is loaded when it is asked for, so that `--version` answers at once. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addActionsCodegen } from './actions-codegen-command.ts';
-import { addCompletion } from './completion-command.ts';
-import { addDoctor } from './doctor-command.ts';
-import { addEventsCommands } from './events-commands.ts';
-import { addMetadataCommands } from './metadata-commands.ts';
-import { addMigrateCommands, addSeedCommands } from './migrate-commands.ts';
-import { tolerateClosedOutput } from './output.ts';
-import { addProjectCommands } from './project-commands.ts';
-import { addServe } from './serve.ts';
-import { addTypesCommands } from './types-commands.ts';
+import { addActionsCodegen } from './commands/actions/index.ts';
+import { addCompletion } from './commands/completion/index.ts';
+import { addProjectCommands } from './commands/dev/index.ts';
+import { addDoctor } from './commands/doctor/index.ts';
+import { addEventsCommands } from './commands/events/index.ts';
+import { addMetadataCommands } from './commands/metadata/index.ts';
+import { addMigrateCommands, addSeedCommands } from './commands/migrate/index.ts';
+import { addServe } from './commands/serve/index.ts';
+import { addTypesCommands } from './commands/types/index.ts';
+import { tolerateClosedOutput } from './print.ts';
 
 /** Runs the command line; sets `process.exitCode`. */
 export async function run(argv: readonly string[]): Promise<void> {

@@ -9,8 +9,8 @@ import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../server/test/support/http/free-port.ts';
 import { runningService } from '../../server/test/support/service/running-service.ts';
-import { type CodegenFlags, codegen } from '../src/actions-codegen.ts';
-import { readMetadataDirectory } from '../src/project.ts';
+import { type CodegenFlags, codegen } from '../src/commands/actions/codegen.ts';
+import { readMetadataDirectory } from '../src/project/metadata-directory.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
-import { joinery } from './command.ts';
-import { RunningCommand } from './running-command.ts';
+import { joinery } from './support/command.ts';
+import { RunningCommand } from './support/running-command.ts';
 
 let service: TestService;
 let receiver: Server;

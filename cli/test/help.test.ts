@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../src/main.ts';
-import { joinery } from './command.ts';
+import { joinery } from './support/command.ts';
 
 /** What `--help` prints for each command that does something, by its words. */
 async function helps(): Promise<ReadonlyMap<string, string>> {

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
-import { joinery } from './command.ts';
-import { writeFiles } from './running-command.ts';
+import { joinery } from './support/command.ts';
+import { writeFiles } from './support/running-command.ts';
 
 const fixture = (name: string) =>
   fileURLToPath(new URL(`../../server/test/support/http/certificates/${name}`, import.meta.url));

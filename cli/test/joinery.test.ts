@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/support/database/test-database.ts';
 import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
-import { joinery } from './command.ts';
-import { RunningCommand } from './running-command.ts';
+import { joinery } from './support/command.ts';
+import { RunningCommand } from './support/running-command.ts';
 
 const bin = fileURLToPath(new URL('../bin/joinery.mjs', import.meta.url));
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/support/database/test-database.ts';
 import { freePort } from '../../server/test/support/http/free-port.ts';
-import { partsOf, Terminals } from './page.ts';
+import { partsOf, Terminals } from './support/page.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const endings: (() => Promise<unknown>)[] = [];

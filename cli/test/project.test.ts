@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../server/test/support/http/free-port.ts';
-import { joinery } from './command.ts';
-import { RunningCommand, writeFiles } from './running-command.ts';
+import { joinery } from './support/command.ts';
+import { RunningCommand, writeFiles } from './support/running-command.ts';
 
 let folder: string;
 let dev: RunningCommand;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
-import { joinery } from './command.ts';
-import { writeFiles } from './running-command.ts';
+import { joinery } from './support/command.ts';
+import { writeFiles } from './support/running-command.ts';
 
 let service: TestService;
 let handlers: Server;

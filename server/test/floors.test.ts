@@ -192,7 +192,8 @@ describe('the check lets pass', () => {
       'console/src/a.tsx':
         "import { Button } from '@mantine/core';\nimport '@mantine/core/styles.css';\nimport mark from './mark.svg';\nimport { Header } from '@joinery/metadata/schema/headers';\n",
       'console/src/mark.svg': '<svg/>',
-      'cli/src/serve.ts': "import { start } from '@joinery/server';\nimport { Command } from 'commander';\n",
+      'cli/src/commands/serve/index.ts':
+        "import { start } from '@joinery/server';\nimport { Command } from 'commander';\n",
     });
     expect(found).toEqual([]);
   });

@@ -10,7 +10,7 @@ test('a test that starts a service runs through the pooler, by whatever fixtures
       'server/test/subscriptions/subscriptions.test.ts',
       'server/test/metadata-api/nodes.test.ts',
       'server/test/security/hostile.test.ts',
-      'cli/test/metadata-commands.test.ts',
+      'cli/test/metadata/commands.test.ts',
     ]),
   );
   expect(poolerTests()).not.toContain('server/test/floors.test.ts');

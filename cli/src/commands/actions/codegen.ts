@@ -1,0 +1,77 @@
+/** Writes TypeScript for the handlers of actions, from the metadata alone. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CodegenOptions, generate, inOneModule } from '@joinery/metadata/codegen/generate';
+import type { Module } from '@joinery/metadata/codegen/handlers';
+import { CodegenError } from '@joinery/metadata/codegen/types';
+import { Metadata } from '@joinery/metadata/metadata';
+import { ProjectError } from '../../cli-error.ts';
+import { connectProject } from '../../client/connection.ts';
+import { say } from '../../print.ts';
+import type { ProjectFlags } from '../../project/config.ts';
+import { readMetadataDirectory } from '../../project/metadata-directory.ts';
+
+/** As the command line gives them. */
+export interface CodegenFlags extends ProjectFlags, Omit<CodegenOptions, 'allTypes'> {
+  /** A metadata directory, in place of a running service. */
+  readonly dir?: string;
+  /** Standard output without. */
+  readonly out?: string;
+}
+
+/** Resolves with the exit code. Throws ProjectError. */
+export async function codegen(flags: CodegenFlags, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { project, connection } = await connectProject(flags, environment);
+  const { dir, out } = flags;
+  const [origin, written] =
+    dir === undefined
+      ? [connection.endpoint, await connection.command('export_metadata', {})]
+      : [dir, await readMetadataDirectory(dir)];
+  const modules = modulesOf(
+    parseMetadata(written, origin),
+    { ...flags, allTypes: out !== undefined },
+    project.headerPrefix,
+  );
+  if (out === undefined) process.stdout.write(inOneModule(modules));
+  else await write(out, modules);
+  return 0;
+}
+
+function modulesOf(...given: Parameters<typeof generate>): readonly Module[] {
+  try {
+    return generate(...given);
+  } catch (error) {
+    if (!(error instanceof CodegenError)) throw error;
+    throw new ProjectError(error.message, { cause: error });
+  }
+}
+
+function parseMetadata(written: unknown, origin: string): Metadata {
+  const { success, data, error } = Metadata.safeParse(written);
+  if (success) return data;
+  const [issue] = error.issues;
+  const path = [
+    '$',
+    ...(issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)),
+  ];
+  throw new ProjectError(`the metadata of ${origin} is not right at ${path.join('')}: ${issue?.message}`);
+}
+
+/** Types are written each time; what has been edited since is never overwritten. */
+async function write(folder: string, modules: readonly Module[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { file, external, internal, text } of modules) {
+    const imports = `${external}${internal}`;
+    const path = join(folder, file);
+    const kept = file !== 'types.ts';
+    try {
+      await writeFile(path, imports === '' ? text : `${imports}\n${text}`, { flag: kept ? 'wx' : 'w' });
+      say(`wrote ${path}`);
+    } catch (cause) {
+      if (!kept || (cause as NodeJS.ErrnoException).code !== 'EEXIST') {
+        throw new ProjectError(`${path} cannot be written: ${(cause as Error).message}`, { cause });
+      }
+      say(`kept ${path}, which was there`);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** `joinery completion`: scripts for shells, made of the commands and options there are. */
+import type { Command } from 'commander';
+import { ProjectError } from '../../cli-error.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof shells)[number];
+
+interface Choice {
+  readonly word: string;
+  readonly about: string;
+}
+
+/** What may follow the words of a command, by those words: `''`, `migrate`, `migrate apply`. */
+type Choices = ReadonlyMap<string, readonly Choice[]>;
+
+/** The script. Throws ProjectError for another shell. */
+export function completionScript(program: Command, shell: string): string {
+  const known = shells.find((one) => one === shell);
+  if (known === undefined)
+    throw new ProjectError(`there is no completion for "${shell}"; there is for ${shells.join(', ')}`);
+  return printers[known](choicesOf(program));
+}
+
+function choicesOf(program: Command): Choices {
+  const found = new Map<string, readonly Choice[]>();
+  const visit = (command: Command, path: string): void => {
+    const commands = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
+    const options = command.options.map(({ long, short, description }) => ({
+      word: long ?? short ?? '',
+      about: description,
+    }));
+    found.set(path, [...commands, ...options, { word: '--help', about: 'display help' }]);
+    for (const one of command.commands) visit(one, `${path} ${one.name()}`.trim());
+  };
+  visit(program, '');
+  return found;
+}
+
+/** In both shells: the commands among the words that an expansion gives, without flags, into `path`. */
+function pathOf(expansion: string, choices: Choices): string {
+  const cases = [...choices.keys()]
+    .filter((path) => path !== '')
+    .map((path) => `      "${path.includes(' ') ? '' : ' '}${path}") path="${path}" ;;`);
+  return `  for word in "\${${expansion}}"; do
+    case "$word" in -*) ;; *) case "$path $word" in
+${cases.join('\n')}
+    esac ;; esac
+  done`;
+}
+
+const printers: Readonly<Record<Shell, (choices: Choices) => string>> = {
+  bash: (choices) => `# joinery completion bash > /etc/bash_completion.d/joinery, or: source <(joinery completion bash)
+_joinery() {
+  local path="" word choices=""
+${pathOf('COMP_WORDS[@]:1:COMP_CWORD-1', choices)}
+  case "$path" in
+${[...choices].map(([path, list]) => `    "${path}") choices="${list.map(({ word }) => word).join(' ')}" ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$choices" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _joinery joinery
+`,
+  zsh: (choices) => `#compdef joinery
+# joinery completion zsh > "\${fpath[1]}/_joinery"
+_joinery() {
+  local path="" word
+  local -a choices
+${pathOf('(@)words[2,CURRENT-1]', choices)}
+  case "$path" in
+${[...choices].map(([path, list]) => `    "${path}") choices=(${list.map(({ word, about }) => `'${word}:${plain(about)}'`).join(' ')}) ;;`).join('\n')}
+  esac
+  _describe 'joinery' choices || _files
+}
+compdef _joinery joinery
+`,
+  fish: (choices) => `# joinery completion fish > ~/.config/fish/completions/joinery.fish
+complete -c joinery -f
+${[...choices].flatMap(([path, list]) => list.map((choice) => fishLine(path, choice, choices))).join('\n')}
+`,
+};
+
+function fishLine(path: string, { word, about }: Choice, choices: Choices): string {
+  const words = path.split(' ').filter((one) => one !== '');
+  const below = (choices.get(path) ?? []).filter((one) => !one.word.startsWith('-')).map((one) => one.word);
+  const seen = words.map((one) => `__fish_seen_subcommand_from ${one}`);
+  const notYet = below.length > 0 ? [`not __fish_seen_subcommand_from ${below.join(' ')}`] : [];
+  const when = [...seen, ...notYet].join('; and ');
+  const condition = when === '' ? '' : ` -n '${when}'`;
+  const flag = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+  return `complete -c joinery${condition} ${flag} -d '${plain(about)}'`;
+}
+
+/** Within single quotes of any of the shells, and after zsh's colon. */
+function plain(about: string): string {
+  return about.replaceAll(/['\\]/g, '').replaceAll(':', ' ');
+}

@@ -1,0 +1,217 @@
+/** `joinery dev`: everything a project needs in one process, and what happens in it told as it happens. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ProjectError } from '../../cli-error.ts';
+import { type Connection, connect } from '../../client/connection.ts';
+import { outputClosed, paint, say, warn } from '../../print.ts';
+import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { describeInvocation, tailInvocations } from '../events/tail.ts';
+import { apply } from '../metadata/apply.ts';
+import { migratedDatabases } from '../migrate/files.ts';
+import { applyMigrations } from '../migrate/run.ts';
+import { applySeeds } from '../migrate/seed.ts';
+import { tellArrival, tellObservation } from './log.ts';
+import { watchFolders } from './watch.ts';
+import { openSink, type Sink } from './webhook-sink.ts';
+
+type Server = typeof import('@joinery/server');
+type Running = Awaited<ReturnType<Server['start']>>;
+
+export interface DevFlags extends ProjectFlags {
+  readonly port?: string;
+  readonly sinkPort: string;
+  readonly open?: boolean;
+  readonly seed: boolean;
+  readonly watch: boolean;
+}
+
+/** Runs until a signal; resolves with the exit code. Throws ProjectError where it cannot start. */
+export async function dev(flags: DevFlags): Promise<number> {
+  const project = await openProject(flags, process.env);
+  const stopped = signalled();
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  try {
+    const sink = await openSink(Number(flags.sinkPort), tellArrival);
+    closers.push(() => sink.close());
+    const running = await startService(project, flags, sink);
+    closers.push(() => running.stop('joinery dev ends'));
+    const connection = connect({ ...project, endpoint: running.url });
+    greet(running, sink);
+    const child = runBeside(project, running, sink);
+    if (child !== undefined) closers.push(() => endChild(child));
+    const isUp = await bringUp(project, connection, running, flags);
+    if (!isUp && !flags.watch) return 1;
+    if (flags.watch) closers.push(watchProject(project, connection, running, flags));
+    const tailing = new AbortController();
+    closers.push(() => tailing.abort());
+    follow(connection, tailing.signal);
+    if (flags.open === true) openBrowser(`${running.url}/console`);
+    if (isUp) say(paint('dim', 'Ready. Ctrl-C ends it.'));
+    else
+      warn(
+        paint(
+          'yellow',
+          'Not ready: fix the error above; a changed file is applied again. Ctrl-C ends it.',
+          process.stderr,
+        ),
+      );
+    await stopped;
+    return 0;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+async function startService(project: Project, flags: DevFlags, sink: Sink): Promise<Running> {
+  const server = await import('@joinery/server');
+  // The endpoint is a setting of the commands that speak to a service, not of the service.
+  const { JOINERY_ENDPOINT: _, ...given } = project.environment;
+  const environment = { JOINERY_DEV_MODE: 'true', JOINERY_LOG_LEVEL: 'warn', SINK_URL: sink.url, ...given };
+  const dataDir = { dataDir: given.JOINERY_DATA_DIR ?? join(project.folder, '.joinery') };
+  const port = flags.port ?? given.JOINERY_PORT ?? portOf(project.endpoint);
+  const secret = given.JOINERY_ADMIN_SECRET ?? project.adminSecret;
+  const settings = { ...dataDir, port, headerPrefix: project.headerPrefix, ...(secret && { adminSecret: secret }) };
+  try {
+    return await server.start({ environment, flags: settings, observe: tellObservation });
+  } catch (error) {
+    throw new ProjectError(`the service did not start: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The one that the project's other commands will look for it at. */
+function portOf(endpoint: string): string {
+  const { hostname, port } = new URL(endpoint);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return isLocal && port !== '' ? port : '8080';
+}
+
+function greet(running: Running, sink: Sink): void {
+  say(`${paint('bold', 'GraphQL')}  ${running.url}/v1/graphql`);
+  say(`${paint('bold', 'Console')}  ${running.url}/console`);
+  say(
+    `${paint('bold', 'Sink')}     ${sink.url}   ${paint('dim', '(also /sink/500, /sink/slow/30, /sink/drop; {{SINK_URL}} in metadata and webhooks)')}`,
+  );
+}
+
+/** What the project runs beside the service, such as its handlers; knows where the service is. */
+function runBeside(project: Project, running: Running, sink: Sink): ChildProcess | undefined {
+  if (project.devCommand === undefined) return undefined;
+  const own = { SERVICE_URL: running.url, SINK_URL: sink.url, JOINERY_HEADER_PREFIX: project.headerPrefix };
+  const child = spawn(project.devCommand, {
+    cwd: project.folder,
+    env: { ...project.environment, ...own },
+    shell: true,
+    // A group of its own, so that what the shell starts ends with it.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  say(`${paint('bold', 'Runs')}     ${project.devCommand}`);
+  child.on('exit', (code, signal) => {
+    if (signal === null) warn(`${paint('red', 'ended')} ${project.devCommand} (exit code ${code})`);
+  });
+  return child;
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  if (process.platform === 'win32') child.kill();
+  else process.kill(-child.pid, 'SIGTERM');
+  await ended;
+}
+
+/** Applies migrations, metadata and seeds, and prints what failed. Returns whether all of it was applied. */
+async function bringUp(project: Project, connection: Connection, running: Running, flags: DevFlags): Promise<boolean> {
+  const migrated = await attempt(() => migrate(project, connection));
+  const applied = await attempt(() => applyMetadata(project, running));
+  return migrated && (await seed(project, connection, flags)) && applied;
+}
+
+async function seed(project: Project, connection: Connection, flags: DevFlags): Promise<boolean> {
+  return !flags.seed || attempt(() => applySeeds(project, connection, { once: true }));
+}
+
+async function migrate(project: Project, connection: Connection): Promise<void> {
+  const databases = await migratedDatabases(project.migrationsDirectory);
+  await applyMigrations({ project, connection, databases }, {});
+}
+
+async function applyMetadata(project: Project, running: Running): Promise<void> {
+  const { folder, adminSecret, headerPrefix } = project;
+  const to = { endpoint: running.url, headerPrefix, ...(adminSecret !== undefined && { adminSecret }) };
+  await apply({ project: folder, ...to, allowInconsistent: true }, process.env);
+}
+
+function watchProject(project: Project, connection: Connection, running: Running, flags: DevFlags): () => void {
+  const ends = [
+    watchFolders({
+      folders: [project.migrationsDirectory],
+      onChange: async () => {
+        // Metadata and seeds may have waited for it.
+        if (!(await attempt(() => migrate(project, connection)))) return;
+        await attempt(() => applyMetadata(project, running));
+        await seed(project, connection, flags);
+      },
+    }),
+    watchFolders({
+      folders: [project.seedsDirectory],
+      onChange: async () => {
+        await seed(project, connection, flags);
+      },
+    }),
+    watchFolders({
+      folders: [project.metadataDirectory],
+      onChange: async (paths) => {
+        say(paint('dim', `${paths.join(', ')} changed`));
+        await attempt(() => applyMetadata(project, running));
+      },
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+/** False where it failed, which is told. */
+async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error;
+    warn(`${paint('red', 'error', process.stderr)} ${error.message}`);
+    return false;
+  }
+}
+
+/** Goes on for as long as the service does; what it cannot read it looks for again. */
+async function follow(connection: Connection, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await tailInvocations(connection, { intervalMs: 500, signal }, (invocation) =>
+      say(`${paint('cyan', 'delivery')} ${describeInvocation(invocation)}`),
+    ).catch((error: unknown) => {
+      if (!signal.aborted && !(error instanceof ProjectError)) throw error;
+    });
+  }
+}
+
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', url]
+        : ['xdg-open', url];
+  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true });
+  child.on('error', () => warn(`${url} could not be opened; open it yourself`));
+  child.unref();
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    outputClosed.addEventListener('abort', () => resolve());
+  });
+}

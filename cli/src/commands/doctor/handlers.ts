@@ -1,0 +1,70 @@
+/** Whether the places that the metadata calls can be reached, from this machine. */
+import { connect as connectSocket } from 'node:net';
+import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+
+const timeoutMs = 3_000;
+
+/** One connection for each host and port; nothing is sent. */
+export async function checkHandlers(
+  metadata: DoctorMetadata,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly Finding[]> {
+  const places = [
+    ...(metadata.actions ?? []).map(({ name, definition }) => [`action "${name}"`, definition.handler] as const),
+    ...(metadata.remote_schemas ?? []).map(
+      ({ name, definition: { url, url_from_env } }) =>
+        [`remote schema "${name}"`, url ?? `{{${url_from_env ?? ''}}}`] as const,
+    ),
+    ...(metadata.cron_triggers ?? []).map(({ name, webhook }) => [`cron trigger "${name}"`, webhook] as const),
+  ];
+  const origins = new Map<string, string>();
+  const findings: Finding[] = [];
+  for (const [what, template] of places) {
+    const missing = new Set<string>();
+    const url = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_all, name: string) => {
+      const value = environment[name];
+      if (value === undefined) missing.add(name);
+      return value ?? '';
+    });
+    if (missing.size > 0) {
+      const names = [...missing].join(', ');
+      findings.push(
+        finding(
+          'handlers',
+          'warning',
+          `${what} is at ${template}, and ${names} is not set here`,
+          `set it in .env to have this checked; the service needs it too`,
+        ),
+      );
+    } else if (!URL.canParse(url))
+      findings.push(finding('handlers', 'problem', `${what} is at "${url}", which is no URL`));
+    else if (!origins.has(new URL(url).origin)) origins.set(new URL(url).origin, what);
+  }
+  const reached = await Promise.all([...origins].map(([origin, what]) => reach(origin, what)));
+  return [...findings, ...reached];
+}
+
+function reach(origin: string, what: string): Promise<Finding> {
+  const { hostname, port, protocol } = new URL(origin);
+  return new Promise((resolve) => {
+    const socket = connectSocket({
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      timeout: timeoutMs,
+    });
+    const end = (found: Finding): void => {
+      socket.destroy();
+      resolve(found);
+    };
+    const advice = 'start it, or mend the URL; it was tried from this machine, the service may see it otherwise';
+    socket.on('connect', () => end(finding('handlers', 'ok', `${origin} can be reached`)));
+    socket.on('timeout', () =>
+      end(finding('handlers', 'problem', `${origin} (${what}) does not answer within ${timeoutMs / 1000} s`, advice)),
+    );
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      end(
+        finding('handlers', 'problem', `${origin} (${what}) cannot be reached: ${error.code ?? error.message}`, advice),
+      ),
+    );
+  });
+}

@@ -1,0 +1,22 @@
+/** `joinery doctor`: its options and their help. */
+import type { Command } from 'commander';
+import { connectionOptions } from '../../client/connection.ts';
+import { outcome, outputOption } from '../../print.ts';
+import type { DoctorFlags } from './run.ts';
+
+export function addDoctor(program: Command): void {
+  outputOption(connectionOptions(program.command('doctor')))
+    .description('look for what is wrong with a project, its service and its databases, and say what to do')
+    .option('--strict', 'exit with 1 for warnings as well')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery doctor
+  joinery doctor --endpoint https://data.example.com --admin-secret "$SECRET"
+  joinery doctor -o json | jq '.findings[] | select(.status != "ok")'
+
+Exits with 1 where there is a problem.`,
+    )
+    .action((given: DoctorFlags) => outcome('doctor', async () => (await import('./run.ts')).doctor(given), given));
+}

@@ -1,0 +1,55 @@
+/** Whether all of the metadata can be used, and what of it has no effect. */
+import { Kind, parse } from 'graphql';
+import type { Connection } from '../../client/connection.ts';
+import { bySeverity, type InconsistentObject } from '../metadata/report.ts';
+import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+
+/** Objects that the service cannot use, and members of the metadata that have no effect. */
+export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
+  const { inconsistent_objects: objects } = (await connection.command('get_inconsistent_metadata', {})) as {
+    readonly inconsistent_objects: readonly InconsistentObject[];
+  };
+  const { broken, unsupported } = bySeverity(objects);
+  const ignored = unsupported.map(({ reason, path }) => {
+    const [message = '', advice] = reason.split(/(?<=has no effect); /);
+    return finding('metadata', 'warning', `${message} (${path})`, advice);
+  });
+  if (broken.length === 0) return [finding('metadata', 'ok', 'every object can be used'), ...ignored];
+  const problems = broken.map(({ name, reason }) =>
+    finding(
+      'metadata',
+      'problem',
+      `${name} cannot be used: ${reason}`,
+      'mend it in the metadata or the database, then "joinery metadata reload"',
+    ),
+  );
+  return [...problems, ...ignored];
+}
+
+/** REST endpoints that run a mutation for GET requests. */
+export function checkGetMutations({ rest_endpoints = [], query_collections = [] }: DoctorMetadata): readonly Finding[] {
+  return rest_endpoints
+    .filter(({ methods, definition: { query } }) => {
+      const collection = query_collections.find(({ name }) => name === query.collection_name);
+      const document = collection?.definition.queries.find(({ name }) => name === query.query_name)?.query;
+      return methods.includes('GET') && document !== undefined && mutates(document);
+    })
+    .map(({ name }) =>
+      finding(
+        'metadata',
+        'warning',
+        `REST endpoint "${name}" runs a mutation for GET requests, which any web page can make a browser send`,
+        'serve it with POST, PUT, PATCH or DELETE',
+      ),
+    );
+}
+
+function mutates(document: string): boolean {
+  try {
+    return parse(document).definitions.some(
+      (one) => one.kind === Kind.OPERATION_DEFINITION && one.operation === 'mutation',
+    );
+  } catch {
+    return false;
+  }
+}

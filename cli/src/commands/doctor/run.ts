@@ -1,0 +1,122 @@
+/** `joinery doctor`: looks at a project and its service for what is wrong, and says what to do. */
+import { existsSync } from 'node:fs';
+import { ProjectError } from '../../cli-error.ts';
+import { type Connection, connect } from '../../client/connection.ts';
+import { requireSameVersion } from '../../client/service-version.ts';
+import { type OutputFlags, paint, say, sayJson, wantsJson } from '../../print.ts';
+import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
+import { checkDatabase } from './database.ts';
+import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+import { checkHandlers } from './handlers.ts';
+import { checkConsistency, checkGetMutations } from './metadata.ts';
+
+export interface DoctorFlags extends ProjectFlags, OutputFlags {
+  /** 1 for warnings as well. */
+  readonly strict?: boolean;
+}
+
+/** 1 where something is wrong. */
+export async function doctor(flags: DoctorFlags): Promise<number> {
+  const json = wantsJson(flags);
+  const findings = await look(flags);
+  const wrong = findings.filter(({ status }) => status === 'problem').length;
+  const doubtful = findings.filter(({ status }) => status === 'warning').length;
+  if (json) sayJson({ problems: wrong, warnings: doubtful, findings });
+  else {
+    for (const one of findings) tell(one);
+    say(`\n${wrong} problem${wrong === 1 ? '' : 's'}, ${doubtful} warning${doubtful === 1 ? '' : 's'}.`);
+  }
+  return wrong > 0 || (flags.strict === true && doubtful > 0) ? 1 : 0;
+}
+
+async function look(flags: DoctorFlags): Promise<readonly Finding[]> {
+  const project = await attempt('configuration', () => openProject(flags, process.env));
+  if (isFinding(project)) return [project];
+  const findings: Finding[] = [...checkConfiguration(project)];
+  const connection = connect(project);
+  const service = await attempt('service', async () => {
+    await requireSameVersion(connection);
+    return checkService(project, connection);
+  });
+  if (isFinding(service)) return [...findings, service];
+  findings.push(...service);
+  const metadata = await attempt(
+    'metadata',
+    async () => (await connection.command('export_metadata', {})) as DoctorMetadata,
+  );
+  if (isFinding(metadata)) return [...findings, metadata];
+  findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
+  for (const { name } of metadata.sources ?? []) {
+    findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
+  }
+  findings.push(...(await checkHandlers(metadata, project.environment)));
+  return findings;
+}
+
+function checkConfiguration(project: Project): readonly Finding[] {
+  const { metadataDirectory, metadataFile, endpoint, adminSecret } = project;
+  const place = metadataFile ?? metadataDirectory;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(endpoint).hostname);
+  return [
+    existsSync(place)
+      ? finding('configuration', 'ok', `the project's metadata is in ${place}`)
+      : finding('configuration', 'warning', `${place} is not there`, 'run this in the project, or give --project'),
+    ...(isLocal || adminSecret !== undefined
+      ? []
+      : [
+          finding(
+            'configuration',
+            'problem',
+            `${endpoint} is asked without an admin secret`,
+            'start the service with JOINERY_ADMIN_SECRET, and give the same to the commands',
+          ),
+        ]),
+    ...(endpoint.startsWith('http://') && !isLocal
+      ? [finding('configuration', 'warning', 'the admin secret goes over plain http', 'use https beyond this machine')]
+      : []),
+  ];
+}
+
+async function checkService(project: Project, connection: Connection): Promise<readonly Finding[]> {
+  const { status, body } = await connection.get('/readyz');
+  const { waiting_for: waiting = [] } = (typeof body === 'object' && body !== null ? body : {}) as {
+    readonly waiting_for?: readonly string[];
+  };
+  return [
+    finding('service', 'ok', `${project.endpoint} answers, and has the version of this command`),
+    status === 200
+      ? finding('service', 'ok', 'it is ready')
+      : finding(
+          'service',
+          'problem',
+          `it waits for ${waiting.join(', ') || 'something'}`,
+          'see its log; is the database up?',
+        ),
+  ];
+}
+
+const marks = { ok: ['green', 'ok     '], warning: ['yellow', 'warning'], problem: ['red', 'problem'] } as const;
+
+function tell({ status, check, message, advice }: Finding): void {
+  const [style, mark] = marks[status];
+  say(`${paint(style, mark)}  ${check}: ${message}`);
+  if (advice !== undefined) say(`         ${paint('dim', `-> ${advice}`)}`);
+}
+
+async function attempt<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error;
+    return finding(check, 'problem', error.message);
+  }
+}
+
+async function several(check: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  const found = await attempt(check, work);
+  return isFinding(found) ? [found] : found;
+}
+
+function isFinding(value: unknown): value is Finding {
+  return typeof value === 'object' && value !== null && 'check' in value && 'status' in value;
+}

@@ -1,0 +1,142 @@
+/** `joinery events ...`: scheduled events of a running service. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { connectionOptions } from '../../client/connection.ts';
+import { outcome, outputOption } from '../../print.ts';
+import type { ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } from './run.ts';
+
+const load = () => import('./run.ts');
+
+export function addEventsCommands(program: Command): void {
+  const events = program.command('events').description('webhooks that are called at a set time');
+  filters(command(events, 'list', 'which there are, in order of time'))
+    .option('--limit <n>', 'at most so many (default: 50)', count)
+    .option('--after <cursor>', 'go on where the page before ended')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events list
+  joinery events list --status error dead --from -1d
+  joinery events list --payload '{"customer":7}' -o json
+  joinery events list --cron --trigger nightly`,
+    )
+    .action((given: SearchFlags) => outcome('events list', async () => (await load()).listEvents(given), given));
+
+  command(events, 'show [id]', 'one event and its calls')
+    .option('--key <key>', 'by its key')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events show 3f0f5f5e-9a35-4a46-9d0e-1d3cfd1d2b77
+  joinery events show --key renewal-7 -o json`,
+    )
+    .action((id: string | undefined, given: TargetFlags) =>
+      outcome('events show', async () => (await load()).showEvent(id, given), given),
+    );
+  addSchedule(events);
+  addMany(events);
+  addTail(events);
+  events.addHelpText(
+    'after',
+    `
+Examples
+  joinery events schedule https://example.com/remind --in 2d --payload '{"customer":7}'
+  joinery events list --status error
+  joinery events tail`,
+  );
+}
+
+function addSchedule(events: Command): void {
+  command(events, 'schedule <webhook>', 'call a webhook once, at a time')
+    .option('--at <time>', 'an ISO 8601 timestamp')
+    .option('--in <span>', 'so long from now: 90s, 15m, 1h30m, 2d (default: now)')
+    .option('--timezone <name>', 'of an --at without an offset, such as Europe/Berlin')
+    .option('--payload <json>', 'JSON, @file, or - for standard input')
+    .option('--header <header...>', '"Name: value", or "Name: $VARIABLE" of the service')
+    .option('--comment <text>', 'shown in lists')
+    .option('--key <key>', 'names the event for good: a second one under it is not made')
+    .option('--ordering-key <key>', 'events of one are delivered one after the other')
+    .option('--retries <n>', 'calls beyond the first (default: 0)', count)
+    .option('--retry-interval <seconds>', 'between them (default: 10)', count)
+    .option('--timeout <seconds>', 'for one call (default: 60)', count)
+    .option('--tolerance <seconds>', 'how late it may be called (default: 21600)', count)
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events schedule https://example.com/remind --in 2d --payload '{"customer":7}'
+  joinery events schedule '{{NOTIFY_URL}}/remind' --at 2027-09-01T08:00 --timezone Europe/Berlin --key renewal-7
+  joinery events schedule https://example.com/hook --payload @body.json --header 'X-Key: $NOTIFY_KEY' --retries 3`,
+    )
+    .action((webhook: string, given: ScheduleFlags) =>
+      outcome('events schedule', async () => (await load()).scheduleEvent(webhook, given), given),
+    );
+}
+
+function addMany(events: Command): void {
+  many(command(events, 'cancel [id]', 'cancel pending events'))
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events cancel --key renewal-7
+  joinery events cancel --payload '{"customer":7}'
+  joinery events cancel --all`,
+    )
+    .action((id: string | undefined, given: ManyFlags) =>
+      outcome('events cancel', async () => (await load()).cancelEvents(id, given), given),
+    );
+  many(command(events, 'redeliver [id]', 'deliver processed events again, now'))
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events redeliver 3f0f5f5e-9a35-4a46-9d0e-1d3cfd1d2b77
+  joinery events redeliver --status error dead --destination https://api.example.com --from -1d`,
+    )
+    .action((id: string | undefined, given: ManyFlags) =>
+      outcome('events redeliver', async () => (await load()).redeliverEvents(id, given), given),
+    );
+}
+
+function addTail(events: Command): void {
+  command(events, 'tail', 'follow deliveries as they happen')
+    .option('--event <id>', 'of one event')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery events tail
+  joinery events tail -o json | jq .status    one JSON object a line`,
+    )
+    .action((given: TailFlags) => outcome('events tail', async () => (await load()).tailEvents(given), given));
+}
+
+function command(events: Command, name: string, description: string): Command {
+  return outputOption(connectionOptions(events.command(name).description(description)));
+}
+
+function many(added: Command): Command {
+  return filters(added)
+    .option('--key <key>', 'the one of this key')
+    .option('--all', 'without any filter')
+    .option('--limit <n>', 'at most so many', count);
+}
+
+function filters(added: Command): Command {
+  return added
+    .option('--cron', 'of cron triggers instead of one-off events')
+    .option('--trigger <name>', 'of this cron trigger')
+    .option('--status <status...>', 'scheduled, locked, delivered, error, dead, cancelled')
+    .option('--from <time>', 'due from then on: a timestamp, or -2h from now')
+    .option('--until <time>', 'due before then')
+    .option('--destination <origin>', 'scheme, host and port as written in the webhook')
+    .option('--comment <text>', 'a part of the comment')
+    .option('--payload <json>', 'what the payload contains');
+}
+
+function count(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
+  return Number(text);
+}

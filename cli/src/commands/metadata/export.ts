@@ -1,0 +1,197 @@
+/** `joinery metadata export`: writes what a service has to the project; files that say the same are left alone. */
+import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Members } from '@joinery/metadata/sdl/actions';
+import { ProjectError } from '../../cli-error.ts';
+import { say, sayJson, wantsJson } from '../../print.ts';
+import { readSdlFile } from '../../project/actions-sdl.ts';
+import {
+  databaseFiles,
+  isEmpty,
+  type LocalMetadata,
+  type MetadataLocation,
+  plainFiles,
+  readMetadata,
+} from '../../project/metadata-directory.ts';
+import { metadataFiles } from '../../project/metadata-files.ts';
+import { canonical, canonicalExport } from './canonical.ts';
+import { MetadataMerge } from './merge.ts';
+import { isSame } from './objects.ts';
+import { type MetadataFlags, openMetadata } from './open-metadata.ts';
+import { splitActions } from './split-actions.ts';
+import { mergeSdl } from './write-actions.ts';
+
+export interface ExportFlags extends MetadataFlags {
+  readonly layout?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Paths relative to `folder`. */
+export interface FileChanges {
+  readonly folder: string;
+  readonly write: ReadonlyMap<string, string>;
+  readonly remove: readonly string[];
+}
+
+/** Resolves with the exit code. Throws ProjectError. */
+export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { location, connection, name } = await openMetadata(flags, environment);
+  const layout = layoutVersion(flags.layout);
+  const metadata = canonicalExport(await connection.command('export_metadata', {}));
+  const changes = await fileChanges(location, metadata, layout);
+  if (flags.dryRun !== true) await writeChanges(changes);
+  const { folder } = changes;
+  const written = [...changes.write.keys()].sort().map((file) => join(folder, file));
+  const removed = [...changes.remove].sort().map((file) => join(folder, file));
+  if (wantsJson(flags)) {
+    sayJson({ written, removed });
+    return 0;
+  }
+  const would = flags.dryRun === true ? 'would be ' : '';
+  for (const file of written) say(`${would}written  ${file}`);
+  for (const file of removed) say(`${would}removed  ${file}`);
+  if (written.length + removed.length === 0) say(`${name} says what ${connection.endpoint} has already.`);
+  return 0;
+}
+
+function layoutVersion(layout: string | undefined): 2 | 3 {
+  if (layout === undefined || layout === '3') return 3;
+  if (layout === '2') return 2;
+  throw new ProjectError(`--layout: there is no layout "${layout}"; use 2 or 3`);
+}
+
+/** What has to change on disk so that the files say `metadata`. Throws ProjectError for files that cannot be read. */
+export async function fileChanges(
+  location: MetadataLocation,
+  metadata: Members,
+  freshLayout: 2 | 3,
+): Promise<FileChanges> {
+  const local = (await isThere(location)) ? await readMetadata(location) : undefined;
+  const was = local === undefined ? {} : (knownForm(local) ?? {});
+  if (location.file !== undefined) return singleFile(location.file, local, was, metadata);
+  const { directory } = location;
+  const files = local?.files ?? metadataFiles(directory);
+  const version = local?.layout.kind === 'directory' ? local.layout.version : freshLayout;
+  const merge = new MetadataMerge(files, { split: version === 3 });
+  if (local === undefined) merge.root('version.yaml', { was: undefined, is: { version } }, [], true);
+  databases(merge, version, was, metadata);
+  for (const [member, file] of Object.entries(plainFiles)) {
+    merge.root(file, { was: was[member], is: metadata[member] }, [member]);
+  }
+  refuseHomeless(metadata);
+  const text = (await files.text('actions.graphql')) ?? '';
+  const sdl = local?.actions?.sdl ?? readSdlFile('', join(directory, 'actions.graphql'));
+  const described = new Set([...sdl.actions].flatMap(([name, { field }]) => (field.description ? [name] : [])));
+  const yaml = new Set(
+    (
+      (local?.files.read.get('actions.yaml')?.document.toJS() as Members | null)?.actions as
+        | readonly Members[]
+        | undefined
+    )?.flatMap((one) => (typeof one.comment === 'string' ? [String(one.name)] : [])),
+  );
+  const inSdl = new Set([...described].filter((name) => !yaml.has(name)));
+  const [old, now] = [splitActions(was, inSdl), splitActions(metadata, inSdl)];
+  const speaks = now.signatures.size + now.types.size > 0 || local === undefined || files.read.has('actions.yaml');
+  merge.root(
+    'actions.yaml',
+    { was: local === undefined ? undefined : old.yaml, is: now.yaml },
+    ['actions.yaml'],
+    speaks,
+  );
+  const { write, remove } = merge.finish();
+  const merged = mergeSdl(text, sdl, old, now);
+  const signatures = merged === text ? [] : [['actions.graphql', merged] as const];
+  return { folder: directory, write: new Map([...write, ...signatures]), remove };
+}
+
+/** Undefined where the files are so wrong that they have no such form; they are then written anew. */
+function knownForm(local: LocalMetadata): Members | undefined {
+  try {
+    return canonical(local);
+  } catch (error) {
+    if (error instanceof ProjectError) return undefined;
+    throw error;
+  }
+}
+
+function databases(merge: MetadataMerge, version: 2 | 3, was: Members, is: Members): void {
+  if (version === 3) {
+    merge.root(databaseFiles[3].sources, { was: was.sources, is: is.sources }, ['sources'], true);
+    return;
+  }
+  const others = sourcesOf(is).filter(({ name }) => name !== 'default');
+  if (others.length > 0) {
+    const names = others.map(({ name }) => String(name)).join(', ');
+    throw new ProjectError(
+      `a directory of version 2 holds the source "default" alone, and the service has ${names} besides; export to a new directory`,
+    );
+  }
+  for (const [member, file] of Object.entries(databaseFiles[2])) {
+    const [before, after] = [was, is].map((one) => sourcesOf(one)[0]?.[member]);
+    merge.root(file, { was: before, is: after }, ['sources', '*', member], member === 'tables');
+  }
+}
+
+function sourcesOf(metadata: Members): readonly Members[] {
+  return (metadata.sources ?? []) as readonly Members[];
+}
+
+/** What no file of a directory holds would be lost. */
+function refuseHomeless(metadata: Members): void {
+  const known = new Set(['version', 'sources', 'actions', 'custom_types', ...Object.keys(plainFiles)]);
+  const stranger = Object.keys(metadata).find((member) => !known.has(member) && !isEmpty(metadata[member]));
+  if (stranger === undefined) return;
+  throw new ProjectError(
+    `the service has "${stranger}" in its metadata, which a directory has no file for; use metadata_file in config.yaml`,
+  );
+}
+
+function singleFile(path: string, local: LocalMetadata | undefined, was: Members, is: Members): FileChanges {
+  const [folder, file] = [dirname(path), basename(path)];
+  if (local !== undefined && isSame(was, is)) return { folder, write: new Map(), remove: [] };
+  if (file.endsWith('.json')) {
+    return { folder, write: new Map([[file, `${JSON.stringify(is, null, 2)}\n`]]), remove: [] };
+  }
+  const isSourceless = local !== undefined && !('sources' in local.document);
+  const merge = new MetadataMerge(local?.files ?? metadataFiles(folder), { split: false });
+  merge.root(file, { was: isSourceless ? undefined : was, is }, []);
+  return { folder, ...merge.finish() };
+}
+
+async function isThere({ directory, file }: MetadataLocation): Promise<boolean> {
+  try {
+    await stat(file ?? join(directory, 'version.yaml'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Each file is there whole or as it was. */
+export async function writeChanges({ folder, write, remove }: FileChanges): Promise<void> {
+  try {
+    for (const [file, text] of write) {
+      const path = join(folder, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(`${path}.new`, text);
+      await rename(`${path}.new`, path);
+    }
+    for (const file of remove) {
+      await rm(join(folder, file));
+      await removeEmpty(folder, dirname(file));
+    }
+  } catch (cause) {
+    throw new ProjectError(`${folder} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function removeEmpty(folder: string, within: string): Promise<void> {
+  for (let path = within; path !== '.' && path !== ''; path = dirname(path)) {
+    try {
+      await rmdir(join(folder, path));
+    } catch {
+      // Something else is in it.
+      return;
+    }
+  }
+}

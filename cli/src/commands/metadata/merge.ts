@@ -1,0 +1,275 @@
+/** Brings the YAML of a project up to newer metadata: only what is different is written anew, comments stay. */
+import { dirname, posix } from 'node:path';
+import type { Members } from '@joinery/metadata/sdl/actions';
+import { type Document, isAlias, isMap, isScalar, isSeq, Document as NewDocument, type Node, Pair, Scalar } from 'yaml';
+import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-files.ts';
+import { INCLUDE } from '../../project/yaml-file.ts';
+import { identities, identity, isSame } from './objects.ts';
+
+/** The members that lead to a value; `*` for elements. */
+type Trail = readonly string[];
+
+/** How it was and how it is to be, both in the form of an export. */
+interface Versions {
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+interface Spot {
+  readonly file: string;
+  readonly document: Document;
+  readonly trail: Trail;
+}
+
+export class MetadataMerge {
+  readonly #files: MetadataFiles;
+  /** Whether tables, functions and what sources have besides get files of their own where there are none yet. */
+  readonly #split: boolean;
+  readonly #documents = new Map<string, Document>();
+  readonly #changed = new Set<string>();
+  readonly #roots = new Set<string>();
+
+  constructor(files: MetadataFiles, { split }: { readonly split: boolean }) {
+    this.#files = files;
+    this.#split = split;
+    for (const [file, { document }] of files.read) this.#documents.set(file, document);
+  }
+
+  /** The root of `file` holds what `trail` leads to. An empty value is no file, unless it is `kept`. */
+  root(file: string, versions: Versions, trail: Trail, kept = false): void {
+    this.#roots.add(file);
+    const { was, is } = versions;
+    const document = this.#documents.get(file);
+    if (document === undefined) {
+      if (isEmpty(is) && !kept) return;
+      this.#create(file, is ?? [], trail);
+    } else if (isSame(was, is) || (isEmpty(was) && isEmpty(is))) return;
+    else if (isEmpty(is) && !kept) this.#roots.delete(file);
+    else {
+      const contents = document.contents as Node | null;
+      document.contents = this.#merged(contents, versions, { file, document, trail }) as never;
+    }
+  }
+
+  /** Texts of files to write; files that nothing leads to any more. */
+  finish(): { readonly write: ReadonlyMap<string, string>; readonly remove: readonly string[] } {
+    const reached = new Set<string>();
+    const reach = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const node of scalarsOf(this.#documents.get(file)?.contents)) {
+        const target = this.#files.included(file, node);
+        if (target !== undefined) reach(target);
+      }
+    };
+    for (const file of this.#roots) reach(file);
+    const write = new Map<string, string>();
+    for (const file of this.#changed) {
+      const document = this.#documents.get(file);
+      if (document !== undefined && reached.has(file)) write.set(file, this.#text(file, document));
+    }
+    const remove = [...this.#files.read.keys()].filter((file) => !reached.has(file) && file !== 'version.yaml');
+    return { write, remove };
+  }
+
+  /** In the manner of the file, where it was there. */
+  #text(file: string, document: Document): string {
+    const before = this.#files.read.get(file)?.text ?? '';
+    const flat = /^( *)[^\s#-][^\n]*:[ ]*\n\1- /m.test(before);
+    return document.toString({ lineWidth: 0, indentSeq: !flat, blockQuote: 'literal' });
+  }
+
+  #merged(node: Node | null, { was, is }: Versions, spot: Spot): Node {
+    if (node !== null && isSame(was, is)) return node;
+    const target = this.#files.included(spot.file, node);
+    const document = target === undefined ? undefined : this.#documents.get(target);
+    if (node !== null && target !== undefined && document !== undefined) {
+      const contents = document.contents as Node | null;
+      document.contents = this.#merged(contents, { was, is }, { ...spot, file: target, document }) as never;
+      return node;
+    }
+    const mergeable = isMap(node) && pairOf(node.items as never, '<<') === undefined && isObject(is);
+    if (mergeable && (was === undefined || isObject(was))) {
+      this.#mergeMap(node, { was: was ?? {}, is }, spot);
+      return node;
+    }
+    if (isSeq(node) && Array.isArray(is) && (was === undefined || Array.isArray(was))) {
+      if (this.#mergeSeq(node, (was ?? []) as readonly unknown[], is, spot)) return node;
+    }
+    return this.#replaced(node, is, spot);
+  }
+
+  #mergeMap(node: { items: unknown[] }, versions: Versions, spot: Spot): void {
+    const [was, is] = [versions.was as Members, versions.is as Members];
+    const items = node.items as Pair<Node, Node | null>[];
+    for (const key of Object.keys(was)) {
+      if (Object.hasOwn(is, key)) continue;
+      const pair = pairOf(items, key);
+      if (pair === undefined) continue;
+      items.splice(items.indexOf(pair as never), 1);
+      this.#changed.add(spot.file);
+    }
+    let after = -1;
+    for (const [key, value] of Object.entries(is)) {
+      const within = { ...spot, trail: [...spot.trail, key] };
+      const pair = pairOf(items, key) as Pair<Node, Node | null> | undefined;
+      if (pair !== undefined) {
+        pair.value = this.#merged(pair.value, { was: was[key], is: value }, within);
+        after = items.indexOf(pair);
+      } else if (!isSame(was[key], value)) {
+        after += 1;
+        items.splice(after, 0, new Pair(spot.document.createNode(key) as Node, this.#fresh(value, within)));
+      }
+    }
+  }
+
+  /** False where nothing tells the elements apart. */
+  #mergeSeq(node: { items: unknown[] }, was: readonly unknown[], is: readonly unknown[], spot: Spot): boolean {
+    const [old, now] = [identities(was), identities(is)];
+    const there = node.items.map((item) => identity(this.#raw(item as Node, spot)));
+    if (old === undefined || now === undefined || new Set(there).size !== there.length) return false;
+    const within = { ...spot, trail: [...spot.trail, '*'] };
+    const split = this.#splits(node.items, spot);
+    const kept = node.items.filter((_item, index) => {
+      const name = there[index];
+      return name === undefined || now.includes(name) || !old.includes(name);
+    });
+    const names = there.filter((name) => name === undefined || now.includes(name) || !old.includes(name));
+    const common = (list: readonly string[]) => list.filter((name) => old.includes(name) && now.includes(name));
+    if (kept.length < node.items.length) this.#changed.add(spot.file);
+    if (!isSame(common(old), common(now))) {
+      this.#changed.add(spot.file);
+      const rank = (name: string | undefined) => now.indexOf(name ?? '');
+      const order = names.map((name, index) => ({ name, item: kept[index] }));
+      order.sort((one, other) => rank(one.name) - rank(other.name));
+      kept.splice(0, kept.length, ...order.map(({ item }) => item));
+      names.splice(0, names.length, ...order.map(({ name }) => name));
+    }
+    let after = -1;
+    for (const [index, name] of now.entries()) {
+      const [before, value] = [was[old.indexOf(name)], is[index]];
+      const position = names.indexOf(name);
+      if (position >= 0) {
+        kept[position] = this.#merged(kept[position] as Node, { was: before, is: value }, within);
+        after = position;
+      } else if (!isSame(before, value)) {
+        after += 1;
+        this.#changed.add(spot.file);
+        kept.splice(after, 0, split ? this.#include(value, within) : this.#fresh(value, within));
+        names.splice(after, 0, name);
+      }
+    }
+    node.items.splice(0, node.items.length, ...kept);
+    return true;
+  }
+
+  /** Do the elements of this list stand in files of their own? */
+  #splits(items: readonly unknown[], { file, trail }: Spot): boolean {
+    if (!isListOfFiles(trail)) return false;
+    if (items.length === 0) return this.#split && !this.#roots.has(file);
+    return items.every((item) => this.#files.included(file, item) !== undefined);
+  }
+
+  /** With the comments and the manner of what stood there. */
+  #replaced(node: Node | null, is: unknown, spot: Spot): Node {
+    const fresh = this.#fresh(is, spot);
+    if (node === null) return fresh;
+    fresh.commentBefore = node.commentBefore ?? null;
+    fresh.comment = node.comment ?? null;
+    if (node.spaceBefore === true) fresh.spaceBefore = true;
+    if (isSeq(node) && isSeq(fresh) && node.flow === true) fresh.flow = true;
+    if (isScalar(node) && isScalar(fresh) && typeof node.value === 'string' && node.type !== undefined) {
+      fresh.type = node.type as Scalar.Type;
+    }
+    return fresh;
+  }
+
+  #fresh(value: unknown, spot: Spot): Node {
+    const { trail, document } = spot;
+    this.#changed.add(spot.file);
+    if (this.#split && trail.length === 1 && trail[0] === 'sources') {
+      const seq = document.createNode([]) as unknown as Node & { items: unknown[] };
+      const within = { ...spot, trail: [...trail, '*'] };
+      for (const source of value as readonly unknown[]) seq.items.push(this.#fresh(source, within));
+      return seq;
+    }
+    if (this.#split && trail.length === 2 && trail[0] === 'sources') {
+      const source = value as Members;
+      const node = document.createNode({ name: source.name, kind: source.kind }) as unknown as { items: unknown[] };
+      for (const [key, member] of Object.entries(source)) {
+        if (key === 'name' || key === 'kind') continue;
+        const within = { ...spot, trail: [...trail, key] };
+        const pair = isListOfFiles(within.trail)
+          ? this.#list(String(source.name), key, member, within)
+          : this.#fresh(member, within);
+        node.items.push(new Pair(document.createNode(key), pair));
+      }
+      return node as unknown as Node;
+    }
+    return document.createNode(value) as Node;
+  }
+
+  /** The list of a source's tables or functions as files: `<source>/tables/tables.yaml` and one for each. */
+  #list(source: string, key: string, elements: unknown, { file, trail }: Spot): Node {
+    const relative = posix.join(safe(source), key, `${key}.yaml`);
+    const path = posix.join(dirname(file), relative);
+    const document = new NewDocument([]);
+    this.#documents.set(path, document);
+    this.#changed.add(path);
+    const items = (document.contents as unknown as { items: unknown[] }).items;
+    for (const element of elements as readonly unknown[]) {
+      items.push(this.#include(element, { file: path, document, trail: [...trail, '*'] }));
+    }
+    return includeNode(relative);
+  }
+
+  /** A new file beside `spot`, and the node that includes it. */
+  #include(value: unknown, { file, trail }: Spot): Node {
+    this.#changed.add(file);
+    const base = safe((identity(value) ?? 'entry').replace('.', '_'));
+    const folder = dirname(file);
+    const taken = new Set([...this.#documents.keys()].map((path) => path.toLowerCase()));
+    let name = `${base}.yaml`;
+    for (let count = 2; taken.has(posix.join(folder, name).toLowerCase()); count += 1) name = `${base}-${count}.yaml`;
+    this.#create(posix.join(folder, name), value, trail);
+    return includeNode(name);
+  }
+
+  #create(file: string, value: unknown, trail: Trail): void {
+    const document = new NewDocument(null);
+    this.#documents.set(file, document as Document);
+    this.#changed.add(file);
+    document.contents = this.#fresh(value, { file, document: document as Document, trail }) as never;
+  }
+
+  /** What the node says, with the file that it includes. */
+  #raw(node: Node, { file, document }: Spot): unknown {
+    const target = this.#files.included(file, node);
+    if (target !== undefined) return this.#documents.get(target)?.toJS();
+    const resolved = isAlias(node) ? node.resolve(document) : node;
+    return resolved?.toJS(document);
+  }
+}
+
+function isListOfFiles(trail: Trail): boolean {
+  return trail.length === 3 && trail[0] === 'sources' && (trail[2] === 'tables' || trail[2] === 'functions');
+}
+
+function includeNode(file: string): Node {
+  const node = new Scalar(INCLUDE + file);
+  node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** A name of a file on every system. */
+function safe(name: string): string {
+  return name.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}

@@ -1,0 +1,35 @@
+/** Which metadata a command is about: the project's, or a directory given by itself. */
+import { relative } from 'node:path';
+import { type Connection, connectProject } from '../../client/connection.ts';
+import type { OutputFlags } from '../../print.ts';
+import type { Project, ProjectFlags } from '../../project/config.ts';
+import type { MetadataLocation } from '../../project/metadata-directory.ts';
+
+export interface MetadataFlags extends ProjectFlags, OutputFlags {
+  /** In place of the directory or file of the project. */
+  readonly dir?: string;
+}
+
+export interface MetadataProject {
+  readonly project: Project;
+  readonly connection: Connection;
+  readonly location: MetadataLocation;
+  /** The directory or file as messages name it. */
+  readonly name: string;
+}
+
+/** Throws ProjectError for a configuration that cannot be read. */
+export async function openMetadata(flags: MetadataFlags, environment: NodeJS.ProcessEnv): Promise<MetadataProject> {
+  const { project, connection } = await connectProject(flags, environment);
+  const given = flags.dir ?? project.environment.JOINERY_METADATA_DIR;
+  const file = given === undefined ? project.metadataFile : undefined;
+  const directory = shorter(given ?? project.metadataDirectory);
+  const name = file === undefined ? directory : shorter(file);
+  return { project, connection, location: file === undefined ? { directory } : { directory, file: name }, name };
+}
+
+/** As seen from the current folder, where that is shorter. */
+function shorter(path: string): string {
+  const near = relative('', path);
+  return near !== '' && near.length < path.length ? near : path;
+}

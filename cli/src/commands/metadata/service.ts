@@ -1,0 +1,122 @@
+/** The metadata commands that need a running service and no files. */
+
+import { ProjectError } from '../../cli-error.ts';
+import { type Connection, connectProject } from '../../client/connection.ts';
+import { say, sayJson, table, wantsJson, warn } from '../../print.ts';
+import type { MetadataFlags } from './open-metadata.ts';
+import { bySeverity, type InconsistentObject, inconsistencyFaults, sayFaults, warnUnsupported } from './report.ts';
+
+interface Consistency {
+  readonly is_consistent: boolean;
+  readonly inconsistent_objects?: readonly InconsistentObject[];
+}
+
+type Environment = NodeJS.ProcessEnv;
+
+export interface ReloadFlags extends MetadataFlags {
+  readonly source?: readonly string[];
+  readonly remoteSchema?: readonly string[];
+}
+
+/** Resolves with the exit code, as all of these. Throws ProjectError. */
+export async function clear(
+  flags: MetadataFlags & { readonly yes?: boolean },
+  environment: Environment,
+): Promise<number> {
+  const { connection } = await connectProject(flags, environment);
+  if (flags.yes !== true && process.stdin.isTTY !== true) {
+    throw new ProjectError(`this empties the metadata of ${connection.endpoint}; give --yes`);
+  }
+  if (flags.yes !== true && !(await confirmed(`Empty the metadata of ${connection.endpoint}?`))) return 1;
+  await connection.command('clear_metadata', {});
+  tell(flags, { cleared: true }, `Cleared the metadata of ${connection.endpoint}.`);
+  return 0;
+}
+
+/** 1 where objects cannot be used afterwards. */
+export async function reload(flags: ReloadFlags, environment: Environment): Promise<number> {
+  const { connection } = await connectProject(flags, environment);
+  const named = flags.source !== undefined || flags.remoteSchema !== undefined;
+  const args = named
+    ? { reload_sources: flags.source ?? false, reload_remote_schemas: flags.remoteSchema ?? false }
+    : {};
+  const answer = (await connection.command('reload_metadata', args)) as Consistency;
+  const objects = answer.inconsistent_objects ?? [];
+  const { broken, unsupported } = bySeverity(objects);
+  if (wantsJson(flags)) {
+    sayJson({ is_consistent: answer.is_consistent, inconsistent_objects: objects });
+    return broken.length === 0 ? 0 : 1;
+  }
+  if (answer.is_consistent) say(`Reloaded; the metadata of ${connection.endpoint} is consistent.`);
+  else if (broken.length === 0) say(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
+  else {
+    warn('Reloaded; these objects cannot be used:');
+    sayFaults(inconsistencyFaults(broken), warn);
+  }
+  warnUnsupported(inconsistencyFaults(unsupported));
+  return broken.length === 0 ? 0 : 1;
+}
+
+/** 0, whatever is listed. */
+export async function listInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
+  const { connection } = await connectProject(flags, environment);
+  const answer = await consistencyOf(connection);
+  const objects = answer.inconsistent_objects ?? [];
+  if (wantsJson(flags)) sayJson(answer);
+  else if (objects.length === 0) say('The metadata is consistent.');
+  else
+    say(
+      table(
+        ['NAME', 'TYPE', 'REASON'],
+        objects.map(({ name, type, reason }) => [name, type, reason]),
+      ),
+    );
+  return 0;
+}
+
+/** 1 where there are any; members without effect count with `--strict` alone. */
+export async function inconsistencyStatus(
+  flags: MetadataFlags & { readonly strict?: boolean },
+  environment: Environment,
+): Promise<number> {
+  const { connection } = await connectProject(flags, environment);
+  const { is_consistent, inconsistent_objects = [] } = await consistencyOf(connection);
+  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  const [count, ignored] = [broken.length, unsupported.length];
+  const objects = `The metadata is inconsistent: ${count} object${count === 1 ? '' : 's'}`;
+  const members = `${ignored} member${ignored === 1 ? ' has' : 's have'} no effect`;
+  const list = '"joinery metadata inconsistency list" says which.';
+  const told = is_consistent
+    ? 'The metadata is consistent.'
+    : `${count === 0 ? 'Every object can be used' : objects}${ignored === 0 ? '' : `; ${members}`}; ${list}`;
+  tell(flags, { is_consistent, count, unsupported: ignored }, told);
+  return count > 0 || (flags.strict === true && ignored > 0) ? 1 : 0;
+}
+
+export async function dropInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
+  const { connection } = await connectProject(flags, environment);
+  const { inconsistent_objects: dropped = [] } = await consistencyOf(connection);
+  await connection.command('drop_inconsistent_metadata', {});
+  const names = bySeverity(dropped).broken.map(({ name }) => name);
+  tell(flags, { dropped: names }, names.length === 0 ? 'Nothing to drop.' : `Dropped:\n  ${names.join('\n  ')}`);
+  return 0;
+}
+
+async function consistencyOf(connection: Connection): Promise<Consistency> {
+  return (await connection.command('get_inconsistent_metadata', {})) as Consistency;
+}
+
+function tell(flags: MetadataFlags, json: unknown, text: string): void {
+  if (wantsJson(flags)) sayJson(json);
+  else say(text);
+}
+
+async function confirmed(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test(await asking.question(`${question} (y/N) `));
+  } finally {
+    asking.close();
+  }
+}

@@ -1,0 +1,155 @@
+/** Takes a database from the migrations that it has to those that are wanted, one after the other. */
+
+import { ProjectError } from '../../cli-error.ts';
+import type { Connection } from '../../client/connection.ts';
+import { paint, progress, warn } from '../../print.ts';
+import { compareVersions, type Migration, readSql, titleOf } from './files.ts';
+import {
+  applyOutside,
+  applyTransactions,
+  isWithoutTransaction,
+  type PartRun,
+  rollBackOutside,
+  rollBackTransaction,
+  send,
+} from './parts.ts';
+import { type Applied, forget, guardApply, guardRollback, isTaken, noteApplied, prepareState } from './state.ts';
+
+export interface Step {
+  readonly migration: Migration;
+  readonly way: 'up' | 'down';
+  /** How far it has come, where only parts of it are applied. */
+  readonly begun?: Applied | undefined;
+}
+
+/** What the command line asks for; nothing means all that is missing. */
+export interface Wanted {
+  readonly up?: number;
+  readonly down?: number;
+  readonly goto?: string;
+  readonly version?: string;
+  readonly type?: 'up' | 'down';
+}
+
+/** The steps from what is applied to what is wanted. Throws ProjectError where there is no such migration. */
+export function planSteps(files: readonly Migration[], applied: readonly Applied[], wanted: Wanted): readonly Step[] {
+  const has = new Set(applied.map(({ version }) => version));
+  const missing = files.filter(({ version }) => !has.has(normal(version)));
+  const ups = (list: readonly Migration[]): Step[] => list.map((migration) => ({ migration, way: 'up' }));
+  const downs = (list: readonly Applied[]): Step[] =>
+    [...list].reverse().map(({ version, name }) => ({
+      migration: files.find((file) => normal(file.version) === version) ?? lost(version, name),
+      way: 'down',
+    }));
+  if (wanted.version !== undefined) {
+    const { version, type = 'up' } = wanted;
+    const migration = files.find((file) => normal(file.version) === normal(version));
+    if (migration === undefined) throw new ProjectError(`there is no migration with the number ${version}`);
+    if (has.has(normal(version)) === (type === 'up')) return [];
+    return [{ migration, way: type }];
+  }
+  if (wanted.goto !== undefined) {
+    const { goto } = wanted;
+    if (goto !== '0' && !files.some(({ version }) => normal(version) === normal(goto))) {
+      throw new ProjectError(`there is no migration with the number ${goto}; 0 goes before the first`);
+    }
+    const after = applied.filter(({ version }) => compareVersions(version, goto) > 0);
+    return [...downs(after), ...ups(missing.filter(({ version }) => compareVersions(version, goto) <= 0))];
+  }
+  if (wanted.down !== undefined) return downs(wanted.down === 0 ? [] : applied.slice(-wanted.down));
+  return ups(wanted.up === undefined ? missing : missing.slice(0, wanted.up));
+}
+
+/** Without zeros in front, as the database has it. */
+function normal(version: string): string {
+  return BigInt(version).toString();
+}
+
+function lost(version: string, name: string): Migration {
+  return { version, name, up: undefined, down: undefined, folder: undefined };
+}
+
+export interface RunOptions {
+  /** Notes the steps as done and runs no SQL. */
+  readonly skipExecution: boolean;
+  /** Drops metadata that the SQL breaks, instead of refusing the SQL. */
+  readonly cascade: boolean;
+  /** Runs what is marked as under way by another applier, and what was changed after parts of it were applied. */
+  readonly takeOver: boolean;
+}
+
+/** Runs the steps in order, telling each. Throws ProjectError at the first that fails; those before it stand. */
+export async function runSteps(
+  connection: Connection,
+  source: string,
+  steps: readonly Step[],
+  options: RunOptions,
+  tell: (step: Step, outcome: 'done' | 'elsewhere') => void,
+): Promise<void> {
+  if (steps.length > 0) await prepareState(connection, source);
+  for (const [index, step] of steps.entries()) {
+    const label = `${step.way === 'up' ? 'applying' : 'rolling back'} ${titleOf(step.migration)} (${index + 1} of ${steps.length})`;
+    const began = Date.now();
+    const show = (): void => progress(`${label}, ${Math.round((Date.now() - began) / 1000)} s`);
+    show();
+    const ticking = setInterval(show, 1000);
+    try {
+      await runStep(reportingDropped(connection), source, step, options);
+      progress(undefined);
+      tell(step, 'done');
+    } catch (error) {
+      progress(undefined);
+      if (!isTaken(error)) throw error;
+      tell(step, 'elsewhere');
+    } finally {
+      clearInterval(ticking);
+    }
+  }
+}
+
+/** The connection, which reports the metadata objects that commands drop because of `--cascade`. */
+function reportingDropped(connection: Connection): Connection {
+  return {
+    ...connection,
+    command: async (type, args, options) => {
+      const response = await connection.command(type, args, options);
+      const dropped = droppedIn(response);
+      if (dropped.length > 0) progress(undefined);
+      for (const name of dropped) warn(`${paint('yellow', 'dropped', process.stderr)} ${name}`);
+      return response;
+    },
+  };
+}
+
+/** The names of what a command, or the commands of a bulk, list as dropped. */
+function droppedIn(response: unknown): readonly string[] {
+  const each = (Array.isArray(response) ? response : [response]) as readonly unknown[];
+  return each.flatMap((one) => {
+    const { dropped = [] } = (one ?? {}) as { readonly dropped?: readonly { readonly name: string }[] };
+    return dropped.map(({ name }) => name);
+  });
+}
+
+async function runStep(connection: Connection, source: string, step: Step, options: RunOptions): Promise<void> {
+  const { migration, way, begun } = step;
+  const [guard, note] =
+    way === 'up'
+      ? [guardApply(source, migration, begun), noteApplied(source, migration)]
+      : [guardRollback(source, migration), forget(source, migration)];
+  if (options.skipExecution) {
+    await send(connection, [guard, note]);
+    return;
+  }
+  const path = migration[way];
+  if (path === undefined) throw new ProjectError(missingFile(migration, way));
+  const run: PartRun = { connection, source, migration, path, sql: await readSql(path), begun, ...options };
+  if (isWithoutTransaction(run.sql)) await (way === 'up' ? applyOutside(run) : rollBackOutside(run));
+  else if (way === 'up') await applyTransactions(run);
+  else await rollBackTransaction(run);
+}
+
+function missingFile(migration: Migration, way: 'up' | 'down'): string {
+  const title = titleOf(migration);
+  const what = way === 'down' && migration.up === undefined ? 'has no files in this project' : `has no ${way}.sql`;
+  return `migration ${title} ${what}; write it, or give --skip-execution to only note the step`;
+}

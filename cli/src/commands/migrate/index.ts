@@ -1,0 +1,174 @@
+/** `joinery migrate ...` and `joinery seed ...`: changes of databases as SQL files. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { connectionOptions } from '../../client/connection.ts';
+import { outcome, outputOption } from '../../print.ts';
+import type { ApplyFlags, CreateFlags, MigrateFlags, SquashFlags } from './run.ts';
+import type { SeedFlags } from './seed.ts';
+
+const load = () => import('./run.ts');
+const loadSeeds = () => import('./seed.ts');
+
+export function addMigrateCommands(program: Command): void {
+  const migrate = program.command('migrate').description('changes of databases as numbered SQL files');
+  addCreate(migrate);
+  addApply(migrate);
+  addStatus(migrate);
+  addRollback(migrate);
+  addSquash(migrate);
+  migrate.addHelpText(
+    'after',
+    `
+Examples
+  joinery migrate create add_orders           writes migrations/default/<number>_add_orders/up.sql and down.sql
+  joinery migrate apply                       runs what the databases do not have yet
+  joinery migrate status
+  joinery migrate rollback                    undoes the last one`,
+  );
+}
+
+function addCreate(migrate: Command): void {
+  onDatabase(connectionOptions(migrate.command('create <name>')))
+    .description('write an empty migration')
+    .option('--up-sql <sql>', 'what goes into up.sql')
+    .option('--down-sql <sql>', 'what goes into down.sql')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate create add_orders
+  joinery migrate create drop_note --up-sql "alter table orders drop note" --down-sql "alter table orders add note text"
+
+A file whose first line is "-- joinery: no-transaction" runs statement by statement without a transaction, which
+"create index concurrently" needs.`,
+    )
+    .action((name: string, given: CreateFlags) =>
+      outcome('migrate create', async () => (await load()).migrateCreate(name, given)),
+    );
+}
+
+function addApply(migrate: Command): void {
+  running(onDatabase(outputOption(connectionOptions(migrate.command('apply')))))
+    .description('run the migrations that the databases do not have yet, each in its transaction')
+    .option('--up <n>', 'only the next n', count)
+    .option('--down <n>', 'undo the last n', count)
+    .option('--goto <version>', 'go up or down until this one is the last; 0 undoes all', number)
+    .option('--version <version>', 'this one alone', number)
+    .option('--type <way>', 'with --version: up or down', way)
+    .option('--skip-execution', 'note them as done without running their SQL')
+    .option('--take-over', 'run again what an applier that died has left under way')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate apply
+  joinery migrate apply --dry-run             prints the SQL and runs nothing
+  joinery migrate apply --goto 1700000000000
+  joinery migrate apply --skip-execution      for a database that has them already, such as one of Hasura`,
+    )
+    .action((given: ApplyFlags) => outcome('migrate apply', async () => (await load()).migrateApply(given), given));
+}
+
+function addStatus(migrate: Command): void {
+  onDatabase(outputOption(connectionOptions(migrate.command('status'))))
+    .description('which migrations the project has, and which the databases')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate status
+  joinery migrate status -o json | jq '.[].migrations[] | select(.applied_at == null)'`,
+    )
+    .action((given: MigrateFlags) => outcome('migrate status', async () => (await load()).migrateStatus(given), given));
+}
+
+function addRollback(migrate: Command): void {
+  running(onDatabase(outputOption(connectionOptions(migrate.command('rollback')))))
+    .description('undo the last migrations with their down.sql')
+    .option('--steps <n>', 'how many', count, 1)
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate rollback
+  joinery migrate rollback --steps 2 --cascade`,
+    )
+    .action(({ steps, ...given }: ApplyFlags & { readonly steps: number }) =>
+      outcome('migrate rollback', async () => (await load()).migrateApply({ ...given, down: steps }), given),
+    );
+}
+
+function addSquash(migrate: Command): void {
+  onDatabase(connectionOptions(migrate.command('squash')))
+    .description('make one migration of several that follow each other')
+    .requiredOption('--from <version>', 'the first of them', number)
+    .option('--to <version>', 'the last of them (default: the last there is)', number)
+    .option('--name <name>', 'name of the new one', 'squashed')
+    .option('--delete-source', 'remove those it is made of')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery migrate squash --from 1700000000000 --name first_release --delete-source`,
+    )
+    .action((given: SquashFlags) => outcome('migrate squash', async () => (await load()).migrateSquash(given)));
+}
+
+export function addSeedCommands(program: Command): void {
+  const seed = program.command('seed').description('rows to begin with, as SQL files');
+  seed.addHelpText(
+    'after',
+    `
+Examples
+  joinery seed create customers
+  joinery seed apply`,
+  );
+  onDatabase(connectionOptions(seed.command('apply')))
+    .description('run the seeds of each database in one transaction')
+    .option('-f, --file <name...>', 'only these files')
+    .option('--once', 'leave out files that the database has had')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery seed apply
+  joinery seed apply --file customers.sql
+  joinery seed apply --once`,
+    )
+    .action((given: SeedFlags) => outcome('seed apply', async () => (await loadSeeds()).seedApply(given)));
+  onDatabase(connectionOptions(seed.command('create <name>')))
+    .description('write an empty seed')
+    .addHelpText(
+      'after',
+      `
+Examples
+  joinery seed create customers`,
+    )
+    .action((name: string, given: SeedFlags) =>
+      outcome('seed create', async () => (await loadSeeds()).seedCreate(name, given)),
+    );
+}
+
+function onDatabase(command: Command): Command {
+  return command.option('--database-name <name>', 'the source; each that has files, unless given');
+}
+
+function running(command: Command): Command {
+  return command
+    .option('--dry-run', 'print the SQL and run nothing')
+    .option('--cascade', 'drop metadata that the SQL breaks, instead of refusing the SQL');
+}
+
+function count(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
+  return Number(text);
+}
+
+function number(text: string): string {
+  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError('must be the number of a migration.');
+  return text;
+}
+
+function way(text: string): 'up' | 'down' {
+  if (text === 'up' || text === 'down') return text;
+  throw new InvalidArgumentError('must be up or down.');
+}

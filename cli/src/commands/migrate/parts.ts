@@ -1,0 +1,248 @@
+/**
+ * Runs one migration. Usually it is one transaction, with the note last in it. A file that ends transactions itself is run
+ * one transaction after the other, each with a note of how far it has come; a file without transactions statement by
+ * statement. What took effect is never run again, and what did not is never skipped.
+ */
+import { createHash } from 'node:crypto';
+import { type ControlProblem, transactionsOf } from '@joinery/metadata/sql/statements';
+import { type Place, ProjectError } from '../../cli-error.ts';
+import type { Connection } from '../../client/connection.ts';
+import { RefusedError } from '../../client/connection.ts';
+import type { Migration } from './files.ts';
+import { titleOf } from './files.ts';
+import { sqlPlace } from './sql-place.ts';
+import { splitStatements, splitUnits } from './sql-statements.ts';
+import {
+  type Applied,
+  forget,
+  guardApply,
+  guardRollback,
+  isTaken,
+  noteApplied,
+  type SqlCommand,
+  sqlStateOf,
+} from './state.ts';
+
+export interface PartRun {
+  readonly connection: Connection;
+  readonly source: string;
+  readonly migration: Migration;
+  /** The file, and what is in it. */
+  readonly path: string;
+  readonly sql: string;
+  /** How far it has come, where only parts of it are applied. */
+  readonly begun: Applied | undefined;
+  readonly cascade: boolean;
+  readonly takeOver: boolean;
+}
+
+/** The first line of a file that PostgreSQL cannot run in a transaction. */
+const outside = /^\s*--\s*joinery:\s*no-transaction\b/i;
+
+export function isWithoutTransaction(sql: string): boolean {
+  return outside.test(sql);
+}
+
+/** One transaction of the file after the other, each with the note of it. */
+export async function applyTransactions(run: PartRun): Promise<void> {
+  const { connection, source, migration, path, sql } = run;
+  const parts = readTransactions(run);
+  const first = partsApplied(
+    run,
+    parts.map((part) => part.sql),
+  );
+  let before = run.begun;
+  for (const [index, part] of parts.entries()) {
+    if (index < first) continue;
+    const applied = progressOf(
+      parts.map((one) => one.sql),
+      index + 1,
+    );
+    const note = noteApplied(source, migration, parts.length === 1 ? undefined : applied);
+    const own = splitStatements(part.sql).length === 0 ? [] : [sqlCommand(run, part.sql)];
+    try {
+      await send(connection, [guardApply(source, migration, before), ...own, note]);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || isTaken(error)) throw error;
+      // The guard and the note are no part of the file.
+      const isOwn = error.path.startsWith('$.args[1]') && own.length > 0;
+      const place = isOwn ? sqlPlace(path, part.sql, error, sql.slice(0, part.start)) : undefined;
+      throw failure(path, place, error, endsTransaction(error) ? committedUnseen : keptOf(index, parts.length));
+    }
+    before = { ...migration, at: '', ...applied };
+  }
+}
+
+function keptOf(index: number, count: number): string {
+  if (count === 1) return 'nothing of it was kept';
+  const others = index === 1 ? 'transaction 1 is' : `transactions 1 to ${index} are`;
+  const kept = index === 0 ? 'nothing was committed' : `${others} committed and noted`;
+  return `transaction ${index + 1} of ${count} was rolled back, ${kept}; "joinery migrate apply" goes on with transaction ${index + 1}`;
+}
+
+const committedUnseen = 'what it committed stays, and the migration is not noted as applied; undo the rest by yourself';
+
+/** Whether the SQL ended its transaction in a way that its text does not show. */
+function endsTransaction({ internal }: RefusedError): boolean {
+  return (internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
+}
+
+/** A file that goes down is one transaction, as nothing notes how far it has come. */
+export async function rollBackTransaction(run: PartRun): Promise<void> {
+  const { connection, source, migration, path } = run;
+  const [part, second] = readTransactions(run);
+  if (part === undefined) return;
+  if (second !== undefined) {
+    const message = `the file holds several transactions, and one that fails would leave the migration half undone; nothing was run. Leave out the commit, or start the file with "${marker}"`;
+    throw new ProjectError({ message, place: placeAt(run, second.start - 1) });
+  }
+  const own = splitStatements(part.sql).length === 0 ? [] : [sqlCommand(run, part.sql)];
+  const commands = [guardRollback(source, migration), ...own, forget(source, migration)];
+  await send(connection, commands).catch((error: unknown) => {
+    if (isTaken(error) || !(error instanceof RefusedError)) throw error;
+    const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, part.sql, error) : undefined;
+    throw failure(path, place, error, endsTransaction(error) ? committedUnseen : 'nothing of it was kept');
+  });
+}
+
+const marker = '-- joinery: no-transaction';
+
+function readTransactions(run: PartRun) {
+  const { transactions, problem } = transactionsOf(run.sql);
+  if (problem === undefined) return transactions;
+  throw new ProjectError({
+    message: `${problemOf(problem)}; nothing was run`,
+    place: placeAt(run, problem.statement.start),
+  });
+}
+
+function problemOf({ control }: ControlProblem): string {
+  switch (control) {
+    case 'rollback':
+      return `a migration cannot roll back its own transaction: leave out the SQL that it undoes`;
+    case 'begin with options':
+      return `a transaction with options needs "${marker}" as the first line of the file`;
+    case 'prepare transaction':
+      return `a migration cannot prepare a transaction, which others would have to commit`;
+    default:
+      return control satisfies never;
+  }
+}
+
+/** Statement by statement, each noted when it has ended. Others do not begin meanwhile. */
+export async function applyOutside(run: PartRun): Promise<void> {
+  const { connection, source, migration, path } = run;
+  const units = splitUnits(run.sql);
+  const texts = units.map(({ text }) => text);
+  const first = partsApplied(run, texts);
+  const note = (parts: number, running: boolean) =>
+    noteApplied(source, migration, { ...progressOf(texts, parts), running });
+  await send(connection, [guardApply(source, migration, run.begun), note(first, true)]);
+  for (const [index, unit] of units.entries()) {
+    if (index < first) continue;
+    try {
+      await runOutside(run, unit.text);
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error;
+      const ended = tookEffect(error) ? index + 1 : index;
+      await send(connection, [ended === 0 ? forget(source, migration) : note(ended, false)]);
+      const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
+      const next = nextOf(ended, units.length);
+      throw failure(path, place, error, `${keptOutside(index, units.length, ended)}${next}`);
+    }
+    if (index < units.length - 1) await send(connection, [note(index + 1, true)]);
+  }
+  await send(connection, [noteApplied(source, migration)]);
+}
+
+function nextOf(ended: number, count: number): string {
+  if (ended === 0) return '';
+  return ended === count
+    ? '; the migration is noted as applied'
+    : `; "joinery migrate apply" goes on with statement ${ended + 1}`;
+}
+
+/** Noted when all of it has ended: the next rollback begins again with the first statement. */
+export async function rollBackOutside(run: PartRun): Promise<void> {
+  const { connection, source, migration, path } = run;
+  const units = splitUnits(run.sql);
+  for (const [index, unit] of units.entries()) {
+    await runOutside(run, unit.text).catch((error: unknown) => {
+      if (!(error instanceof RefusedError)) throw error;
+      const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
+      const ended = tookEffect(error) ? index + 1 : index;
+      const kept = keptOutside(index, units.length, ended);
+      throw failure(path, place, error, `${kept}; the next rollback begins with the first statement`);
+    });
+  }
+  await send(connection, [guardRollback(source, migration), forget(source, migration)]);
+}
+
+async function runOutside(run: PartRun, sql: string): Promise<void> {
+  const { args } = sqlCommand(run, sql);
+  await run.connection.command('run_sql', { ...args, transaction: false }, { api: '/v2/query', timeoutMs: 0 });
+}
+
+/** Of a statement without a transaction that was refused all the same: the metadata does not fit what it has done. */
+function tookEffect({ reason }: RefusedError): boolean {
+  return reason.startsWith('the SQL took effect');
+}
+
+function keptOutside(index: number, count: number, ended: number): string {
+  const which = `statement ${index + 1} of ${count} without a transaction`;
+  if (ended > index) return `${which}: it took effect, as did all before it`;
+  if (index === 0) return `${which}: it is the first statement`;
+  return `${which}: ${index === 1 ? 'the statement before it stays' : `the ${index} statements before it stay`}`;
+}
+
+/** How many parts need not be run again. Throws ProjectError where their SQL is not what was run. */
+function partsApplied({ begun, path, migration, takeOver }: PartRun, parts: readonly string[]): number {
+  if (begun === undefined || begun.parts === 0) return 0;
+  if (begun.parts <= parts.length && begun.digest === digestOf(parts.slice(0, begun.parts))) return begun.parts;
+  if (takeOver) return 0;
+  throw new ProjectError(
+    `${path}: the first ${begun.parts} parts of ${titleOf(migration)} took effect at ${begun.at}, and their SQL was changed since; restore it to go on behind them, or give --take-over to run the whole file`,
+  );
+}
+
+function progressOf(parts: readonly string[], applied: number) {
+  const done = applied === parts.length;
+  return { done: done && applied > 0, parts: applied, digest: digestOf(parts.slice(0, applied)), running: false };
+}
+
+function digestOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function sqlCommand({ source, cascade }: PartRun, sql: string): SqlCommand {
+  return { type: 'run_sql', args: { source, sql, cascade } };
+}
+
+export async function send(connection: Connection, commands: readonly SqlCommand[]): Promise<void> {
+  await connection.command('bulk', commands, { api: '/v2/query', timeoutMs: 0 });
+}
+
+function placeAt({ path, sql }: PartRun, offset: number): Place {
+  const lines = sql.slice(0, offset).split('\n');
+  return { file: path, line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+}
+
+/** SQLSTATE of statements that cannot run in a transaction, and of procedures that end theirs. */
+const needsNone = new Set(['25001', '2D000']);
+
+function failure(path: string, place: Place | undefined, error: RefusedError, kept: string): ProjectError {
+  const { error: reported } = (error.internal ?? {}) as {
+    readonly error?: { readonly description?: string | null; readonly hint?: string | null };
+  };
+  const more = [reported?.description, reported?.hint].filter((one) => typeof one === 'string' && one !== '');
+  const objects = Array.isArray(error.internal)
+    ? (error.internal as readonly { readonly reason?: string }[]).map(({ reason }) => reason)
+    : [];
+  const isAdvised = needsNone.has(sqlStateOf(error) ?? '');
+  const advice = isAdvised ? [`start the file with "${marker}" to run it outside of a transaction`] : [];
+  const details = [...more, ...objects, ...advice].map((one) => `\n  ${one}`).join('');
+  const file = place === undefined ? `${path}: ` : '';
+  const reason = error.reason.replace(/; "transaction": false runs it outside of a transaction$/, '');
+  const message = `${file}${reason}${details}\n  (${error.code}; ${kept})`;
+  return new ProjectError({ message, place }, { cause: error });
+}

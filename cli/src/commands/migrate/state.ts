@@ -1,0 +1,190 @@
+/**
+ * Which migrations a database has, noted in the database itself, last in the transaction of the migration. One row is the
+ * lock that keeps two appliers from running the same one.
+ */
+
+import { ProjectError } from '../../cli-error.ts';
+import type { Connection } from '../../client/connection.ts';
+import { RefusedError } from '../../client/connection.ts';
+import type { Migration } from './files.ts';
+
+export interface Applied {
+  readonly version: string;
+  readonly name: string;
+  /** As PostgreSQL writes it in UTC. */
+  readonly at: string;
+  /** False while only parts of it are applied. */
+  readonly done: boolean;
+  /** How many transactions or statements of it took effect, where it has several; 0 for one that has a single one. */
+  readonly parts: number;
+  /** Of the SQL of these parts. */
+  readonly digest: string | undefined;
+  /** Of one that is not done: whether its applier still runs it, or died while it ran statements without a transaction. */
+  readonly running: boolean;
+}
+
+/** How far a migration with several parts has come. */
+export type Progress = Pick<Applied, 'done' | 'parts' | 'digest' | 'running'>;
+
+/** Part of a bulk on `/v2/query`. */
+export interface SqlCommand {
+  readonly type: 'run_sql';
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const table = 'joinery.database_migrations';
+/** Of the state's own error: what is asked for has been done or begun by another applier. */
+const taken = 'by another applier';
+
+/** Rows of a `run_sql`, without the row of the names. Throws as `command` does. */
+export async function readRows(
+  connection: Connection,
+  source: string,
+  sql: string,
+): Promise<readonly (readonly string[])[]> {
+  const args = { sql, source, read_only: true };
+  const answer = (await connection.command('run_sql', args, { api: '/v2/query' })) as {
+    readonly result?: readonly (readonly string[])[] | null;
+  };
+  return (answer.result ?? []).slice(1);
+}
+
+/** In order; empty where none was ever applied. */
+export async function readApplied(connection: Connection, source: string): Promise<readonly Applied[]> {
+  const [there] = await readRows(connection, source, `select to_regclass('${table}') is not null`);
+  if (there?.[0] !== 't') return [];
+  // A table of an older version lacks the columns about parts; the row as JSON lacks them, too.
+  const part = (member: string, missing: string) => `coalesce(to_jsonb(one)->>'${member}', '${missing}')`;
+  const columns = `version, name, to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), done,
+    ${part('parts', '0')}, ${part('digest', '')}, ${part('running', 'true')}`;
+  const all = `select ${columns} from ${table} as one where version > 0 order by version`;
+  return (await readRows(connection, source, all)).map(
+    ([version = '', name = '', at = '', done, parts, digest, running]) => ({
+      version,
+      name,
+      at,
+      done: done === 't',
+      parts: Number(parts),
+      digest: digest === '' ? undefined : digest,
+      running: running === 'true',
+    }),
+  );
+}
+
+/** Creates the table, or adds the columns that a table of an older version lacks. */
+export async function prepareState(connection: Connection, source: string): Promise<void> {
+  const newest = `select from pg_attribute where attrelid = to_regclass('${table}') and attname = 'running'`;
+  const [there] = await readRows(connection, source, `select exists (${newest})`);
+  if (there?.[0] === 't') return;
+  const sql = `
+    do $$ begin
+      if to_regnamespace('joinery') is null then create schema if not exists joinery; end if;
+    end $$;
+    create table if not exists ${table} (
+      version numeric(19) primary key,
+      name text not null,
+      applied_at timestamptz not null default clock_timestamp(),
+      done boolean not null default true
+    );
+    alter table ${table}
+      add column if not exists parts integer not null default 0,
+      add column if not exists digest text,
+      add column if not exists running boolean not null default true;
+    comment on table ${table} is 'Migrations of the project that were applied; the row 0 is their lock.';
+    insert into ${table} (version, name) values (0, 'lock') on conflict do nothing`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await connection.command('run_sql', stateArguments(source, sql), { api: '/v2/query' });
+      return;
+    } catch (error) {
+      // Two that make the same at once collide in the catalog, whatever "if not exists" says.
+      if (!(error instanceof RefusedError) || attempt >= 5 || sqlStateOf(error) === '42501') throw error;
+    }
+  }
+}
+
+/**
+ * First in the transaction of a migration: waits for other appliers, then makes sure that `before` is how far it has
+ * come, or fails as `isTaken` knows where it is done.
+ */
+export function guardApply(source: string, { version }: Migration, before: Applied | undefined): SqlCommand {
+  const own = `select from ${table} where version = ${version}`;
+  const same =
+    before === undefined
+      ? `not exists (${own})`
+      : `exists (${own} and not done and parts = ${before.parts} and running = ${before.running})`;
+  return guarded(
+    source,
+    `if exists (${own} and done) then
+       raise exception 'migration ${version} was applied ${taken}';
+     elsif not ${same} then
+       raise exception 'migration ${version} is under way: another applier runs it; wait for it, then apply again';
+     end if;`,
+  );
+}
+
+/** Last in the transaction of a migration, or of a part of one. */
+export function noteApplied(source: string, { version, name }: Migration, progress?: Progress): SqlCommand {
+  const { done, parts, digest, running } = progress ?? { done: true, parts: 0, digest: undefined, running: false };
+  const sql = `insert into ${table} (version, name, done, parts, digest, running)
+    values (${version}, ${literal(name)}, ${done}, ${parts}, ${digest === undefined ? 'null' : literal(digest)}, ${running})
+    on conflict (version) do update
+    set (applied_at, done, parts, digest, running) =
+      (clock_timestamp(), excluded.done, excluded.parts, excluded.digest, excluded.running)`;
+  return { type: 'run_sql', args: stateArguments(source, sql) };
+}
+
+/** First in the transaction of a migration that goes down. */
+export function guardRollback(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
+  return guarded(
+    source,
+    `if not exists (select from ${table} where version = ${version}) then
+       raise exception 'migration ${version} was rolled back ${taken}';
+     end if;`,
+  );
+}
+
+/** Last in the transaction of a migration that goes down; also where none of its parts took effect. */
+export function forget(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
+  return { type: 'run_sql', args: stateArguments(source, `delete from ${table} where version = ${version}`) };
+}
+
+/** In place of several, one that has been made of them. */
+export function noteSquashed(
+  source: string,
+  from: readonly string[],
+  { version, name }: Pick<Migration, 'version' | 'name'>,
+): SqlCommand {
+  return guarded(
+    source,
+    `delete from ${table} where version in (${from.join(', ')});
+     insert into ${table} (version, name) values (${version}, ${literal(name)});`,
+  );
+}
+
+export function isTaken(error: unknown): boolean {
+  return error instanceof RefusedError && error.reason.endsWith(taken);
+}
+
+/** SQLSTATE of what PostgreSQL refused. */
+export function sqlStateOf({ internal }: RefusedError): string | undefined {
+  const { error } = (internal ?? {}) as { readonly error?: { readonly status_code?: unknown } };
+  return typeof error?.status_code === 'string' ? error.status_code : undefined;
+}
+
+function guarded(source: string, body: string): SqlCommand {
+  const sql = `do $guard$ begin perform from ${table} where version = 0 for update; ${body} end $guard$`;
+  return { type: 'run_sql', args: stateArguments(source, sql) };
+}
+
+/** Nothing that the metadata speaks of is in the schema `joinery`. */
+function stateArguments(source: string, sql: string): SqlCommand['args'] {
+  return { source, sql, check_metadata_consistency: false };
+}
+
+/** Names come from files: a quote is doubled, and what would end the block that it is in is refused. */
+function literal(text: string): string {
+  if (text.includes('$guard$') || text.includes('\0'))
+    throw new ProjectError(`"${text}" cannot be the name of a migration`);
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,253 @@
+/**
+ * Events under nodes that are killed and a database that is restarted: sets the stage, plays it, and counts. Nothing is
+ * judged here; see `chaos.test.ts` and `soak.ts`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createDatabase, type Database } from '../../../server/src/postgres/client/pool.ts';
+import { type EmbeddedPostgres, startEmbedded } from '../../../server/src/postgres/embedded/embedded.ts';
+import { migrate } from '../../../server/src/postgres/migrations/migrate.ts';
+
+export interface ChaosOptions {
+  readonly nodes: number;
+  readonly events: number;
+  /** Over so many seconds the events are due, evenly. */
+  readonly seconds: number;
+  /** Nodes that are killed with SIGKILL, one after the other, and replaced at once. */
+  readonly kills: number;
+  /** Times that the database is stopped and started. */
+  readonly restarts: number;
+  /** Milliseconds that the webhook takes. */
+  readonly answerMs: number;
+  /** Told of what happens. */
+  readonly tell?: (what: string) => void;
+}
+
+export interface ChaosReport {
+  readonly events: number;
+  /** Events that were never called. */
+  readonly missing: number;
+  /** Calls that came before their time. */
+  readonly early: number;
+  /** Calls beyond the first of an event. */
+  readonly repeated: number;
+  /** Of them, those whose earlier call was not by a node that was killed within the next seconds. */
+  readonly unexplained: number;
+  /** The most calls repeated after one kill. */
+  readonly mostAfterKill: number;
+  /** Events by how they ended. */
+  readonly ended: Readonly<Record<string, number>>;
+  readonly pending: number;
+  /** Rows of the log. */
+  readonly logged: number;
+  /** Milliseconds from their time to their first call, of all events. */
+  readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
+  readonly seconds: number;
+}
+
+interface Call {
+  readonly node: string;
+  readonly at: number;
+}
+
+interface Sink {
+  readonly url: string;
+  readonly calls: Map<string, Call[]>;
+  readonly due: Map<string, number>;
+  count: number;
+  close(): void;
+}
+
+const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
+/** A call is written down within moments; what was called longer before a kill is not called again because of it. */
+const UNWRITTEN_MS = 5_000;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const began = performance.now();
+  const tell = options.tell ?? (() => undefined);
+  const directory = mkdtempSync(join(tmpdir(), 'joinery-chaos-'));
+  const children = new Set<ChildProcess>();
+  const sink = await startSink(options.answerMs);
+  let postgres: EmbeddedPostgres | undefined;
+  let database: Database | undefined;
+  try {
+    postgres = await startEmbedded({ directory, settings: { fsync: 'off' } });
+    const { url } = postgres;
+    database = openDatabase(url);
+    await migrate(database);
+    const launch = async (name: string) => ({ name, child: await serve(name, url, sink.url, children) });
+    const names = Array.from({ length: options.nodes }, (_unused, index) => `node ${index + 1}`);
+    const nodes = await Promise.all(names.map(launch));
+    await schedule(database, options);
+    tell(`${options.events} events, due within ${options.seconds} s`);
+
+    const killed = new Map<string, number>();
+    const acts = [...plan('kill', options.kills), ...plan('restart', options.restarts)].sort(
+      (a, b) => a.share - b.share,
+    );
+    for (const { what, share } of acts) {
+      await until(() => sink.calls.size >= options.events * share, options.seconds);
+      if (what === 'restart') {
+        await postgres.stop();
+        postgres = await startEmbedded({ directory, settings: { fsync: 'off', port: new URL(url).port } });
+        tell('the database was restarted');
+        continue;
+      }
+      const victim = nodes.shift();
+      if (victim === undefined) throw new Error('there is no node to kill');
+      victim.child.kill('SIGKILL');
+      await once(victim.child, 'exit');
+      killed.set(victim.name, Date.now());
+      tell(`${victim.name} was killed amid ${sink.calls.size} events`);
+      nodes.push(await launch(`${victim.name}'`));
+    }
+    const processed = database;
+    await until(
+      async () => (await numberOf(processed, 'select count(*) from joinery.scheduled_events')) === 0,
+      options.seconds,
+    );
+    return { ...(await read(database, sink, killed, options)), seconds: Math.round(performance.now() - began) / 1_000 };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    sink.close();
+    await database?.close();
+    await postgres?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Moments, as shares of what is delivered: evenly, and not at the very ends. */
+function plan(what: 'kill' | 'restart', count: number): { what: 'kill' | 'restart'; share: number }[] {
+  const shift = what === 'kill' ? 0.5 : 0.85;
+  return Array.from({ length: count }, (_unused, index) => ({ what, share: ((index + shift) / (count + 0.5)) * 0.9 }));
+}
+
+function openDatabase(url: string): Database {
+  return createDatabase({
+    url,
+    poolSize: 2,
+    statementTimeoutMs: 60_000,
+    prepare: false,
+    applicationName: 'joinery chaos',
+  });
+}
+
+/** A process of its own that does nothing but deliver; its calls bear its name. */
+async function serve(name: string, url: string, sink: string, all: Set<ChildProcess>): Promise<ChildProcess> {
+  const child = spawn(
+    process.execPath,
+    [bin, 'serve', '--port', '0', '--components', 'events', '--log-format', 'json'],
+    {
+      env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: url, NODE_NAME: name, SINK: sink },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  all.add(child);
+  child.once('exit', () => all.delete(child));
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    if (!/"url":"http:/.test(String(chunk))) continue;
+    child.stdout.resume();
+    return child;
+  }
+  throw new Error('the service ended before it listened');
+}
+
+async function schedule(database: Database, { events, seconds }: ChaosOptions): Promise<void> {
+  const text = `insert into joinery.scheduled_events (webhook, schedule_at, payload, headers)
+    select '{{SINK}}/', now() + interval '2 s' + n * $2::float8 / $1::int * interval '1 s', to_json(n),
+      '[{"name":"X-Node","value_from_env":"NODE_NAME"}]'
+    from generate_series(1, $1::int) n`;
+  await database.query({ text, values: [events, seconds] });
+}
+
+async function startSink(answerMs: number): Promise<Sink> {
+  const server = createServer((request, response) => {
+    const at = Date.now();
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      const { id, scheduled_time } = JSON.parse(text) as { id: string; scheduled_time: string };
+      const calls = sink.calls.get(id) ?? [];
+      calls.push({ node: String(request.headers['x-node']), at });
+      sink.calls.set(id, calls);
+      sink.due.set(id, Date.parse(scheduled_time));
+      sink.count += 1;
+      setTimeout(() => response.end('{}'), answerMs);
+    });
+  });
+  const sink: Sink = {
+    url: '',
+    calls: new Map(),
+    due: new Map(),
+    count: 0,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(sink, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+/** Looks again and again; a database that is away does not matter. */
+async function until(condition: () => boolean | Promise<boolean>, seconds: number): Promise<void> {
+  const limit = Date.now() + (120 + 3 * seconds) * 1_000;
+  while (!(await Promise.resolve(condition()).catch(() => false))) {
+    if (Date.now() > limit) throw new Error('the events are not through in time');
+    await sleep(20);
+  }
+}
+
+async function numberOf(database: Database, text: string): Promise<number> {
+  return Number((await database.query({ text, values: [] })).rows[0]?.[0]);
+}
+
+async function read(
+  database: Database,
+  sink: Sink,
+  killed: ReadonlyMap<string, number>,
+  { events }: ChaosOptions,
+): Promise<Omit<ChaosReport, 'seconds'>> {
+  const ends = await database.query({
+    text: 'select status, count(*) from joinery.processed_events group by 1',
+    values: [],
+  });
+  const afterKill = new Map<string, number>();
+  let early = 0;
+  let unexplained = 0;
+  const lateness: number[] = [];
+  for (const [id, calls] of sink.calls) {
+    const due = sink.due.get(id) ?? 0;
+    early += calls.filter(({ at }) => at < Math.floor(due)).length;
+    lateness.push((calls[0]?.at ?? due) - due);
+    for (const { node, at } of calls.slice(0, -1)) {
+      const killedAt = killed.get(node) ?? Number.NEGATIVE_INFINITY;
+      if (at <= killedAt && killedAt - at < UNWRITTEN_MS) afterKill.set(node, (afterKill.get(node) ?? 0) + 1);
+      else unexplained += 1;
+    }
+  }
+  lateness.sort((a, b) => a - b);
+  const percentile = (share: number): number => lateness[Math.floor((lateness.length - 1) * share)] ?? 0;
+  return {
+    events,
+    missing: events - sink.calls.size,
+    early,
+    repeated: sink.count - sink.calls.size,
+    unexplained,
+    mostAfterKill: Math.max(0, ...afterKill.values()),
+    ended: Object.fromEntries(ends.rows.map(([status, count]) => [status, Number(count)])),
+    pending: await numberOf(database, 'select count(*) from joinery.scheduled_events'),
+    logged: await numberOf(database, 'select count(*) from joinery.event_invocations'),
+    lateness: { p50: percentile(0.5), p99: percentile(0.99), max: percentile(1) },
+  };
+}

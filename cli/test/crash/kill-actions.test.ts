@@ -1,0 +1,70 @@
+/** A node is killed while it runs an asynchronous action: another one runs it again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { pooled } from '../../../server/test/support/database/pooler.ts';
+import { testDatabase } from '../../../server/test/support/database/test-database.ts';
+
+const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
+const children: ChildProcess[] = [];
+/** Calls that wait for their answers. */
+const calls: ServerResponse[] = [];
+const handler = createServer((request, response) => {
+  request.resume().on('end', () => calls.push(response));
+});
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  handler.closeAllConnections();
+  handler.close();
+});
+
+async function serve(databaseUrl: string): Promise<{ child: ChildProcess; url: string }> {
+  const { port } = handler.address() as AddressInfo;
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
+    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), HANDLER: `http://127.0.0.1:${port}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    const url = /"url":"(http:[^"]+)"/.exec(String(chunk))?.[1];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return { child, url };
+  }
+  throw new Error('the service ended before it listened');
+}
+
+async function post(url: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+}
+
+it('runs an action again whose node was killed, once', async () => {
+  handler.listen(0, '127.0.0.1');
+  await once(handler, 'listening');
+  const database = await testDatabase();
+  const first = await serve(database.url);
+  const definition = { kind: 'asynchronous', handler: '{{HANDLER}}/', output_type: 'Int' };
+  await post(`${first.url}/v1/query`, { type: 'create_action', args: { name: 'work', definition } });
+  const asked = await post(`${first.url}/v1/graphql`, { query: 'mutation { work }' });
+  const { work: id } = asked.data as { work: string };
+  await expect.poll(() => calls.length, { timeout: 30_000 }).toBe(1);
+
+  const second = await serve(database.url);
+  first.child.kill('SIGKILL');
+  await expect.poll(() => calls.length, { timeout: 60_000 }).toBe(2);
+  calls[1]?.end('42');
+  const result = async () =>
+    (await post(`${second.url}/v1/graphql`, { query: `{ work(id: "${id}") { output errors } }` })).data;
+  await expect.poll(result, { timeout: 30_000 }).toEqual({ work: { output: 42, errors: null } });
+  expect(calls).toHaveLength(2);
+
+  second.child.kill('SIGTERM');
+  await once(second.child, 'exit');
+  await database.drop();
+}, 150_000);

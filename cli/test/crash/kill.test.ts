@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { pooled } from '../../../server/test/support/database/pooler.ts';
+import { testDatabase } from '../../../server/test/support/database/test-database.ts';
+
+const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
+const children: ChildProcess[] = [];
+const servers: Server[] = [];
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const server of servers) server.closeAllConnections();
+});
+
+async function serve(databaseUrl: string, webhook: string): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--log-format', 'json'], {
+    env: { PATH: process.env.PATH, JOINERY_DATABASE_URL: pooled(databaseUrl), SINK: webhook },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    const url = /"url":"(http:[^"]+)"/.exec(String(chunk))?.[1];
+    if (url !== undefined) {
+      child.stdout.resume();
+      return { child, url };
+    }
+  }
+  throw new Error('the service ended before it listened');
+}
+
+interface Sink {
+  readonly url: string;
+  /** Event id to how often it was called. */
+  readonly calls: Map<string, number>;
+}
+
+/** Answers each call after a while, so that some are always under way. */
+async function startSink(): Promise<Sink> {
+  const sink = { url: '', calls: new Map<string, number>() };
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      const { id } = JSON.parse(text) as { id: string };
+      sink.calls.set(id, (sink.calls.get(id) ?? 0) + 1);
+      setTimeout(() => response.end('{}'), 40);
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(sink, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+}
+
+it('loses no event of two services when one is killed, and repeats only calls whose end was not written down', async () => {
+  const total = 2_000;
+  const database = await testDatabase();
+  const sink = await startSink();
+  const column = async (text: string) =>
+    (await database.database.query({ text, values: [] })).rows.map(([value]) => value ?? '');
+  const count = async (text: string) => Number((await column(text))[0]);
+  const first = await serve(database.url, sink.url);
+  const second = await serve(database.url, sink.url);
+  const at = new Date(Date.now() + 1_500).toISOString();
+  const command = { type: 'create_scheduled_event', args: { webhook: '{{SINK}}/', schedule_at: at, payload: {} } };
+  const response = await fetch(`${first.url}/v1/query`, {
+    method: 'POST',
+    headers: { 'X-Service-Role': 'admin' },
+    body: JSON.stringify({ type: 'bulk', args: Array.from({ length: total }, () => command) }),
+  });
+  expect(response.status).toBe(200);
+
+  await expect.poll(() => sink.calls.size, { timeout: 30_000, interval: 5 }).toBeGreaterThan(300);
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  const written = new Set(await column('select id from joinery.processed_events'));
+  // What the killed node had sent by then may still be on its way to the sink.
+  await sleep(100);
+  const called = new Set(sink.calls.keys());
+  await expect.poll(() => sink.calls.size, { timeout: 60_000 }).toBe(total);
+
+  await expect
+    .poll(() => count("select count(*) from joinery.processed_events where status = 'delivered'"), { timeout: 30_000 })
+    .toBe(total);
+  expect(await count('select count(*) from joinery.scheduled_events')).toBe(0);
+  const repeated = [...sink.calls].filter(([, calls]) => calls > 1);
+  expect(repeated.filter(([id, calls]) => calls > 2 || written.has(id) || !called.has(id))).toEqual([]);
+
+  second.child.kill('SIGTERM');
+  await once(second.child, 'exit');
+  await database.drop();
+}, 150_000);

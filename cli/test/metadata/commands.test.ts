@@ -1,0 +1,155 @@
+/** The metadata commands as processes against a running service: what they show, and their exit codes. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestService } from '../../../server/test/support/service/running-service.ts';
+import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
+import { metadataService } from '../support/metadata-service.ts';
+
+let service: TestService;
+let project: TestProject;
+beforeAll(async () => {
+  service = await metadataService();
+}, 120_000);
+afterAll(() => service.stop());
+beforeEach(async () => {
+  project = await copyOfProject('version-3');
+  return () => project.remove();
+});
+
+const run = (...args: string[]) => joinery(['metadata', ...args, '--endpoint', service.url], {}, project.folder);
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  const path = join(project.folder, 'metadata', file);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+}
+
+const article = 'databases/default/tables/public_article.yaml';
+
+it('apply --dry-run and diff show objects, places and the schemas of roles, and change nothing', {
+  timeout: 120_000,
+}, async () => {
+  expect(await run('apply')).toMatchObject({ code: 0, err: '' });
+  const before = await service.command('export_metadata', {});
+  await edit(article, (text) => text.replace("columns: '*'", 'columns: [id, title, published, author_id]'));
+  await edit('cron_triggers.yaml', (text) => text.replace('name: nightly', 'name: hourly'));
+  const shown = await run('apply', '--dry-run');
+  expect(shown).toMatchObject({ code: 0, err: '' });
+  expect(shown.out).toContain(
+    '~ table public.article in source default  metadata/databases/default/tables/public_article.yaml:2:1\n    ~ select_permissions user\n',
+  );
+  expect(shown.out).toContain('+ cron trigger hourly  metadata/cron_triggers.yaml:1:3\n');
+  expect(shown.out).toContain('- cron trigger nightly\n');
+  expect(shown.out).toMatch(/Schema of the role user\n(.*\n)*- article\.body: String {2}breaks requests that use it\n/);
+  const compared = await run('diff', '--exit-code', '-o', 'json');
+  expect(compared.code).toBe(2);
+  expect(JSON.parse(compared.out)).toMatchObject({
+    changes: [
+      { object: 'table public.article in source default', change: 'changed', members: [{ change: 'changed' }] },
+      { object: 'cron trigger nightly', change: 'removed' },
+      { object: 'cron trigger hourly', change: 'added', place: { line: 1, column: 3 } },
+    ],
+    schema_changes: expect.arrayContaining([expect.objectContaining({ role: 'user' })]),
+    is_consistent: true,
+    faults: [],
+  });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+});
+
+it('diff of two directories asks no service', { timeout: 120_000 }, async () => {
+  const other = await copyOfProject('version-3');
+  try {
+    await edit('rest_endpoints.yaml', (text) => text.replace('GET', 'POST'));
+    const outcome = await joinery(['metadata', 'diff', join(other.folder, 'metadata'), 'metadata'], {}, project.folder);
+    expect(outcome).toEqual({
+      code: 0,
+      err: '',
+      out: '~ REST endpoint article  metadata/rest_endpoints.yaml:1:3\n    - methods GET\n    + methods POST\n',
+    });
+  } finally {
+    await other.remove();
+  }
+});
+
+it('inconsistent objects are told with their places, listed, counted and dropped', { timeout: 120_000 }, async () => {
+  expect(await run('apply')).toMatchObject({ code: 0 });
+  expect(await run('inconsistency', 'status')).toMatchObject({ code: 0, out: 'The metadata is consistent.\n' });
+  await edit('remote_schemas.yaml', (text) => text.replace('REVIEWS_URL', 'GONE_URL'));
+  const before = await service.command('export_metadata', {});
+  expect(await run('apply')).toMatchObject({ code: 1, err: expect.stringMatching(/remote_schemas\.yaml:\d+:\d+: /) });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+  const allowed = await run('apply', '--allow-inconsistent');
+  expect(allowed).toMatchObject({ code: 0, err: expect.stringContaining('GONE_URL') });
+  expect(await run('ic', 'list')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^NAME +TYPE +REASON\n(.*\n)*.*GONE_URL/),
+  });
+  expect(await run('ic', 'status')).toMatchObject({ code: 1 });
+  expect(await run('reload', '--remote-schema', 'reviews')).toMatchObject({ code: 1 });
+  expect(await run('ic', 'drop')).toMatchObject({ code: 0, out: expect.stringContaining('remote schema reviews') });
+  expect(await run('reload')).toMatchObject({ code: 0, out: expect.stringContaining('is consistent') });
+});
+
+it('members without effect are applied with a warning at their place, and rejected with --strict', {
+  timeout: 120_000,
+}, async () => {
+  await edit('network.yaml', () => 'tls_allowlist:\n  - host: internal.example\n');
+  await edit('actions.yaml', (text) =>
+    text.replace('kind: asynchronous', 'kind: asynchronous\n      output_type: Int'),
+  );
+  const place = /metadata\/network\.yaml:\d+:\d+: .*"network" is kept and has no effect/;
+  expect(await run('apply', '--dry-run', '--strict')).toMatchObject({ code: 1, err: expect.stringMatching(place) });
+  const before = await service.command('export_metadata', {});
+  expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringContaining('"output_type"') });
+  await edit('actions.yaml', (text) => text.replace('\n      output_type: Int', ''));
+  expect(await run('apply', '--strict')).toMatchObject({ code: 1, err: expect.stringMatching(place) });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+  expect(await run('validate')).toMatchObject({ code: 0, err: expect.stringMatching(place) });
+  const applied = await run('apply');
+  expect(applied).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(place),
+    out: expect.stringContaining('Applied'),
+  });
+  expect(JSON.parse((await run('apply', '-o', 'json')).out)).toMatchObject({
+    applied: true,
+    faults: [],
+    warnings: [{ path: '$.network', place: { file: expect.stringContaining('network.yaml') } }],
+  });
+  expect(await run('ic', 'list')).toMatchObject({ code: 0, out: expect.stringContaining('unsupported') });
+  expect(await run('ic', 'status')).toMatchObject({ code: 0, out: expect.stringContaining('1 member has no effect') });
+  expect(await run('ic', 'status', '--strict')).toMatchObject({ code: 1 });
+  expect(await run('reload')).toMatchObject({ code: 0, err: expect.stringContaining('"network"') });
+  expect(await run('export')).toMatchObject({ code: 0, out: expect.stringContaining('already') });
+});
+
+it('places what the service reports in the file that wrote it, in whatever order the files list it', {
+  timeout: 120_000,
+}, async () => {
+  await edit('databases/default/tables/tables.yaml', (text) => `${text.trim().split('\n').reverse().join('\n')}\n`);
+  await edit(
+    article,
+    (text) => `${text.trimEnd()}\nevent_triggers:\n  - name: changed\n    webhook: http://127.0.0.1:1\n`,
+  );
+  const lines = (await readFile(join(project.folder, 'metadata', article), 'utf8')).split('\n');
+  const line = lines.indexOf('event_triggers:') + 1;
+  const applied = await run('apply');
+  expect(applied).toMatchObject({ code: 0, err: expect.stringContaining(`metadata/${article}:${line}:1: `) });
+});
+
+it('a file that no part of the metadata is read from is a warning', { timeout: 60_000 }, async () => {
+  await writeFile(join(project.folder, 'metadata/cron_trigger.yaml'), '[]\n');
+  const outcome = await run('validate');
+  expect(outcome).toMatchObject({ code: 0, err: expect.stringMatching(/cron_trigger\.yaml.*"cron_triggers\.yaml"\?/) });
+});
+
+it('clear wants --yes and leaves the files, which apply then brings back', { timeout: 120_000 }, async () => {
+  expect(await run('apply')).toMatchObject({ code: 0 });
+  const before = await service.command('export_metadata', {});
+  expect(await run('clear')).toMatchObject({ code: 1, err: expect.stringContaining('--yes') });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+  expect(await run('clear', '--yes')).toMatchObject({ code: 0 });
+  expect(await service.command('export_metadata', {})).toMatchObject({ sources: [{ tables: [] }] });
+  expect(await run('apply', '-o', 'json')).toMatchObject({ code: 0 });
+  expect(await service.command('export_metadata', {})).toEqual(before);
+});

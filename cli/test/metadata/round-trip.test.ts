@@ -1,0 +1,30 @@
+/** Directories of both layouts with every feature: applied and exported they are what they were, to the byte. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestService } from '../../../server/test/support/service/running-service.ts';
+import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
+import { metadataService } from '../support/metadata-service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await metadataService();
+});
+afterAll(() => service.stop());
+
+describe.each(['version-3', 'version-2'])('a project of %s', (name) => {
+  let project: TestProject;
+  beforeAll(async () => {
+    project = await copyOfProject(name);
+  });
+  afterAll(() => project.remove());
+
+  const run = (...args: string[]) =>
+    joinery(['metadata', ...args, '--project', project.folder, '--endpoint', service.url]);
+
+  it('is what it was after it was applied and exported', async () => {
+    const before = await project.texts();
+    expect(await run('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await run('export')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('already') });
+    expect(await project.texts()).toEqual(before);
+    expect(await run('diff', '--exit-code')).toEqual({ code: 0, err: '', out: 'No differences.\n' });
+  });
+});

@@ -1,0 +1,246 @@
+/** `joinery migrate` and `joinery seed`, run as processes against a service. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runningService, type TestService } from '../../../server/test/support/service/running-service.ts';
+import { splitStatements } from '../../src/commands/migrate/sql-statements.ts';
+import { joinery } from '../support/command.ts';
+import { writeFiles } from '../support/running-command.ts';
+
+let service: TestService;
+let folder: string;
+
+beforeAll(async () => {
+  service = await runningService();
+});
+
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'joinery-migrate-'));
+  await writeFiles(folder, { 'config.yaml': `version: 3\nendpoint: ${service.url}\n`, ...migrations });
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  const forget = `drop table if exists joinery.database_migrations, joinery.database_seeds`;
+  await service.command('clear_metadata', {});
+  await sql(`drop schema public cascade; create schema public; ${forget}`);
+});
+
+const run = (...args: string[]) => joinery([...args, '--project', folder]);
+
+async function sql(text: string): Promise<readonly (readonly (string | null)[])[]> {
+  return (await service.database.database.query({ text, values: [] })).rows;
+}
+
+const migrations = {
+  'migrations/default/100_customer/up.sql': 'create table customer (id int primary key, name text);\n',
+  'migrations/default/100_customer/down.sql': 'drop table customer;\n',
+  'migrations/default/200_orders/up.sql': 'create table orders (id int primary key, customer_id int);\n',
+  'migrations/default/200_orders/down.sql': 'drop table orders;\n',
+  // The flat layout, beside the other.
+  'migrations/default/300_note.up.sql': 'alter table orders add note text;\n',
+  'migrations/default/300_note.down.sql': 'alter table orders drop note;\n',
+};
+
+const tables = async (): Promise<readonly unknown[]> =>
+  (
+    await sql(`select table_name from information_schema.tables where table_schema = 'public' order by table_name`)
+  ).flat();
+
+describe('joinery migrate', () => {
+  it('reports the metadata that --cascade drops, and follows renamed columns', async () => {
+    await run('migrate', 'apply', '--up', '2');
+    await service.command('bulk', [
+      { type: 'track_table', args: 'orders' },
+      {
+        type: 'create_select_permission',
+        args: { table: 'orders', role: 'user', permission: { columns: ['id', 'customer_id'], filter: {} } },
+      },
+    ]);
+    await writeFiles(folder, {
+      'migrations/default/300_note.up.sql': 'alter table orders rename customer_id to buyer;\n',
+      'migrations/default/400_less/up.sql': 'alter table orders drop buyer;\n',
+    });
+    expect(await run('migrate', 'apply', '--up', '1', '--cascade')).toMatchObject({ code: 0, err: '' });
+    expect(await run('migrate', 'apply', '--cascade')).toMatchObject({
+      code: 0,
+      err: 'dropped select_permission user in table orders in source default\n',
+    });
+  });
+
+  it('applies what is missing in order, and then nothing', async () => {
+    const first = await run('migrate', 'apply');
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out.match(/\d+_\w+/g)).toEqual(['100_customer', '200_orders', '300_note']);
+    expect(await tables()).toEqual(['customer', 'orders']);
+    expect((await run('migrate', 'apply')).out).toContain('Nothing to do');
+  });
+
+  it('goes up and down by count, to a number, and one alone', async () => {
+    await run('migrate', 'apply', '--up', '2');
+    expect(await tables()).toEqual(['customer', 'orders']);
+    await run('migrate', 'apply', '--goto', '100');
+    expect(await tables()).toEqual(['customer']);
+    await run('migrate', 'apply', '--version', '200', '--type', 'up');
+    await run('migrate', 'apply', '--version', '100', '--type', 'down');
+    expect(await tables()).toEqual(['orders']);
+    await run('migrate', 'rollback');
+    expect(await tables()).toEqual([]);
+    expect(await run('migrate', 'apply', '--goto', '150')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('150'),
+    });
+  });
+
+  it('tells what a dry run would do and does nothing', async () => {
+    const { out, code } = await run('migrate', 'apply', '--dry-run');
+    expect({ code, sql: out.includes('create table customer') }).toEqual({ code: 0, sql: true });
+    expect(await sql(`select to_regclass('joinery.database_migrations')`)).toEqual([[null]]);
+  });
+
+  it('notes migrations without running them with --skip-execution', async () => {
+    await run('migrate', 'apply', '--skip-execution');
+    expect(await tables()).toEqual([]);
+    const [list] = JSON.parse((await run('migrate', 'status', '-o', 'json')).out);
+    expect(
+      list.migrations.map((one: { version: string; applied_at: unknown }) => [one.version, one.applied_at !== null]),
+    ).toEqual([
+      ['100', true],
+      ['200', true],
+      ['300', true],
+    ]);
+  });
+
+  it('keeps nothing of a migration that fails, and says which line of which file and why', async () => {
+    const path = join(folder, 'migrations/default/200_orders/up.sql');
+    await writeFile(path, '-- ключ 😀\ncreate table orders (id int);\n  select nothing from nowhere;\n');
+    const outcome = await run('migrate', 'apply');
+    expect(outcome.code).toBe(1);
+    expect(outcome.err).toContain(`${path}:3:23: `);
+    expect(outcome.err).toContain('"nowhere" does not exist');
+    expect(await tables()).toEqual(['customer']);
+  });
+
+  it('runs each migration once when two apply at the same time', async () => {
+    await writeFile(
+      join(folder, 'migrations/default/100_customer/up.sql'),
+      'create table customer (id int); select pg_sleep(0.5);',
+    );
+    const both = await Promise.all([run('migrate', 'apply'), run('migrate', 'apply')]);
+    expect(both.map(({ code, err }) => [code, err])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    const made = both
+      .flatMap(({ out }) => out.split('\n'))
+      .filter((line) => /^applied .* on default/.test(line) && !line.includes('somebody'));
+    expect(made).toHaveLength(3);
+  });
+
+  it('runs statements one by one where the first line says that no transaction can hold them', async () => {
+    const text = `-- joinery: no-transaction\ncreate index concurrently one on customer (name);\ncreate index concurrently two on customer (id);`;
+    await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
+    expect(await sql(`select count(*) from pg_indexes where indexname in ('one', 'two')`)).toEqual([['2']]);
+  });
+
+  it('tells the line of a statement that fails by itself', async () => {
+    const path = join(folder, 'migrations/default/150_index/up.sql');
+    const text = '-- joinery: no-transaction\nselect 1;\n\n/* again */ select 1;\nselect 1, nothing;\n';
+    await writeFiles(folder, { 'migrations/default/150_index/up.sql': text });
+    expect((await run('migrate', 'apply')).err).toMatch(
+      new RegExp(`${path}:5:11: .*"nothing" does not exist[^]*statement 3 of 3 .*: the 2 statements before it stay`),
+    );
+  });
+
+  it('refuses to go on beside one without a transaction that has not ended, and takes it over when told', async () => {
+    await run('migrate', 'apply', '--up', '1');
+    await sql(`insert into joinery.database_migrations (version, name, done) values (150, 'index', false)`);
+    await writeFiles(folder, {
+      'migrations/default/150_index/up.sql':
+        '-- joinery: no-transaction\ncreate index concurrently one on customer (name)',
+    });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('--take-over') });
+    expect(await run('migrate', 'apply', '--take-over')).toMatchObject({ code: 0, err: '' });
+    expect(
+      await sql('select version::int from joinery.database_migrations where done and version > 0 order by 1'),
+    ).toEqual([['100'], ['150'], ['200'], ['300']]);
+  });
+
+  it('creates and squashes', async () => {
+    const created = await run(
+      'migrate',
+      'create',
+      'audit',
+      '--up-sql',
+      'create table audit (id int)',
+      '--down-sql',
+      'drop table audit',
+    );
+    expect(created.code).toBe(0);
+    await run('migrate', 'apply');
+    const squashed = await run(
+      'migrate',
+      'squash',
+      '--from',
+      '100',
+      '--to',
+      '300',
+      '--name',
+      'first',
+      '--delete-source',
+    );
+    expect(squashed).toMatchObject({ code: 0, err: '' });
+    expect(await readFile(join(folder, 'migrations/default/301_first/down.sql'), 'utf8')).toMatch(
+      /drop note[\s\S]*drop table orders[\s\S]*drop table customer/,
+    );
+    expect(existsSync(join(folder, 'migrations/default/300_note.up.sql'))).toBe(false);
+    expect((await run('migrate', 'apply')).out).toContain('Nothing to do');
+    expect(await run('migrate', 'rollback', '--steps', '2')).toMatchObject({ code: 0, err: '' });
+    expect(await tables()).toEqual([]);
+  });
+
+  it('refuses two migrations of one number', async () => {
+    await writeFiles(folder, { 'migrations/default/100_other/up.sql': 'select 1' });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('number 100') });
+  });
+
+  it('finds the migrations of the older layout, without a folder for the database', async () => {
+    await rm(join(folder, 'migrations'), { recursive: true });
+    await writeFiles(folder, {
+      'migrations/100_customer/up.sql': migrations['migrations/default/100_customer/up.sql'],
+    });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 0, err: '' });
+    expect(await tables()).toEqual(['customer']);
+  });
+});
+
+describe('joinery seed', () => {
+  it('applies all files or none, and with --once those that the database has not had', async () => {
+    await run('migrate', 'apply');
+    await writeFiles(folder, {
+      'seeds/default/1.sql': `insert into customer values (1, 'Ann')`,
+      'seeds/default/2.sql': 'insert into customer values (1)',
+    });
+    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('2.sql: ') });
+    await writeFiles(folder, { 'seeds/default/2.sql': 'select 1;\nselect nothing' });
+    expect(await run('seed', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('default/2.sql:2:8: ') });
+    expect(await sql('select count(*) from customer')).toEqual([['0']]);
+    await rm(join(folder, 'seeds/default/2.sql'));
+    expect(await run('seed', 'apply', '--once')).toMatchObject({ code: 0, err: '' });
+    expect((await run('seed', 'apply', '--once')).out).toContain('Nothing to do');
+  });
+});
+
+it('splits SQL at semicolons outside of quotes, dollar quotes and comments', () => {
+  const text = `select ';', e'it\\'s;', "a;b"; -- no; end\n do $x$ begin; end $x$; /* a; /* b; */ ; */ ; $$;$$`;
+  expect(splitStatements(text)).toEqual([
+    `select ';', e'it\\'s;', "a;b"`,
+    '-- no; end\n do $x$ begin; end $x$',
+    '$$;$$',
+  ]);
+});

@@ -1,0 +1,290 @@
+/** Migrations that begin and end transactions themselves, and migrations without any: what took effect is what is noted. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runningService, type TestService } from '../../../server/test/support/service/running-service.ts';
+import { joinery } from '../support/command.ts';
+import { RunningCommand, writeFiles } from '../support/running-command.ts';
+
+let service: TestService;
+let folder: string;
+
+beforeAll(async () => {
+  service = await runningService();
+});
+
+afterAll(() => service.stop());
+
+const up = 'migrations/default/100_notes/up.sql';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'joinery-transactions-'));
+  await writeFiles(folder, { 'config.yaml': `version: 3\nendpoint: ${service.url}\n` });
+  await sql('create table note (id int primary key)');
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await service.command('clear_metadata', {});
+  await sql('drop schema public cascade; create schema public; drop table if exists joinery.database_migrations');
+});
+
+const migrate = (...args: string[]) => joinery(['migrate', ...args, '--project', folder]);
+const write = (text: string, file = up) => writeFiles(folder, { [file]: text });
+
+async function sql(text: string): Promise<readonly (readonly (string | null)[])[]> {
+  return (await service.database.database.query({ text, values: [] })).rows;
+}
+
+const notes = async () => (await sql('select id from note order by id')).flat().map(Number);
+/** Of the migration 100: whether it is done, and how many parts took effect. */
+const noted = async () => {
+  const [there] = await sql(`select to_regclass('joinery.database_migrations') is not null`);
+  if (there?.[0] !== 't') return [];
+  return (await sql('select done, parts from joinery.database_migrations where version > 0')).flat();
+};
+
+/** Resolves when `query` returns a row. */
+async function until(query: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while ((await sql(query)).length === 0) {
+    if (Date.now() > deadline) throw new Error(`no row of: ${query}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('a migration that is wrapped in begin and commit', () => {
+  it('is one transaction with its note', async () => {
+    await write('BEGIN;\ninsert into note values (1);\nCOMMIT;\n');
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1]);
+    expect(await noted()).toEqual(['t', '0']);
+    expect((await migrate('apply')).out).toContain('Nothing to do');
+  });
+
+  it('keeps nothing of itself when it fails, says so, and runs again', async () => {
+    await write('begin;\ninsert into note values (1);\ninsert into nowhere values (1);\ncommit;\n');
+    const failed = await migrate('apply');
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
+    expect(failed.err).toContain(`${join(folder, up)}:3:13: `);
+    expect([await notes(), await noted()]).toEqual([[], []]);
+    await write('begin;\ninsert into note values (1);\ncommit;\n');
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1]);
+  });
+
+  it('goes down as one transaction', async () => {
+    await write('begin; insert into note values (1); commit;');
+    await write('begin; delete from note; commit;', 'migrations/default/100_notes/down.sql');
+    await migrate('apply');
+    expect(await migrate('rollback')).toMatchObject({ code: 0, err: '' });
+    expect([await notes(), await noted()]).toEqual([[], []]);
+  });
+});
+
+describe('a migration of several transactions', () => {
+  const several = (second: string) =>
+    `insert into note values (1);\ncommit;\nbegin;\n${second};\ncommit;\ninsert into note values (3);\n`;
+
+  it('runs all of them, each with the note of it', async () => {
+    await write(several('insert into note values (2)'));
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2, 3]);
+    expect(await noted()).toEqual(['t', '3']);
+    expect((await migrate('apply')).out).toContain('Nothing to do');
+  });
+
+  it('says which of them are committed when one fails, and goes on with that one', async () => {
+    await write(several('insert into note values (2); select nothing'));
+    const failed = await migrate('apply');
+    expect(failed.err).toContain(`${join(folder, up)}:4:37: `);
+    expect(failed.err).toContain('transaction 2 of 3 was rolled back, transaction 1 is committed and noted');
+    expect([await notes(), await noted()]).toEqual([[1], ['f', '1']]);
+    expect((await migrate('status')).out).toMatch(/100 +notes +yes +begun .*, 1 part took effect/);
+    await write(several('insert into note values (2)'));
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2, 3]);
+    expect(await noted()).toEqual(['t', '3']);
+  });
+
+  it('keeps nothing when the first of them fails', async () => {
+    await write(several('select 1').replace('values (1)', 'values (1), (1)'));
+    expect((await migrate('apply')).err).toContain('transaction 1 of 3 was rolled back, nothing was committed');
+    expect([await notes(), await noted()]).toEqual([[], []]);
+  });
+
+  it('is not gone on with when the SQL that took effect was changed, unless --take-over runs all of it', async () => {
+    await write(several('select nothing'));
+    await migrate('apply');
+    await write(several('select 2').replace('values (1)', 'values (10)'));
+    expect(await migrate('apply')).toMatchObject({ code: 1, err: expect.stringContaining('was changed since') });
+    expect(await notes()).toEqual([1]);
+    expect(await migrate('apply', '--take-over')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 3, 10]);
+  });
+
+  it('goes on behind the last transaction that was committed when its applier was killed', async () => {
+    await write(several('select pg_sleep(120)'));
+    const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
+    await until('select from note where id = 1');
+    await until(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await applier.stop('SIGKILL');
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await write(several('insert into note values (2)'));
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2, 3]);
+  });
+
+  it('can be rolled back by itself while only parts of it are applied', async () => {
+    await write(several('select nothing'));
+    await write('delete from note;', 'migrations/default/100_notes/down.sql');
+    await write('select 1;', 'migrations/default/050_first/up.sql');
+    await write('select 1;', 'migrations/default/050_first/down.sql');
+    await migrate('apply');
+    expect(await migrate('rollback')).toMatchObject({ code: 1, err: expect.stringContaining('parts of migration') });
+    expect(await migrate('apply', '--version', '100', '--type', 'down')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([]);
+    expect(await sql('select version::int from joinery.database_migrations where version > 0')).toEqual([['50']]);
+  });
+
+  it('is rejected before anything runs where it goes down', async () => {
+    await write('insert into note values (1);');
+    await write('delete from note;\ncommit;\nselect 1;', 'migrations/default/100_notes/down.sql');
+    await migrate('apply');
+    const refused = await migrate('rollback');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nothing was run') });
+    expect(refused.err).toMatch(/down\.sql:2:\d+: the file holds several transactions/);
+    expect(await notes()).toEqual([1]);
+  });
+});
+
+it.each([
+  ['rollback', 'insert into note values (1);\nrollback;', ':2:1: a migration cannot roll back its own transaction'],
+  ['begin with options', 'begin isolation level serializable;\nselect 1; commit', ':1:1: a transaction with options'],
+])('a migration with %s is rejected before anything runs', async (_what, text, message) => {
+  await write(text);
+  const refused = await migrate('apply');
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`${join(folder, up)}${message}`) });
+  expect(refused.err).toContain('nothing was run');
+  expect([await notes(), await noted()]).toEqual([[], []]);
+});
+
+it.each([
+  ['a block that commits', 'do $$ begin insert into note values (1); commit; end $$;'],
+  ['create index concurrently', 'insert into note values (1); create index concurrently on note (id);'],
+])('a migration with %s keeps nothing and names the line that lets it run', async (_what, text) => {
+  await write(text);
+  const failed = await migrate('apply');
+  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('nothing of it was kept') });
+  expect(failed.err).toContain('start the file with "-- joinery: no-transaction"');
+  expect([await notes(), await noted()]).toEqual([[], []]);
+});
+
+describe('a migration without a transaction', () => {
+  const outside = (...statements: string[]) => `-- joinery: no-transaction\n${statements.join(';\n')};\n`;
+
+  it('may hold transactions, vacuum, and blocks that commit', async () => {
+    await write(
+      outside(
+        'begin isolation level serializable',
+        'insert into note values (1)',
+        'commit',
+        'vacuum note',
+        'create index concurrently on note (id)',
+        'do $$ begin insert into note values (2); commit; end $$',
+      ),
+    );
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2]);
+    expect((await noted())[0]).toBe('t');
+  });
+
+  it('goes on with the statement that failed', async () => {
+    const first = 'insert into note values (1)';
+    await write(outside(first, 'begin', 'insert into note values (2)', 'select nothing', 'commit'));
+    const failed = await migrate('apply');
+    expect(failed.err).toContain('statement 2 of 2 without a transaction: the statement before it stays');
+    expect(failed.err).toContain('goes on with statement 2');
+    expect([await notes(), await noted()]).toEqual([[1], ['f', '1']]);
+    await write(outside(first, 'insert into note values (2)'));
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2]);
+  });
+
+  it('whose applier was killed waits for --take-over, which goes on behind the statements that are noted', async () => {
+    await write(outside('insert into note values (1)', 'select pg_sleep(120)'));
+    const applier = new RunningCommand(['migrate', 'apply', '--project', folder]);
+    await until(`select from pg_stat_activity where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await applier.stop('SIGKILL');
+    await sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where query like '%pg_sleep(120)%' and pid <> pg_backend_pid()`);
+    await write(outside('insert into note values (1)', 'insert into note values (2)'));
+    const refused = await migrate('apply');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 of its statements are noted as ended') });
+    expect(await migrate('apply', '--take-over')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2]);
+  });
+});
+
+it('a table of an older version gets the columns about parts, and keeps its rows', async () => {
+  await sql(`create table joinery.database_migrations (version numeric(19) primary key, name text not null,
+    applied_at timestamptz not null default clock_timestamp(), done boolean not null default true)`);
+  await sql(`insert into joinery.database_migrations (version, name) values (0, 'lock'), (50, 'first')`);
+  await write('insert into note values (1);');
+  await write('select nothing;', 'migrations/default/050_first/up.sql');
+  expect((await migrate('status')).out).toMatch(/50 +first +yes +\d{4}-/);
+  expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+  expect(await notes()).toEqual([1]);
+});
+
+it('a seed with several transactions is rejected before anything runs, and one in begin and commit is seeded', async () => {
+  await writeFile(join(folder, 'config.yaml'), `version: 3\nendpoint: ${service.url}\n`);
+  await write('insert into note values (1); commit; insert into note values (2);', 'seeds/default/1.sql');
+  const refused = await joinery(['seed', 'apply', '--project', folder]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nothing was seeded') });
+  expect(await notes()).toEqual([]);
+  await write('begin; insert into note values (1); commit;', 'seeds/default/1.sql');
+  expect(await joinery(['seed', 'apply', '--project', folder])).toMatchObject({ code: 0, err: '' });
+  expect(await notes()).toEqual([1]);
+});
+
+it('is not taken for done by a second applier while a part of it is under way', async () => {
+  await write(
+    'begin; insert into note values (1); commit; begin; select pg_sleep(2); insert into note values (2); commit;',
+  );
+  await write('insert into note select 100 + count(*) from note', 'migrations/default/200_next/up.sql');
+  const first = new RunningCommand(['migrate', 'apply', '--project', folder]);
+  await until('select from note where id = 1');
+  await migrate('apply');
+  // Waits for its end: the signal has no effect on a process that runs.
+  await first.stop('SIGCONT');
+  expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+  expect(await notes()).toEqual([1, 2, 102]);
+});
+
+describe('joinery migrate squash', () => {
+  const range = ['squash', '--from', '100', '--name', 'all'];
+
+  it('takes the statements of a wrapped file without its begin and commit, so that all is one transaction', async () => {
+    await write('BEGIN;\ninsert into note values (1);\nCOMMIT;\n');
+    await write('insert into note values (2)', 'migrations/default/200_next/up.sql');
+    expect(await migrate(...range, '--delete-source')).toMatchObject({ code: 0, err: '' });
+    const text = await readFile(join(folder, 'migrations/default/201_all/up.sql'), 'utf8');
+    expect(text).not.toMatch(/begin|commit/i);
+    expect(await migrate('apply')).toMatchObject({ code: 0, err: '' });
+    expect(await notes()).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['several transactions', 'begin; insert into note values (1); commit; begin; insert into note values (3); commit;'],
+    ['no transaction', '-- joinery: no-transaction\nvacuum note;'],
+  ])('rejects a file of %s and writes nothing', async (_what, text) => {
+    await write(text);
+    await write('insert into note values (2)', 'migrations/default/200_next/up.sql');
+    const outcome = await migrate(...range, '--delete-source');
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('is not one transaction') });
+    expect((await readdir(join(folder, 'migrations/default'))).sort()).toEqual(['100_notes', '200_next']);
+  });
+});

@@ -1,0 +1,56 @@
+/** Runs the `joinery` command as a process, and projects to run it in. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const bin = fileURLToPath(new URL('../../bin/joinery.mjs', import.meta.url));
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** To its end, with no settings of Joinery in its environment but those given. */
+export function joinery(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): Promise<Outcome> {
+  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('JOINERY_') && name !== 'DATABASE_URL');
+  const env = { ...Object.fromEntries(clean), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, ...args], { env, cwd, maxBuffer: 1e8 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+export interface TestProject {
+  readonly folder: string;
+  /** Every file by its path, but for those of `.git`. */
+  texts(): Promise<Record<string, string>>;
+  remove(): Promise<void>;
+}
+
+/** A copy of one of the projects beside these tests. */
+export async function copyOfProject(name: string): Promise<TestProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-project-'));
+  await cp(fileURLToPath(new URL(`../projects/${name}`, import.meta.url)), folder, { recursive: true });
+  return {
+    folder,
+    texts: () => textsIn(folder),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export async function textsIn(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = await Promise.all(
+    files.sort().map(async (file) => [relative(folder, file), await readFile(file, 'utf8')] as const),
+  );
+  return Object.fromEntries(texts);
+}
