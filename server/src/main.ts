@@ -1,13 +1,13 @@
 /** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
-import { createOutbound } from './base/http/http-client.ts';
-import { observedOutbound } from './base/http/observed-http-client.ts';
+import { createHttpClient } from './base/http/http-client.ts';
+import { observedHttpClient } from './base/http/observed-http-client.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';
 import { openTrace } from './base/telemetry/open-telemetry.ts';
-import { createRefusals } from './base/telemetry/recent-errors.ts';
+import { createRecentErrors } from './base/telemetry/recent-errors.ts';
 import { createRedactor, secretsIn } from './base/telemetry/redact.ts';
 import { readVersion } from './base/telemetry/version.ts';
 import { type Config, configuredSettings, type Flags, parseConfig, printConfig, secretsOf } from './config/config.ts';
@@ -35,7 +35,7 @@ import { startAuthentication } from './startup/authentication.ts';
 import { prepareDatabase, reportConnection } from './startup/database-wait.ts';
 import { createOpener } from './startup/databases.ts';
 import { startActions, startDelivery } from './startup/events.ts';
-import { gaugeModel, notReady } from './startup/health.ts';
+import { registerModelMetrics, unreadyReasons } from './startup/health.ts';
 import {
   egressSettings,
   executeSettings,
@@ -44,7 +44,7 @@ import {
   logSettings,
   requestLimitSettings,
 } from './startup/settings.ts';
-import { Closers, type Surround } from './startup/shutdown-hooks.ts';
+import { ShutdownHooks, type StartupContext } from './startup/shutdown-hooks.ts';
 
 export interface StartRequest {
   readonly environment: Environment;
@@ -103,22 +103,22 @@ export async function start(given: StartRequest): Promise<Running> {
   const config = parseConfig(request.environment, request.flags);
   const secrets = [...secretsIn(request.environment), ...secretsOf(config)];
   const log = createLog(logSettings(config, secrets));
-  const refusals = createRefusals(createRedactor(secrets));
+  const recentErrors = createRecentErrors(createRedactor(secrets));
   const metrics = createMetrics();
   const observe: Observe = (observation) => {
     metrics.observe(observation);
-    refusals.observe(observation);
+    recentErrors.observe(observation);
     // Before the log: once a line is printed, its effects are in place, such as the handlers of signals.
     request.observe?.(observation);
     log.observe(observation);
   };
-  const closers = new Closers(log, observe);
+  const closers = new ShutdownHooks(log, observe);
   for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
     const trace = await openTrace(request.environment, version);
     closers.add(() => trace.close());
-    const url = await run(request, config, { metrics, observe, trace, refusals, closers, version });
+    const url = await run(request, config, { metrics, observe, trace, recentErrors, closers, version });
     observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
     return { url, stop: (reason) => closers.close(reason) };
   } catch (error) {
@@ -128,8 +128,8 @@ export async function start(given: StartRequest): Promise<Running> {
 }
 
 /** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
-async function run(request: StartRequest, config: Config, surround: Surround): Promise<string> {
-  const { observe, trace, refusals, closers, metrics, version } = surround;
+async function run(request: StartRequest, config: Config, surround: StartupContext): Promise<string> {
+  const { observe, trace, recentErrors, closers, metrics, version } = surround;
   // Its libraries are loaded while the database is waited for.
   const httpFloor = import('./http/server.ts');
   const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
@@ -152,9 +152,9 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const node = identifyNode();
   const registry = createNodeRegistry({ query: own.query, node, version, components: config.components, observe });
   closers.add(() => registry.stop());
-  const unseen = createOutbound({ connections: config.outboundConnections, egress: egressSettings(config) });
-  const outbound = observedOutbound(unseen, observe, trace);
-  closers.add(() => outbound.close());
+  const unseen = createHttpClient({ connections: config.outboundConnections, egress: egressSettings(config) });
+  const httpClient = observedHttpClient(unseen, observe, trace);
+  closers.add(() => httpClient.close());
   const sources = createSourceDatabases({
     standard,
     environment,
@@ -168,7 +168,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     introspections: createIntrospectionStore(own),
     remoteRefreshMs: config.remoteSchemaRefreshInterval * 1000,
     sources,
-    outbound,
+    httpClient,
     environment,
     sessionPrefix: config.headerPrefix,
     inferFunctionPermissions: config.inferFunctionPermissions,
@@ -176,7 +176,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
     executing: executeSettings(config, version),
-    refusals,
+    recentErrors,
     node,
     configuration: configuredSettings(config, request, createRedactor(secretsIn(environment))),
     observe,
@@ -199,7 +199,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   await applyDirectory(request, config, service);
 
   const delivering =
-    events && startDelivery(config, surround, { database: events, nodeId: node.id, storeUrl, outbound, environment });
+    events && startDelivery(config, surround, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
   if (config.components.includes('events')) {
     const planner = createCronPlanner(service.planCronTriggers, observe);
     closers.add(() => planner.stop());
@@ -209,10 +209,10 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   delivering?.catch(() => undefined);
   if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
     const database = open(storeUrl, 'actions', 2);
-    const parts = { database, outbound, environment, model: service.model, node: node.id };
+    const parts = { database, httpClient, environment, model: service.model, node: node.id };
     actions = await startActions(config, surround, parts);
   }
-  gaugeModel(metrics, service.model);
+  registerModelMetrics(metrics, service.model);
 
   const parts: OperationDependencies = {
     model: service.model,
@@ -220,7 +220,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
     doubt: service.doubt,
     reading: service.reading,
     own,
-    outbound,
+    httpClient,
     environment,
     observe,
     trace,
@@ -232,7 +232,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
   const subscriber = createOperationStreams({ ...parts, ...liveSettings(config) });
   closers.add(async () => subscriber.close());
-  const health = { notReady: () => notReady(standard, own) };
+  const health = { unreadyReasons: () => unreadyReasons(standard, own) };
   const { createHttpServer } = await httpFloor;
   const http = await createHttpServer(
     {
@@ -246,7 +246,7 @@ async function run(request: StartRequest, config: Config, surround: Surround): P
       observe,
       trace,
     },
-    httpSettings(config, version, await startAuthentication(config, outbound)),
+    httpSettings(config, version, await startAuthentication(config, httpClient)),
   );
   const [url] = await Promise.all([http.listen(), delivering]);
   closers.add(() => http.close());
@@ -259,7 +259,7 @@ function storeSetting({ databaseUrl, metadataDatabaseUrl }: Config): string | un
   return databaseUrl === undefined ? undefined : 'JOINERY_DATABASE_URL';
 }
 
-async function embeddedUrl(config: Config, { observe, closers }: Surround): Promise<string> {
+async function embeddedUrl(config: Config, { observe, closers }: StartupContext): Promise<string> {
   const embedded = await startEmbedded({ directory: config.dataDir, observe });
   closers.add(() => embedded.stop());
   return embedded.url;

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
-import { endToEnd, headerText, ofTheClient, ofTheConnection } from '../base/http/headers.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../base/http/http-client.ts';
+import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/http/headers.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http/http-client.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';
@@ -24,8 +24,8 @@ const mostRemembered = 5_000;
 
 /** About the connection, the body and the program that sends it, not about the caller. */
 const unsent: ReadonlySet<string> = new Set([
-  ...ofTheConnection,
-  ...ofTheClient,
+  ...hopByHopHeaders,
+  ...clientHeaders,
   ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
 ]);
 
@@ -35,7 +35,7 @@ const passing: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tr
 export function createHookSessions(
   settings: HookSettings,
   prefix: string,
-  outbound: Outbound,
+  httpClient: HttpClient,
   now: () => number = Date.now,
 ): HookSession {
   const remembered = new Map<string, { readonly session: Session; readonly until: number }>();
@@ -47,7 +47,7 @@ export function createHookSessions(
     span: Span | undefined,
   ): Promise<Session> {
     const post = settings.mode === 'POST';
-    const answer = await outbound
+    const answer = await httpClient
       .call({
         purpose: { kind: 'auth-hook', name: '' },
         span,
@@ -60,7 +60,7 @@ export function createHookSessions(
         overflow: 'fail',
       })
       .catch((error: unknown) => {
-        throw error instanceof OutboundError ? broken(`it could not be asked: ${error.message}`) : error;
+        throw error instanceof UpstreamError ? broken(`it could not be asked: ${error.message}`) : error;
       });
     return sessionFrom(answer, prefix, now());
   }
@@ -108,7 +108,7 @@ function requestIn({ sendsBody }: HookSettings, body: string | undefined): { req
   }
 }
 
-function sessionFrom(answer: OutboundAnswer, prefix: string, now: number): Session {
+function sessionFrom(answer: HttpResponse, prefix: string, now: number): Session {
   if (answer.status === 401) {
     throw new ServiceError('access-denied', 'Authentication hook unauthorized this request');
   }
@@ -140,7 +140,7 @@ function readAnswer(body: string): ReadonlyMap<string, string> {
 }
 
 /** Milliseconds that the answer holds: members of the body count before headers. Undefined without either. */
-function ageOf(answer: OutboundAnswer, said: ReadonlyMap<string, string>, now: number): number | undefined {
+function ageOf(answer: HttpResponse, said: ReadonlyMap<string, string>, now: number): number | undefined {
   const isAge = ([name]: readonly [string, string]) => /^(cache-control|expires)$/i.test(name);
   const inBody = [...said].filter(isAge);
   const given = inBody.length > 0 ? inBody : answer.headers.filter(isAge);

@@ -37,7 +37,7 @@ export function expandHeaders(headers: readonly WrittenHeader[], environment: En
 }
 
 /** Why `name` cannot be used, or undefined when it can. */
-export function unusable(name: string, environment: Environment): string | undefined {
+export function unusableReason(name: string, environment: Environment): string | undefined {
   if (reserved.test(name))
     return `environment variable "${name}" holds a setting of the service and cannot be used here`;
   if (environment[name] === undefined) return `environment variable "${name}" is not set`;
@@ -47,7 +47,7 @@ export function unusable(name: string, environment: Environment): string | undef
 /** The value of one variable. Throws `invalid-configuration` when it is not set or reserved. */
 export function variable(name: string, environment: Environment): string {
   const value = environment[name];
-  const reason = unusable(name, environment);
+  const reason = unusableReason(name, environment);
   if (reason !== undefined || value === undefined) throw new ServiceError('invalid-configuration', reason ?? '');
   return value;
 }

@@ -8,7 +8,7 @@ interface CatalogueEntry {
 }
 
 /** Every code the service itself answers with. Handlers of actions may choose codes of their own. */
-export const catalogue = {
+export const errorCodes = {
   'access-denied': { status: 401, meaning: 'The caller is not who it says, or may not do this.' },
   'already-exists': { status: 400, meaning: 'An object of this name is there already.' },
   'already-tracked': { status: 400, meaning: 'The table is tracked already.' },
@@ -75,7 +75,7 @@ export const catalogue = {
   'validation-failed': { status: 400, meaning: 'The GraphQL request does not fit the schema of the role.' },
 } as const satisfies Record<string, CatalogueEntry>;
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof errorCodes;
 
 export interface ErrorDetails {
   /** JSON path into the request, `$` for the whole of it. */
@@ -89,14 +89,14 @@ export interface ErrorDetails {
   /** A code from outside the catalogue (a handler's own choice). */
   readonly foreignCode?: string;
   /** What the request named and the schema of its role does not have. */
-  readonly absent?: AbsentName | undefined;
+  readonly missingField?: MissingField | undefined;
   /** Why that is so; set only where the caller may be told. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
 /** A member of a GraphQL type that is not there. */
-export interface AbsentName {
+export interface MissingField {
   readonly type: string;
   readonly field: string;
 }
@@ -109,7 +109,7 @@ export class ServiceError extends Error {
   readonly internal: unknown;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
   readonly foreignCode: string | undefined;
-  readonly absent: AbsentName | undefined;
+  readonly missingField: MissingField | undefined;
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -117,11 +117,11 @@ export class ServiceError extends Error {
     this.name = 'ServiceError';
     this.code = code;
     this.path = details.path ?? '$';
-    this.status = details.status ?? catalogue[code].status;
+    this.status = details.status ?? errorCodes[code].status;
     this.internal = details.internal;
     this.extensions = details.extensions;
     this.foreignCode = details.foreignCode;
-    this.absent = details.absent;
+    this.missingField = details.missingField;
     this.hint = details.hint;
   }
 
@@ -143,7 +143,7 @@ export class ServiceError extends Error {
       cause: this.cause,
       ...(this.extensions && { extensions: this.extensions }),
       ...(this.foreignCode !== undefined && { foreignCode: this.foreignCode }),
-      absent: this.absent,
+      missingField: this.missingField,
       hint: this.hint,
       ...details,
     });

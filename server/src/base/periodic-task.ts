@@ -1,6 +1,6 @@
 /** Something that a node does over and over while it lives, one at a time, until it stops. */
 
-export interface Beats {
+export interface PeriodicTask {
   /** Resolves after the first one. */
   start(): Promise<void>;
   /** Resolves when none is under way any more. */
@@ -8,7 +8,7 @@ export interface Beats {
 }
 
 /** `beat` must not reject. */
-export function createBeats(beat: () => Promise<void>, everyMs: number): Beats {
+export function createPeriodicTask(beat: () => Promise<void>, everyMs: number): PeriodicTask {
   let timer: NodeJS.Timeout | undefined;
   let beating: Promise<void> | undefined;
 

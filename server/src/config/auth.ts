@@ -92,7 +92,7 @@ export function jwtSettingsOf({ jwtSecret, jwtSecrets = [] }: AuthConfig): reado
 }
 
 /** Throws `invalid-configuration` for options that contradict each other, or leave the way open that they would guard. */
-export function refuseContradictions(config: AuthConfig): void {
+export function rejectContradictions(config: AuthConfig): void {
   const tokens = jwtSettingsOf(config).length > 0;
   if (tokens && config.authHook !== undefined) {
     throw refusal(

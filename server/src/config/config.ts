@@ -7,7 +7,7 @@ import { ServiceError } from '../base/errors.ts';
 import { isLoopback } from '../base/http/loopback.ts';
 import { maskUrls } from '../base/telemetry/log.ts';
 import { isWildcard } from '../http/middleware/cors.ts';
-import { adminSecretsOf, refuseContradictions } from './auth.ts';
+import { adminSecretsOf, rejectContradictions } from './auth.ts';
 import { flagName, type Option, type OptionKey, options, variableName } from './options.ts';
 
 type Parsed<Key extends OptionKey> = z.output<(typeof options)[Key]['parse']>;
@@ -35,7 +35,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
     throw new ServiceError('invalid-configuration', `${from}: ${parsed.error.issues[0]?.message ?? 'is not valid'}`);
   });
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
-  refuseContradictions(config);
+  rejectContradictions(config);
   refuseExposure(config);
   checkOrigins(config);
   return config;

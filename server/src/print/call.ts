@@ -1,7 +1,7 @@
 /** Calls of functions that make values and rows. */
 import type { Table } from '../model/types/table.ts';
 import type { CallArgument, FunctionCall } from '../plan/plan/query.ts';
-import { cast, ident, join, quoteIdent, type Sql, slot, sql, wholeSession } from '../postgres/sql/sql.ts';
+import { allSessionVariables, cast, ident, join, quoteIdent, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { printOperand } from './operand.ts';
 import { keyPart, type Printing } from './printing.ts';
 
@@ -21,8 +21,8 @@ function printArgument({ value, type }: CallArgument, row: Sql | undefined, prin
       return row;
     case 'key':
       return keyPart(printing, value.index);
-    case 'wholeSession':
-      return cast(slot({ kind: 'session', name: wholeSession }), type);
+    case 'allSessionVariables':
+      return cast(slot({ kind: 'session', name: allSessionVariables }), type);
     default:
       return printOperand(value, type, { row: '', root: '' }, printing);
   }

@@ -8,7 +8,7 @@ import {
   compile,
   ident,
   join,
-  overRows,
+  overValueRows,
   type Slot,
   type SlotColumn,
   type Sql,
@@ -40,7 +40,7 @@ const one = 's';
 const known: Slot = { kind: 'input', name: 'known' };
 
 export function printLive(root: LiveRoot, settings: PrintSettings): LiveStatement {
-  const { statement, columns } = overRows(
+  const { statement, columns } = overValueRows(
     root.kind === 'stream' ? stream(root.stream, settings) : live(root, settings),
     one,
   );

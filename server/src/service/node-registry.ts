@@ -1,7 +1,7 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
 import { createTrouble } from '../base/failure-log.ts';
-import { createBeats } from '../base/periodic-task.ts';
+import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Query } from '../postgres/client/pool.ts';
 
@@ -61,7 +61,7 @@ export function createNodeRegistry({ query, node, version, components, observe }
     }
   }
 
-  const beats = createBeats(beat, BEAT_MS);
+  const beats = createPeriodicTask(beat, BEAT_MS);
   return {
     start: beats.start,
     async stop() {

@@ -1,7 +1,7 @@
 /** The way of telling who asks, as the settings say. */
 import { type Authenticate, createAuthenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
-import type { Outbound } from '../base/http/http-client.ts';
+import type { HttpClient } from '../base/http/http-client.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 
@@ -11,15 +11,15 @@ export function sessionSettings(config: Config): SessionSettings {
 }
 
 /** Tokens and the webhook are loaded only where they are used. Rejects with `invalid-configuration`. */
-export async function startAuthentication(config: Config, outbound: Outbound): Promise<Authenticate> {
+export async function startAuthentication(config: Config, httpClient: HttpClient): Promise<Authenticate> {
   const settings = sessionSettings(config);
   const tokens = jwtSettingsOf(config);
   if (tokens.length > 0) {
     const { createTokenSessions } = await import('../auth/jwt/jwt.ts');
-    return createAuthenticate({ settings, token: await createTokenSessions(tokens, settings.prefix, outbound) });
+    return createAuthenticate({ settings, token: await createTokenSessions(tokens, settings.prefix, httpClient) });
   }
   if (config.authHook === undefined) return createAuthenticate({ settings });
   const { createHookSessions } = await import('../auth/hook.ts');
   const hook = { url: config.authHook, mode: config.authHookMode, sendsBody: config.authHookSendRequestBody };
-  return createAuthenticate({ settings, hook: createHookSessions(hook, settings.prefix, outbound) });
+  return createAuthenticate({ settings, hook: createHookSessions(hook, settings.prefix, httpClient) });
 }

@@ -2,7 +2,7 @@
 import type { Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../postgres/client/pool.ts';
-import type { Surround } from './shutdown-hooks.ts';
+import type { StartupContext } from './shutdown-hooks.ts';
 
 /** `purpose` is what the pool is called in metrics and in `application_name`: `default`, `events`. */
 export type OpenDatabase = (
@@ -12,7 +12,7 @@ export type OpenDatabase = (
   more?: Partial<DatabaseSettings>,
 ) => Database;
 
-export function createOpener(config: Config, { metrics, observe, closers }: Surround): OpenDatabase {
+export function createOpener(config: Config, { metrics, observe, closers }: StartupContext): OpenDatabase {
   const pools = new Map<Database, string>();
   gaugePools(pools, metrics);
   return (url, purpose, poolSize, more = {}) => {
@@ -41,7 +41,7 @@ export function createOpener(config: Config, { metrics, observe, closers }: Surr
 type Stats = ReturnType<Database['stats']>;
 
 /** Replicas of a source count with it. */
-function gaugePools(pools: ReadonlyMap<Database, string>, metrics: Surround['metrics']): void {
+function gaugePools(pools: ReadonlyMap<Database, string>, metrics: StartupContext['metrics']): void {
   const read = (of: (stats: Stats) => number) => (): Reading => {
     const sums = new Map<string, number>();
     for (const [database, purpose] of pools) sums.set(purpose, (sums.get(purpose) ?? 0) + of(database.stats()));

@@ -1,6 +1,6 @@
 /** What is due: deliveries of scheduled events, runs of cron triggers, asynchronous actions. */
 import type { Environment } from '../base/environment.ts';
-import type { Outbound } from '../base/http/http-client.ts';
+import type { HttpClient } from '../base/http/http-client.ts';
 import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { type EventStats, eventStats } from '../events/commands/stats.ts';
@@ -11,23 +11,23 @@ import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
 import { executeSettings } from './settings.ts';
-import type { Surround } from './shutdown-hooks.ts';
+import type { StartupContext } from './shutdown-hooks.ts';
 
 interface DeliveryParts {
   readonly database: Database;
   /** As it is told in the table of leases. */
   readonly nodeId: string;
   readonly storeUrl: string;
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   readonly environment: Environment;
 }
 
-export async function startDelivery(config: Config, surround: Surround, parts: DeliveryParts): Promise<void> {
+export async function startDelivery(config: Config, surround: StartupContext, parts: DeliveryParts): Promise<void> {
   const { metrics, observe, closers, version } = surround;
   const delivery = createDelivery({
     database: parts.database,
     databaseUrl: parts.storeUrl,
-    outbound: parts.outbound,
+    httpClient: parts.httpClient,
     environment: parts.environment,
     observe,
     nodeId: parts.nodeId,
@@ -95,9 +95,13 @@ function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Da
 /** Milliseconds that one look at the backlog serves. */
 const BACKLOG_MS = 500;
 
-type ActionParts = Pick<ActionWorkerOptions, 'database' | 'outbound' | 'environment' | 'model' | 'node'>;
+type ActionParts = Pick<ActionWorkerOptions, 'database' | 'httpClient' | 'environment' | 'model' | 'node'>;
 
-export async function startActions(config: Config, surround: Surround, parts: ActionParts): Promise<ActionWorker> {
+export async function startActions(
+  config: Config,
+  surround: StartupContext,
+  parts: ActionParts,
+): Promise<ActionWorker> {
   const { metrics, observe, closers, version } = surround;
   const worker = createActionWorker({
     ...parts,

@@ -7,7 +7,7 @@ import type { Database } from '../postgres/client/pool.ts';
 const readinessLimitMs = 2_000;
 
 /** Names of the databases that do not answer in time. */
-export async function notReady(standard: Database, own: Database): Promise<readonly string[]> {
+export async function unreadyReasons(standard: Database, own: Database): Promise<readonly string[]> {
   const ask = async (name: string, database: Database): Promise<readonly string[]> => {
     const signal = AbortSignal.timeout(readinessLimitMs);
     return database.query({ text: 'select 1', values: [] }, { signal }).then(
@@ -19,7 +19,7 @@ export async function notReady(standard: Database, own: Database): Promise<reado
   return (await Promise.all(waiting)).flat();
 }
 
-export function gaugeModel(metrics: Metrics, model: () => Model): void {
+export function registerModelMetrics(metrics: Metrics, model: () => Model): void {
   const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
   metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.filter(isBroken).length);
 }

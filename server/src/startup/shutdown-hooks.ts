@@ -2,20 +2,20 @@
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
-import type { Refusals } from '../base/telemetry/recent-errors.ts';
+import type { RecentErrors } from '../base/telemetry/recent-errors.ts';
 import type { Trace } from '../base/telemetry/trace.ts';
 
-export interface Surround {
+export interface StartupContext {
   readonly metrics: Metrics;
   readonly observe: Observe;
   readonly trace: Trace;
-  readonly refusals: Refusals;
-  readonly closers: Closers;
+  readonly recentErrors: RecentErrors;
+  readonly closers: ShutdownHooks;
   readonly version: string;
 }
 
 /** What was started, to be ended in reverse order: what was started last depends on what came before. */
-export class Closers {
+export class ShutdownHooks {
   readonly #steps: (() => Promise<void>)[] = [];
   readonly #log: Log;
   readonly #observe: Observe;

@@ -1,7 +1,7 @@
 /** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../src/base/errors.ts';
-import type { Outbound } from '../../src/base/http/http-client.ts';
+import type { HttpClient } from '../../src/base/http/http-client.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { silent } from '../../src/base/telemetry/observe.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
@@ -59,7 +59,7 @@ export function callOf(action: Action, input: Readonly<Record<string, unknown>> 
   };
 }
 
-export function contextWith(outbound: Outbound, change: Partial<ExecuteContext> = {}): ExecuteContext {
+export function contextWith(httpClient: HttpClient, change: Partial<ExecuteContext> = {}): ExecuteContext {
   return {
     session: { role: ADMIN_ROLE, variables: new Map([['x-service-role', 'admin']]) },
     headers: {},
@@ -68,7 +68,7 @@ export function contextWith(outbound: Outbound, change: Partial<ExecuteContext> 
     database: () => {
       throw new Error('an action without joins needs no database');
     },
-    outbound,
+    httpClient,
     environment,
     settings: {
       stringifyNumerics: false,

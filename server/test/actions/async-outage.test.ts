@@ -1,7 +1,7 @@
 /** Asynchronous actions on two nodes that lose their database for longer than their leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createOutbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http/http-client.ts';
 import { takeLease } from '../../src/events/leases/leases.ts';
 import { claimEntries } from '../../src/execute/action/action-log.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -35,12 +35,12 @@ async function workerOn(url: string, node: string): Promise<void> {
     arguments: [{ name: 'n', type: 'Int!' }],
     output_type: 'Int',
   });
-  const outbound = createOutbound({ connections: 50 });
+  const httpClient = createHttpClient({ connections: 50 });
   const database = connect(url);
-  const { observe, environment, settings } = contextWith(outbound);
+  const { observe, environment, settings } = contextWith(httpClient);
   const worker = createActionWorker({
     database,
-    outbound,
+    httpClient,
     observe,
     environment,
     settings,
@@ -54,7 +54,7 @@ async function workerOn(url: string, node: string): Promise<void> {
   });
   cleanups.push(async () => {
     await worker.stop({ drainMs: 0 });
-    await outbound.close();
+    await httpClient.close();
     await database.close();
   });
   await worker.start();

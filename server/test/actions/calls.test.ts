@@ -2,7 +2,7 @@
 import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
-import { createOutbound, type Outbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import type { Action } from '../../src/model/types/action.ts';
@@ -10,7 +10,7 @@ import { type HandlerServer, startHandlerServer } from '../support/http/handler-
 import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
 
 let handler: HandlerServer;
-let outbound: Outbound;
+let httpClient: HttpClient;
 let inside = 0;
 let most = 0;
 let answers = 0;
@@ -49,8 +49,8 @@ afterAll(() => handler.close());
 
 /** Each test has connections of its own, and with them places and a cache. */
 beforeEach(async () => {
-  await outbound?.close();
-  outbound = createOutbound({ connections: 16 });
+  await httpClient?.close();
+  httpClient = createHttpClient({ connections: 16 });
   handler.reset();
   inside = 0;
   most = 0;
@@ -61,7 +61,7 @@ const query = (path: string, definition: object = {}): Action =>
   actionAt(handler.url + path, { type: 'query', ...definition });
 
 const act = (action: Action, input: Readonly<Record<string, unknown>> = {}, change: Partial<ExecuteContext> = {}) =>
-  runAction(callOf(action, input), contextWith(outbound, change), () => undefined);
+  runAction(callOf(action, input), contextWith(httpClient, change), () => undefined);
 
 const idOf = async (running: ReturnType<typeof act>): Promise<unknown> => ((await running).value as { id: unknown }).id;
 
@@ -174,7 +174,7 @@ describe('a cached action', () => {
   });
 
   test('keeps no error, and no more than the settings allow', async () => {
-    const settings = { ...contextWith(outbound).settings, actionCache: { entries: 1, bytes: 1_000_000 } };
+    const settings = { ...contextWith(httpClient).settings, actionCache: { entries: 1, bytes: 1_000_000 } };
     const action = query('/item', { cache });
     const ask = (a: number) => idOf(act(action, { a }, { settings }));
     expect([await ask(1), await ask(2), await ask(1)]).toEqual([1, 2, 3]);

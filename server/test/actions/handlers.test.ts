@@ -3,7 +3,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
-import { createOutbound, type Outbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
 import { type ActionResult, runAction } from '../../src/execute/action/action.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -14,10 +14,10 @@ const megabyte = 'x'.repeat(1_000_000);
 
 let handler: HandlerServer;
 let resetting: Server;
-let outbound: Outbound;
+let httpClient: HttpClient;
 
 beforeAll(async () => {
-  outbound = createOutbound({ connections: 8 });
+  httpClient = createHttpClient({ connections: 8 });
   resetting = createServer((socket) => {
     socket.once('data', () => socket.resetAndDestroy());
   });
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await handler.close();
-  await outbound.close();
+  await httpClient.close();
   await new Promise((resolve) => resetting.close(resolve));
 });
 
@@ -76,7 +76,7 @@ beforeEach(() => handler.reset());
 
 const actionOf = (path: string, definition: object = {}) =>
   actionAt(path.startsWith('http') ? path : handler.url + path, definition);
-const contextOf = (change: Partial<ExecuteContext> = {}) => contextWith(outbound, change);
+const contextOf = (change: Partial<ExecuteContext> = {}) => contextWith(httpClient, change);
 
 function run(
   path: string,

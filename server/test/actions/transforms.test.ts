@@ -1,15 +1,15 @@
 /** Actions with transforms against a real handler: what arrives there, and what comes of its answers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOutbound, type Outbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';
 
 let handler: HandlerServer;
-let outbound: Outbound;
+let httpClient: HttpClient;
 
 beforeAll(async () => {
-  outbound = createOutbound({ connections: 4 });
+  httpClient = createHttpClient({ connections: 4 });
   handler = await startHandlerServer({
     '/item': () => ({ id: 1 }),
     '/users/7': () => ({ id: 7 }),
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await handler.close();
-  await outbound.close();
+  await httpClient.close();
 });
 
 beforeEach(() => handler.reset());
@@ -32,7 +32,7 @@ const session = sessionOf('42');
 
 function run(path: string, definition: object, input: Readonly<Record<string, unknown>> = {}) {
   const action = actionAt(handler.url + path, definition);
-  return runAction(callOf(action, input), contextWith(outbound, { session }), () => undefined);
+  return runAction(callOf(action, input), contextWith(httpClient, { session }), () => undefined);
 }
 
 describe('the request to a handler', () => {

@@ -4,7 +4,7 @@
  * compiler. `FUZZ_SEED=<number>` makes other requests, `FUZZ_SEED=random` others each time; a failure tells its seed.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogue } from '../../src/base/errors.ts';
+import { errorCodes } from '../../src/base/errors.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, startEngine } from '../support/service/engine.ts';
 import { difference } from './compare.ts';
@@ -76,7 +76,7 @@ async function ask({ query, variables }: Printed, caller: Caller): Promise<Body>
 /** Codes that tell the caller what to mend. */
 function expectRefusal({ errors }: Body): void {
   const { code, path } = errors?.[0]?.extensions ?? {};
-  expect(Object.keys(catalogue)).toContain(code);
+  expect(Object.keys(errorCodes)).toContain(code);
   expect(code).not.toBe('unexpected');
   expect(path).toMatch(/^\$/);
 }

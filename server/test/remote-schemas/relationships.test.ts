@@ -1,7 +1,7 @@
 /** From tables to remote schemas and to other sources, the whole way: introspect, resolve, plan, print, execute. */
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createOutbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http/http-client.ts';
 import { introspect } from '../../src/model/remote/introspection.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
@@ -130,10 +130,10 @@ beforeAll(async () => {
     testDatabase({ sql: shopSql }),
     testDatabase({ sql: billingSql }),
   ]);
-  const outbound = createOutbound({ connections: 1 });
+  const httpClient = createHttpClient({ connections: 1 });
   const definition = RemoteSchemaDefinition.parse({ url: carrier.url });
-  const upstream = await introspect(definition, { outbound, environment: {} });
-  await outbound.close();
+  const upstream = await introspect(definition, { httpClient, environment: {} });
+  await httpClient.close();
   const databases = { default: shop.database, billing: billing.database };
   engine = await startEngine({ metadata: metadata(carrier.url), databases, upstreams: { carrier: upstream } });
 });

@@ -1,7 +1,7 @@
 /** The catalogue of error codes and its page in the documentation say the same. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogue } from '../../src/base/errors.ts';
+import { errorCodes } from '../../src/base/errors.ts';
 
 interface Row {
   readonly code: string;
@@ -29,9 +29,9 @@ function documentedCodes(page: string): Row[] {
 
 const rows = documentedCodes(readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8'));
 
-test('docs/errors.md lists every code of the catalogue with its status and meaning, in its order', () => {
+test('docs/errors.md lists every code of the catalog with its status and meaning, in its order', () => {
   const documented = rows.map(({ code, status, meaning }) => ({ code, status, meaning }));
-  const coded = Object.entries(catalogue).map(([code, entry]) => ({ code, ...entry }));
+  const coded = Object.entries(errorCodes).map(([code, entry]) => ({ code, ...entry }));
   expect(documented).toEqual(coded);
 });
 
@@ -39,8 +39,8 @@ test('every code says what to do about it', () => {
   expect(rows.filter((row) => !/^[A-Z].*\.$/.test(row.advice))).toEqual([]);
 });
 
-test('the catalogue is in alphabetical order and its statuses are those of errors', () => {
-  const codes = Object.keys(catalogue);
+test('the catalog is in alphabetical order and its statuses are those of errors', () => {
+  const codes = Object.keys(errorCodes);
   expect(codes).toEqual([...codes].sort());
-  expect(Object.values(catalogue).filter(({ status }) => status < 400 || status > 599)).toEqual([]);
+  expect(Object.values(errorCodes).filter(({ status }) => status < 400 || status > 599)).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
-import { createOutbound } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http/http-client.ts';
 import type { RawJson } from '../../src/base/json-value.ts';
 import { defaultInputLimits } from '../../src/plan/document/input-limits.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';
@@ -25,7 +25,7 @@ const sql = `
 
 let test: TestDatabase;
 let service: TestService;
-const outbound = createOutbound({ connections: 1 });
+const httpClient = createHttpClient({ connections: 1 });
 
 beforeAll(async () => {
   test = await testDatabase({ migrated: true, sql });
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service?.stop();
-  await outbound.close();
+  await httpClient.close();
   await test?.drop();
 });
 
@@ -69,7 +69,7 @@ function counted(batchSize = 100): Counted {
   const subscriber = createOperationStreams({
     model: service.model,
     database: () => database,
-    outbound,
+    httpClient,
     environment: {},
     observe: () => undefined,
     settings: {

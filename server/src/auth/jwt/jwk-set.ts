@@ -1,7 +1,7 @@
 /** The keys behind a URL: fetched when first needed, kept as long as the answer says, fetched anew for an unknown key. */
 import type { JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import { maxAgeOf } from '../max-age.ts';
 
 /** Milliseconds. */
@@ -22,14 +22,14 @@ export interface JwkSet {
   readonly find: JWTVerifyGetKey;
 }
 
-export function createJwkSet(url: string, outbound: Outbound, now: () => number = Date.now): JwkSet {
+export function createJwkSet(url: string, httpClient: HttpClient, now: () => number = Date.now): JwkSet {
   let current: Fetched | undefined;
   let fetching: Promise<Fetched> | undefined;
   let lastTry = Number.NEGATIVE_INFINITY;
 
   function fetchOnce(): Promise<Fetched> {
     lastTry = now();
-    fetching ??= fetchKeys(url, outbound, now).finally(() => {
+    fetching ??= fetchKeys(url, httpClient, now).finally(() => {
       fetching = undefined;
     });
     return fetching.then((fetched) => {
@@ -59,9 +59,9 @@ export function createJwkSet(url: string, outbound: Outbound, now: () => number 
   };
 }
 
-async function fetchKeys(url: string, outbound: Outbound, now: () => number): Promise<Fetched> {
+async function fetchKeys(url: string, httpClient: HttpClient, now: () => number): Promise<Fetched> {
   try {
-    const answer = await outbound.call({
+    const answer = await httpClient.call({
       purpose: { kind: 'key-set', name: '' },
       method: 'GET',
       url,

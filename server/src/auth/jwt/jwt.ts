@@ -1,7 +1,7 @@
 /** Sessions from JSON Web Tokens: found in the request, verified with the key that fits, remembered for a minute. */
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import type { Headers, Session } from '../session.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';
@@ -23,10 +23,10 @@ const mostRemembered = 5_000;
 export async function createTokenSessions(
   all: readonly JwtSettings[],
   prefix: string,
-  outbound: Outbound,
+  httpClient: HttpClient,
   now: () => number = Date.now,
 ): Promise<TokenSession> {
-  const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, outbound)));
+  const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, httpClient)));
   const remembered = new Map<string, { readonly grant: Grant; readonly until: number }>();
 
   function remember(token: string, grant: Grant): void {
@@ -51,9 +51,9 @@ export async function createTokenSessions(
   };
 }
 
-async function verifierOf(settings: JwtSettings, outbound: Outbound): Promise<Verifier> {
+async function verifierOf(settings: JwtSettings, httpClient: HttpClient): Promise<Verifier> {
   const { jwk_url: url, key = '' } = settings;
-  if (url !== undefined) return { settings, key: createJwkSet(url, outbound).find };
+  if (url !== undefined) return { settings, key: createJwkSet(url, httpClient).find };
   return { settings, key: await readKey(key, algorithmOf(settings) ?? '') };
 }
 

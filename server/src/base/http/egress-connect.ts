@@ -44,7 +44,7 @@ function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
       (addresses) => {
         const family = options.family === 4 || options.family === 6 ? options.family : undefined;
         const fitting = addresses.filter((one) => family === undefined || one.family === family);
-        const open = fitting.filter(({ address }) => egress.refusalOfAddress(address) === undefined);
+        const open = fitting.filter(({ address }) => egress.rejectionOfAddress(address) === undefined);
         const [first] = open;
         if (first === undefined) callback(faultOf(hostname, fitting, egress), '', 0);
         else if (options.all === true) callback(null, open);
@@ -57,6 +57,6 @@ function checkedLookup(egress: Egress, resolve: Resolve): LookupFunction {
 
 function faultOf(hostname: string, addresses: readonly LookupAddress[], egress: Egress): Error {
   const [refused] = addresses;
-  if (refused !== undefined) return new EgressError(egress.refusalOfAddress(refused.address) ?? '');
+  if (refused !== undefined) return new EgressError(egress.rejectionOfAddress(refused.address) ?? '');
   return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
 }

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { createEgress, type EgressSettings, egressDefaults, refusalOfUrl } from './egress.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from './http-client.ts';
+import { createEgress, type EgressSettings, egressDefaults, rejectionOfUrl } from './egress.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts';
 
 const strict: EgressSettings = { ...egressDefaults, privateAddresses: 'refuse' };
 
@@ -11,8 +11,8 @@ const metadata = /cloud metadata/;
 const notPublic = /not public/;
 
 describe('with the defaults', () => {
-  const outbound = createOutbound({ connections: 2 });
-  afterAll(() => outbound.close());
+  const httpClient = createHttpClient({ connections: 2 });
+  afterAll(() => httpClient.close());
 
   test.each([
     ['as everybody knows it', 'http://169.254.169.254/latest/meta-data'],
@@ -38,22 +38,22 @@ describe('with the defaults', () => {
     ['of Google by name', 'http://Metadata.Google.Internal/'],
     ['of Google by name with a dot', 'https://metadata.google.internal./'],
   ])('a metadata address is never called: %s', async (_how, url) => {
-    await expect(call(outbound, url)).rejects.toMatchObject({
+    await expect(call(httpClient, url)).rejects.toMatchObject({
       kind: 'egress',
       message: expect.stringMatching(metadata),
     });
-    expect(refusalOfUrl(new URL(url))).toMatch(metadata);
+    expect(rejectionOfUrl(new URL(url))).toMatch(metadata);
   });
 
   test.each(['http://10.0.0.1/', 'http://localhost/', 'http://[::1]/', 'http://169.254.1.1/', 'http://example.com/'])(
     '%s may be called',
-    (url) => expect(refusalOfUrl(new URL(url))).toBeUndefined(),
+    (url) => expect(rejectionOfUrl(new URL(url))).toBeUndefined(),
   );
 
   test.each(['http://[fe80::1%25eth0]/', 'unix:/var/run/docker.sock', 'http+unix://%2Frun%2Fdocker.sock/'])(
     '%s is no address to call',
     async (url) => {
-      await expect(call(outbound, url)).rejects.toMatchObject({ kind: 'invalid-url' });
+      await expect(call(httpClient, url)).rejects.toMatchObject({ kind: 'invalid-url' });
     },
   );
 });
@@ -68,36 +68,36 @@ describe('where what is not public is refused', () => {
     ...['fdff::1', 'fec0::1', 'ff02::1', '::ffff:10.0.0.1', '64:ff9b::10.0.0.1', '64:ff9b:1::1', '2002:808:808::1'],
     ...['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:db8::1', '2001:2::1', '100::1', '5f00::1', '4000::1'],
     '2606:4700::5efe:a00:1',
-  ])('%s is refused', (address) => expect(egress.refusalOfAddress(address)).toMatch(notPublic));
+  ])('%s is refused', (address) => expect(egress.rejectionOfAddress(address)).toMatch(notPublic));
 
   test.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])(
     '%s is not',
-    (address) => expect(egress.refusalOfAddress(address)).toBeUndefined(),
+    (address) => expect(egress.rejectionOfAddress(address)).toBeUndefined(),
   );
 
   test('ranges that are allowed may be called, in every notation of them', () => {
     const some = createEgress({ ...strict, allowed: ['10.1.0.0/16', 'fd12::/16', '127.0.0.1'] });
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', 'fd12::1', '127.0.0.1']) {
-      expect(some.refusalOfAddress(address)).toBeUndefined();
+      expect(some.rejectionOfAddress(address)).toBeUndefined();
     }
     for (const address of ['10.2.0.1', '127.0.0.2', 'fd13::1', '::1', '2002:a01:203::1']) {
-      expect(some.refusalOfAddress(address)).toMatch(notPublic);
+      expect(some.rejectionOfAddress(address)).toMatch(notPublic);
     }
   });
 
   test('no list allows a metadata address', () => {
     const all = createEgress({ ...egressDefaults, allowed: ['0.0.0.0/0', '::/0'] });
-    expect(all.refusalOfAddress('169.254.169.254')).toMatch(metadata);
-    expect(all.refusalOfAddress('::ffff:a9fe:a9fe')).toMatch(metadata);
+    expect(all.rejectionOfAddress('169.254.169.254')).toMatch(metadata);
+    expect(all.rejectionOfAddress('::ffff:a9fe:a9fe')).toMatch(metadata);
   });
 });
 
 test('what is denied counts before what is allowed, in every notation of it', () => {
   const egress = createEgress({ ...egressDefaults, allowed: ['8.0.0.0/8'], denied: ['8.8.0.0/16'] });
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2002:808:808::1', '64:ff9b::808:808']) {
-    expect(egress.refusalOfAddress(address)).toMatch(/settings for egress refuse/);
+    expect(egress.rejectionOfAddress(address)).toMatch(/settings for egress refuse/);
   }
-  expect(egress.refusalOfAddress('8.9.0.1')).toBeUndefined();
+  expect(egress.rejectionOfAddress('8.9.0.1')).toBeUndefined();
 });
 
 describe('a name', () => {
@@ -122,8 +122,8 @@ describe('a name', () => {
   /** Resolves names to one answer after the other, and counts. */
   async function withNames(
     answers: readonly (readonly string[])[],
-    more: Partial<OutboundOptions>,
-    work: (outbound: Outbound, asked: () => number) => Promise<void>,
+    more: Partial<HttpClientOptions>,
+    work: (httpClient: HttpClient, asked: () => number) => Promise<void>,
   ): Promise<void> {
     let asked = 0;
     const resolve = async (): Promise<LookupAddress[]> => {
@@ -131,29 +131,29 @@ describe('a name', () => {
       asked += 1;
       return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     };
-    const outbound = createOutbound({ connections: 1, ...more, resolve });
+    const httpClient = createHttpClient({ connections: 1, ...more, resolve });
     try {
-      await work(outbound, () => asked);
+      await work(httpClient, () => asked);
     } finally {
-      await outbound.close();
+      await httpClient.close();
     }
   }
 
   test('that turns into a metadata address is refused, and the call goes where the check has looked', async () => {
     const port = await serve('close');
-    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (outbound, asked) => {
+    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, asked) => {
       const url = `http://rebinding.example:${port}/`;
-      await expect(call(outbound, url)).resolves.toMatchObject({ body: `rebinding.example:${port}` });
+      await expect(call(httpClient, url)).resolves.toMatchObject({ body: `rebinding.example:${port}` });
       expect(asked()).toBe(1);
-      await expect(call(outbound, url)).rejects.toMatchObject({ kind: 'egress' });
+      await expect(call(httpClient, url)).rejects.toMatchObject({ kind: 'egress' });
       expect(asked()).toBe(2);
     });
   });
 
   test('is resolved once for a connection, which all calls share', async () => {
     const port = await serve('keep-alive');
-    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (outbound, asked) => {
-      for (let times = 0; times < 3; times += 1) await call(outbound, `http://pooled.example:${port}/`);
+    await withNames([['127.0.0.1'], ['169.254.169.254']], {}, async (httpClient, asked) => {
+      for (let times = 0; times < 3; times += 1) await call(httpClient, `http://pooled.example:${port}/`);
       expect(asked()).toBe(1);
     });
   });
@@ -161,47 +161,49 @@ describe('a name', () => {
   test('of a private address is refused where such are, and allowed by a range', async () => {
     const port = await serve('close');
     const url = `http://internal.example:${port}/`;
-    await withNames([['127.0.0.1', '::1']], { egress: strict }, async (outbound) => {
-      await expect(call(outbound, url)).rejects.toMatchObject({
+    await withNames([['127.0.0.1', '::1']], { egress: strict }, async (httpClient) => {
+      await expect(call(httpClient, url)).rejects.toMatchObject({
         kind: 'egress',
         message: expect.stringMatching(notPublic),
       });
     });
-    await withNames([['127.0.0.1']], { egress: { ...strict, allowed: ['127.0.0.0/8'] } }, async (outbound) => {
-      await expect(call(outbound, url)).resolves.toMatchObject({ status: 200 });
+    await withNames([['127.0.0.1']], { egress: { ...strict, allowed: ['127.0.0.0/8'] } }, async (httpClient) => {
+      await expect(call(httpClient, url)).resolves.toMatchObject({ status: 200 });
     });
   });
 
   test('of several addresses leads to one that may be called', async () => {
     const port = await serve('close');
-    await withNames([['169.254.169.254', '127.0.0.1']], {}, async (outbound) => {
-      await expect(call(outbound, `http://mixed.example:${port}/`)).resolves.toMatchObject({ status: 200 });
+    await withNames([['169.254.169.254', '127.0.0.1']], {}, async (httpClient) => {
+      await expect(call(httpClient, `http://mixed.example:${port}/`)).resolves.toMatchObject({ status: 200 });
     });
   });
 
   test('without an address cannot be resolved', async () => {
-    await withNames([[]], {}, async (outbound) => {
-      await expect(call(outbound, 'http://nothing.example/')).rejects.toMatchObject({ kind: 'dns' });
+    await withNames([[]], {}, async (httpClient) => {
+      await expect(call(httpClient, 'http://nothing.example/')).rejects.toMatchObject({ kind: 'dns' });
     });
   });
 
   test('called localhost is what it resolves to', async () => {
-    const outbound = createOutbound({ connections: 1, egress: strict });
-    await expect(call(outbound, `http://localhost:${await serve('close')}/`)).rejects.toMatchObject({ kind: 'egress' });
-    await outbound.close();
+    const httpClient = createHttpClient({ connections: 1, egress: strict });
+    await expect(call(httpClient, `http://localhost:${await serve('close')}/`)).rejects.toMatchObject({
+      kind: 'egress',
+    });
+    await httpClient.close();
   });
 });
 
 test('plain http is refused where https is asked for, and https is not', async () => {
-  const outbound = createOutbound({ connections: 1, egress: { ...egressDefaults, httpsOnly: true } });
-  await expect(call(outbound, 'http://127.0.0.1:1/')).rejects.toMatchObject({
+  const httpClient = createHttpClient({ connections: 1, egress: { ...egressDefaults, httpsOnly: true } });
+  await expect(call(httpClient, 'http://127.0.0.1:1/')).rejects.toMatchObject({
     kind: 'egress',
     message: expect.stringMatching(/plain http/),
   });
-  await expect(call(outbound, 'https://127.0.0.1:1/')).rejects.toMatchObject({ kind: 'refused' });
-  await outbound.close();
+  await expect(call(httpClient, 'https://127.0.0.1:1/')).rejects.toMatchObject({ kind: 'refused' });
+  await httpClient.close();
 });
 
-function call(outbound: Outbound, url: string): ReturnType<Outbound['call']> {
-  return outbound.call({ method: 'GET', url, headers: [], timeoutMs: 5_000, maxBytes: 1_000, overflow: 'fail' });
+function call(httpClient: HttpClient, url: string): ReturnType<HttpClient['call']> {
+  return httpClient.call({ method: 'GET', url, headers: [], timeoutMs: 5_000, maxBytes: 1_000, overflow: 'fail' });
 }

@@ -17,7 +17,7 @@ export interface Egress {
   /** Why a URL of this protocol (`https:`) and host is not called, as far as that shows before the name is resolved. */
   refusalOf(protocol: string, hostname: string): string | undefined;
   /** Why the address is not connected to; undefined when it may be. */
-  refusalOfAddress(address: string): string | undefined;
+  rejectionOfAddress(address: string): string | undefined;
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -50,7 +50,7 @@ export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: E
   const allowedRanges = allowed.map(rangeOf);
   const deniedRanges = denied.map(rangeOf);
 
-  function refusalOfAddress(text: string): string | undefined {
+  function rejectionOfAddress(text: string): string | undefined {
     const address = readAddress(text);
     if (address === undefined) return refusals.unreadable;
     const meanings = [address, ...embedded(address)];
@@ -66,17 +66,17 @@ export function createEgress({ privateAddresses, allowed, denied, httpsOnly }: E
     refusalOf: (protocol, hostname) => {
       if (httpsOnly && protocol !== 'https:') return refusals.https;
       const host = hostname.replace(/^\[(.*)\]$/, '$1');
-      if (ipaddr.isValid(host)) return refusalOfAddress(host);
+      if (ipaddr.isValid(host)) return rejectionOfAddress(host);
       return metadataNames.has(host.toLowerCase().replace(/\.$/, '')) ? refusals.metadata : undefined;
     },
-    refusalOfAddress,
+    rejectionOfAddress,
   };
 }
 
 const onlyMetadata = createEgress(egressDefaults);
 
 /** Why no settings let this URL be called; undefined where that is up to them, or to what its host resolves to. */
-export function refusalOfUrl({ protocol, hostname }: URL): string | undefined {
+export function rejectionOfUrl({ protocol, hostname }: URL): string | undefined {
   return onlyMetadata.refusalOf(protocol, hostname);
 }
 

@@ -1,7 +1,7 @@
 /** Which headers may pass from one HTTP exchange into another. Names are in lower case. */
 
 /** They speak of one connection or one body, and would break another. */
-export const ofTheConnection: ReadonlySet<string> = new Set([
+export const hopByHopHeaders: ReadonlySet<string> = new Set([
   ...['connection', 'content-length', 'expect', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
  */
 export function endToEnd(headers: Headers): Headers {
   const named = connectionOptions(headers.connection);
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.has(name) && !named.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHopHeaders.has(name) && !named.has(name)));
 }
 
 /** The same of the headers of a response. */
@@ -37,7 +37,7 @@ function connectionOptions(value: string | readonly string[] | undefined): Reado
 }
 
 /** What clients say of themselves and of their body to us, and not to those we call. */
-export const ofTheClient: readonly string[] = [
+export const clientHeaders: readonly string[] = [
   ...['content-length', 'content-md5', 'user-agent', 'host', 'origin', 'referer', 'accept', 'accept-encoding'],
   ...['accept-language', 'accept-datetime', 'cache-control', 'connection', 'dnt', 'content-type'],
 ];
@@ -49,12 +49,12 @@ export const neverForwarded: ReadonlySet<string> = new Set([
 
 /** Not handed on from an answer to our client: they speak of the body that was sent to us. */
 export const neverReturned: ReadonlySet<string> = new Set([
-  ...ofTheConnection,
+  ...hopByHopHeaders,
   ...['content-encoding', 'content-type', 'date', 'content-md5', 'digest', 'etag', 'content-range', 'vary'],
 ]);
 
 /** What clients say of themselves goes on under other names. */
-export const passedOnAs: readonly (readonly [from: string, to: string])[] = [
+export const forwardedAs: readonly (readonly [from: string, to: string])[] = [
   ['host', 'X-Forwarded-Host'],
   ['user-agent', 'X-Forwarded-User-Agent'],
   ['origin', 'X-Forwarded-Origin'],

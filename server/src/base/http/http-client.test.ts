@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createOutbound, type OutboundCall } from './http-client.ts';
+import { createHttpClient, type HttpCall } from './http-client.ts';
 
-const outbound = createOutbound({ connections: 4 });
+const httpClient = createHttpClient({ connections: 4 });
 const servers: Server[] = [];
 
 async function listen(handler: RequestListener): Promise<string> {
@@ -15,8 +15,8 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-function call(url: string, more: Partial<OutboundCall> = {}): ReturnType<typeof outbound.call> {
-  return outbound.call({
+function call(url: string, more: Partial<HttpCall> = {}): ReturnType<typeof httpClient.call> {
+  return httpClient.call({
     method: 'POST',
     url,
     headers: [['content-type', 'application/json']],
@@ -34,9 +34,9 @@ afterEach(() => {
     server.close();
   }
 });
-afterAll(() => outbound.close());
+afterAll(() => httpClient.close());
 
-describe('outbound', () => {
+describe('HTTP client', () => {
   it('answers with status, headers and body, whatever the status', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(503, { 'Set-Cookie': ['a=1', 'b=2'], 'Retry-After': '3' }).end('busy');
@@ -144,7 +144,7 @@ describe('outbound', () => {
   });
 
   it('fails as a timeout while it waits for a connection, and is not sent afterwards', async () => {
-    const narrow = createOutbound({ connections: 1 });
+    const narrow = createHttpClient({ connections: 1 });
     const heard: string[] = [];
     let answerFirst = (): void => undefined;
     const url = await listen((request, response) => {

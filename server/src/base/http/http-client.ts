@@ -8,7 +8,7 @@ import { ContentCodingError, codingsOf, createDecoder, type Decoder } from './co
 import { createEgress, type EgressSettings, egressDefaults } from './egress.ts';
 import { checkedConnector, EgressError, type Resolve, resolveBySystem } from './egress-connect.ts';
 
-export interface OutboundCall {
+export interface HttpCall {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -30,7 +30,7 @@ export interface OutboundCall {
   readonly span?: Span | undefined;
 }
 
-export interface OutboundAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** In the order they came; names as sent. */
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -42,7 +42,7 @@ export interface OutboundAnswer {
   readonly durationMs: number;
 }
 
-export type OutboundFailure =
+export type UpstreamFailure =
   | 'invalid-url'
   /** The settings, or what no setting allows, keep the address from being called. */
   | 'egress'
@@ -56,24 +56,24 @@ export type OutboundFailure =
   | 'other';
 
 /** Why there is no answer. The message names neither URL nor headers, so it may be shown to any caller. */
-export class OutboundError extends Error {
-  readonly kind: OutboundFailure;
+export class UpstreamError extends Error {
+  readonly kind: UpstreamFailure;
 
-  constructor(kind: OutboundFailure, message: string, cause?: unknown) {
+  constructor(kind: UpstreamFailure, message: string, cause?: unknown) {
     super(message, { cause });
-    this.name = 'OutboundError';
+    this.name = 'UpstreamError';
     this.kind = kind;
   }
 }
 
-export interface Outbound {
-  /** Sends one request. Rejects with an OutboundError and nothing else; any HTTP status is an answer. */
-  call(call: OutboundCall): Promise<OutboundAnswer>;
+export interface HttpClient {
+  /** Sends one request. Rejects with an UpstreamError and nothing else; any HTTP status is an answer. */
+  call(call: HttpCall): Promise<HttpResponse>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
-export interface OutboundOptions {
+export interface HttpClientOptions {
   /** Most connections to an origin. They are kept alive and shared by all calls to it. */
   readonly connections: number;
   /** Which addresses may be called. */
@@ -82,7 +82,7 @@ export interface OutboundOptions {
   readonly resolve?: Resolve;
 }
 
-export function createOutbound(options: OutboundOptions): Outbound {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   let agent: Promise<Agent> | undefined;
   return {
     call: async (call) => {
@@ -94,7 +94,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 }
 
 /** The library is loaded with the first call, so that the service starts sooner. */
-async function openAgent({ connections, egress, resolve }: OutboundOptions): Promise<Agent> {
+async function openAgent({ connections, egress, resolve }: HttpClientOptions): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   return new Agent({
     connections,
@@ -106,7 +106,7 @@ async function openAgent({ connections, egress, resolve }: OutboundOptions): Pro
   });
 }
 
-function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
+function send(agent: Agent, call: HttpCall): Promise<HttpResponse> {
   const url = parseUrl(call.url);
   const headers = [...call.headers, ...credentialsOf(url, call.headers)];
   return new Promise((resolve, reject) => {
@@ -127,19 +127,19 @@ function send(agent: Agent, call: OutboundCall): Promise<OutboundAnswer> {
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new OutboundError('invalid-url', 'the address is not an http or https URL');
+    throw new UpstreamError('invalid-url', 'the address is not an http or https URL');
   }
   return url;
 }
 
 /**
- * The credentials in a URL as a header, which the library would drop. Throws an OutboundError where they cannot be
+ * The credentials in a URL as a header, which the library would drop. Throws an UpstreamError where they cannot be
  * decoded, or where another `Authorization` header would be sent beside them.
  */
-function credentialsOf({ username, password }: URL, headers: OutboundCall['headers']): OutboundCall['headers'] {
+function credentialsOf({ username, password }: URL, headers: HttpCall['headers']): HttpCall['headers'] {
   if (username === '' && password === '') return [];
   if (headers.some(([name]) => name.toLowerCase() === 'authorization')) {
-    throw new OutboundError(
+    throw new UpstreamError(
       'invalid-url',
       'the address holds credentials, and an Authorization header is sent as well: remove one of them',
     );
@@ -148,7 +148,7 @@ function credentialsOf({ username, password }: URL, headers: OutboundCall['heade
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     return [['authorization', `Basic ${Buffer.from(pair).toString('base64')}`]];
   } catch (cause) {
-    throw new OutboundError('invalid-url', 'the credentials in the address are not URL-encoded', cause);
+    throw new UpstreamError('invalid-url', 'the credentials in the address are not URL-encoded', cause);
   }
 }
 
@@ -157,16 +157,16 @@ function credentialsOf({ username, password }: URL, headers: OutboundCall['heade
  * than all the rest. Settles once; what the library tells afterwards is not heard.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #call: OutboundCall;
-  readonly #resolve: (answer: OutboundAnswer) => void;
-  readonly #reject: (error: OutboundError) => void;
+  readonly #call: HttpCall;
+  readonly #resolve: (answer: HttpResponse) => void;
+  readonly #reject: (error: UpstreamError) => void;
   readonly #started = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #letGo: (() => void) | undefined;
   readonly #chunks: Uint8Array[] = [];
   #size = 0;
   #status = 0;
-  #headers: OutboundAnswer['headers'] = [];
+  #headers: HttpResponse['headers'] = [];
   /** Undefined while the call waits for a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -177,12 +177,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #encoded: Uint8Array[] = [];
   #encodedSize = 0;
 
-  constructor(call: OutboundCall, resolve: (answer: OutboundAnswer) => void, reject: (error: OutboundError) => void) {
+  constructor(call: HttpCall, resolve: (answer: HttpResponse) => void, reject: (error: UpstreamError) => void) {
     this.#call = call;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(() => {
-      this.#stop(new OutboundError('timeout', `no whole answer within ${call.timeoutMs} ms`));
+      this.#stop(new UpstreamError('timeout', `no whole answer within ${call.timeoutMs} ms`));
     }, call.timeoutMs);
     this.#letGo = call.signal && whenAborted(call.signal, () => this.#stop(givenUp()));
   }
@@ -233,7 +233,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** An answer that may be cut is there for its status; its body is returned as it came. */
   #undecodable(error: ContentCodingError): void {
     if (this.#call.overflow === 'fail') {
-      this.#stop(new OutboundError('other', error.message, error));
+      this.#stop(new UpstreamError('other', error.message, error));
     } else {
       this.#chunks.splice(0, this.#chunks.length, ...this.#encoded);
       this.#answer(this.#encodedSize > this.#call.maxBytes);
@@ -248,7 +248,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#size <= maxBytes) {
       this.#chunks.push(chunk);
     } else if (overflow === 'fail') {
-      this.#stop(new OutboundError('too-large', `the answer is larger than ${maxBytes} bytes`));
+      this.#stop(new UpstreamError('too-large', `the answer is larger than ${maxBytes} bytes`));
     } else {
       this.#chunks.push(chunk.subarray(0, chunk.byteLength - (this.#size - maxBytes)));
       this.#answer(true);
@@ -263,7 +263,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#fail(toOutboundError(error));
+    this.#fail(toUpstreamError(error));
   }
 
   #answer(truncated: boolean): void {
@@ -279,12 +279,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  #stop(error: OutboundError): void {
+  #stop(error: UpstreamError): void {
     this.#fail(error);
     this.#controller?.abort(error);
   }
 
-  #fail(error: OutboundError): void {
+  #fail(error: UpstreamError): void {
     if (this.#settle()) this.#reject(error);
   }
 
@@ -299,8 +299,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function givenUp(): OutboundError {
-  return new OutboundError('aborted', 'the call was given up');
+function givenUp(): UpstreamError {
+  return new UpstreamError('aborted', 'the call was given up');
 }
 
 function whenAborted(signal: AbortSignal | Cancellation, listener: () => void): () => void {
@@ -325,7 +325,7 @@ function headerText(raw: Buffer | string): string {
   return typeof raw === 'string' ? raw : raw.toString(isUtf8(raw) ? 'utf8' : 'latin1');
 }
 
-const failures: readonly (readonly [kind: OutboundFailure, code: RegExp, message: string])[] = [
+const failures: readonly (readonly [kind: UpstreamFailure, code: RegExp, message: string])[] = [
   ['refused', /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the connection was refused'],
   ['dns', /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA)$/, 'the host name could not be resolved'],
   ['tls', /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO_|SELF_SIGNED|EPROTO)/, 'the TLS connection failed'],
@@ -333,13 +333,13 @@ const failures: readonly (readonly [kind: OutboundFailure, code: RegExp, message
   ['timeout', /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'the connection timed out'],
 ];
 
-function toOutboundError(error: unknown): OutboundError {
-  if (error instanceof EgressError) return new OutboundError('egress', error.message, error);
+function toUpstreamError(error: unknown): UpstreamError {
+  if (error instanceof EgressError) return new UpstreamError('egress', error.message, error);
   const code = codeOf(error);
   for (const [kind, pattern, message] of failures) {
-    if (pattern.test(code)) return new OutboundError(kind, message, error);
+    if (pattern.test(code)) return new UpstreamError(kind, message, error);
   }
-  return new OutboundError('other', 'the call failed before an answer came', error);
+  return new UpstreamError('other', 'the call failed before an answer came', error);
 }
 
 /** Node tries several addresses and then throws one error that holds an error for each. */

@@ -1,42 +1,42 @@
 /** Calls that are counted, timed, and continue the trace of the span that they are made within. */
 import type { CallPurpose, Observe } from '../telemetry/observe.ts';
-import { endedBy, type Span, type Trace } from '../telemetry/trace.ts';
-import { type Outbound, type OutboundAnswer, type OutboundCall, OutboundError } from './http-client.ts';
+import { runInSpan, type Span, type Trace } from '../telemetry/trace.ts';
+import { type HttpCall, type HttpClient, type HttpResponse, UpstreamError } from './http-client.ts';
 
 const unknownPurpose: CallPurpose = { kind: 'other', name: '' };
 
 /** The same ways out, told about and traced. */
-export function observedOutbound(outbound: Outbound, observe: Observe, trace: Trace): Outbound {
-  async function call(made: OutboundCall): Promise<OutboundAnswer> {
+export function observedHttpClient(httpClient: HttpClient, observe: Observe, trace: Trace): HttpClient {
+  async function call(made: HttpCall): Promise<HttpResponse> {
     const { purpose = unknownPurpose } = made;
     const started = performance.now();
     const told = (outcome: string): void =>
       observe({ kind: 'call', purpose, outcome, durationMs: performance.now() - started });
     try {
-      const answer = await outbound.call(made);
+      const answer = await httpClient.call(made);
       told(`${Math.floor(answer.status / 100)}xx`);
       return answer;
     } catch (error) {
-      told(error instanceof OutboundError ? error.kind : 'other');
+      told(error instanceof UpstreamError ? error.kind : 'other');
       throw error;
     }
   }
   return {
     call: trace.on ? (made) => traced(trace, made, call) : call,
-    close: () => outbound.close(),
+    close: () => httpClient.close(),
   };
 }
 
 /** The same ways out for what happens within a span. */
-export function outboundWithin(span: Span, outbound: Outbound): Outbound {
-  return { call: (made) => outbound.call({ ...made, span }), close: () => outbound.close() };
+export function tracedHttpClient(span: Span, httpClient: HttpClient): HttpClient {
+  return { call: (made) => httpClient.call({ ...made, span }), close: () => httpClient.close() };
 }
 
-function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promise<OutboundAnswer> {
+function traced(trace: Trace, made: HttpCall, send: HttpClient['call']): Promise<HttpResponse> {
   const span = begin(trace, made);
   const names = new Set(['traceparent', 'tracestate']);
   const headers = [...made.headers.filter(([header]) => !names.has(header.toLowerCase())), ...span.headers()];
-  return endedBy(span, async () => {
+  return runInSpan(span, async () => {
     const answer = await send({ ...made, headers });
     span.set('http.response.status_code', answer.status);
     return answer;
@@ -44,7 +44,7 @@ function traced(trace: Trace, made: OutboundCall, send: Outbound['call']): Promi
 }
 
 /** A call within no span is a trace of its own. The address is told without its query, which may hold secrets. */
-function begin(trace: Trace, made: OutboundCall): Span {
+function begin(trace: Trace, made: HttpCall): Span {
   if (made.span?.recorded === false) return made.span;
   const { kind, name } = made.purpose ?? unknownPurpose;
   const url = URL.canParse(made.url) ? new URL(made.url) : undefined;

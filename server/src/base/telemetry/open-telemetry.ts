@@ -5,7 +5,7 @@ import { maskUrls } from './log.ts';
 import { type CarrierHeaders, type Span, type SpanKind, type SpanOptions, type Trace, untraced } from './trace.ts';
 
 /** Whether traces are asked for: an endpoint is set, and nothing says no. */
-export function tracesAskedFor(environment: Environment): boolean {
+export function isTracingEnabled(environment: Environment): boolean {
   if (environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
   if (environment.OTEL_TRACES_EXPORTER === 'none') return false;
   return Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
@@ -13,7 +13,7 @@ export function tracesAskedFor(environment: Environment): boolean {
 
 /** `untraced` where the environment asks for no traces. */
 export async function openTrace(environment: Environment, version: string): Promise<Trace> {
-  if (!tracesAskedFor(environment)) return untraced;
+  if (!isTracingEnabled(environment)) return untraced;
   const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-node'),

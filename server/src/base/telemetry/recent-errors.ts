@@ -1,7 +1,7 @@
 /** The last requests that were refused, and why; in memory, of this node. */
 import type { Observation } from './observe.ts';
 
-export interface Refused {
+export interface RecentError {
   /** ISO 8601. */
   readonly time: string;
   readonly request_id: string;
@@ -11,10 +11,10 @@ export interface Refused {
   readonly message: string;
 }
 
-export interface Refusals {
+export interface RecentErrors {
   observe(observation: Observation): void;
   /** The latest first. */
-  list(): readonly Refused[];
+  list(): readonly RecentError[];
   /** Since the start, by code. */
   counts(): Readonly<Record<string, number>>;
 }
@@ -23,8 +23,8 @@ const MOST = 500;
 /** Messages may quote what was sent. */
 const LONGEST_MESSAGE = 500;
 
-export function createRefusals(redacted: (text: string) => string): Refusals {
-  const latest: Refused[] = [];
+export function createRecentErrors(redacted: (text: string) => string): RecentErrors {
+  const latest: RecentError[] = [];
   const counts = new Map<string, number>();
   let next = 0;
   return {

@@ -50,7 +50,7 @@ export const untraced: Trace = {
 };
 
 /** Runs `work` and ends the span with it, as failed where it rejects. */
-export async function endedBy<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
+export async function runInSpan<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
   try {
     const result = await work(span);
     span.end();

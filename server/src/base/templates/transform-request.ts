@@ -3,14 +3,14 @@ import { printJson } from '../json-value.ts';
 import type { KritiInput } from './kriti/evaluate.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
-  Faults,
   formEncoded,
+  IssueCollector,
   memberPath,
-  misfit,
   type RequestTransform,
+  renderText,
+  resultError,
   type SessionVariables,
   templateInput,
-  textOf,
 } from './transform.ts';
 
 /** A request as it would go out without the transform. */
@@ -39,7 +39,7 @@ export function requestVariables({ url, body }: PlainRequest): Readonly<Record<s
 }
 
 /**
- * The request that goes out. Every template is evaluated, so that the TransformError names all that fail. Header names
+ * The request that goes out. Every template is evaluated, so that the TemplateError names all that fail. Header names
  * keep their case; of those that are added the later one counts.
  */
 export function transformRequest(
@@ -48,15 +48,15 @@ export function transformRequest(
   session: SessionVariables,
 ): TransformedRequest {
   const input = templateInput(requestVariables(request), session);
-  const faults = new Faults();
-  const body = faults.collect('.body', () => bodyOf(transform, request, input));
-  const url = faults.collect('.url', () => urlOf(transform, request, input));
-  const query = faults.collect('.query_params', () => queryOf(transform, input));
+  const issues = new IssueCollector();
+  const body = issues.collect('.body', () => bodyOf(transform, request, input));
+  const url = issues.collect('.url', () => urlOf(transform, request, input));
+  const query = issues.collect('.query_params', () => queryOf(transform, input));
   const added = transform.addHeaders.map(([name, template]) => {
     const path = `.request_headers.add_headers${memberPath(name)}`;
-    return [name, faults.collect(path, () => headerValue(path, textOf(template, input))) ?? ''] as const;
+    return [name, issues.collect(path, () => headerValue(path, renderText(template, input))) ?? ''] as const;
   });
-  faults.check();
+  issues.check();
   return {
     method: transform.method ?? request.method,
     url: query === undefined ? (url ?? request.url) : withQuery(url ?? request.url, query),
@@ -90,15 +90,15 @@ function bodyOf(transform: RequestTransform, request: PlainRequest, input: Kriti
 }
 
 function formBody(
-  templates: readonly (readonly [name: string, Parameters<typeof textOf>[0]])[],
+  templates: readonly (readonly [name: string, Parameters<typeof renderText>[0]])[],
   input: KritiInput,
 ): string {
-  const faults = new Faults();
+  const issues = new IssueCollector();
   const fields = templates.map(([name, template]) => {
     const path = `.body.form_template${memberPath(name)}`;
-    return [name, faults.collect(path, () => textOf(template, input)) ?? ''] as const;
+    return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
   });
-  faults.check();
+  issues.check();
   return formEncoded(fields);
 }
 
@@ -106,7 +106,7 @@ function formBody(
 function printed(value: unknown, contentType: string | undefined): SentBody {
   if (contentType !== FORM) return { text: printJson(value), type: contentType ?? 'application/json' };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw misfit('.body', 'with the content type of forms the body must be an object');
+    throw resultError('.body', 'with the content type of forms the body must be an object');
   }
   const fields = Object.entries(value).map(([name, member]): [string, string] => {
     return [name, typeof member === 'string' ? member : printJson(member)];
@@ -116,17 +116,17 @@ function printed(value: unknown, contentType: string | undefined): SentBody {
 
 function urlOf({ url }: RequestTransform, request: PlainRequest, input: KritiInput): string {
   if (url === undefined) return URL.canParse(request.url) ? new URL(request.url).href : request.url;
-  const text = textOf(url, input).trim();
+  const text = renderText(url, input).trim();
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw misfit('.url', 'the result is not an http or https URL');
+  throw resultError('.url', 'the result is not an http or https URL');
 }
 
 /** The encoded query; undefined leaves the URL as it is. Parameters of which a part is null are left out. */
 function queryOf({ query }: RequestTransform, input: KritiInput): string | undefined {
   if (query === undefined) return undefined;
-  if ('root' in query) return formEncoded(parseQuery(textOf(query, input)));
+  if ('root' in query) return formEncoded(parseQuery(renderText(query, input)));
   const parameters = query.map(({ name, value }) => {
-    return [textOf(name, input), value && textOf(value, input)] as const;
+    return [renderText(name, input), value && renderText(value, input)] as const;
   });
   return formEncoded(parameters.filter(([name, value]) => name !== 'null' && value !== 'null'));
 }
@@ -158,7 +158,8 @@ function withQuery(url: string, query: string): string {
 }
 
 function headerValue(path: string, value: string): string {
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw misfit(path, 'the result holds characters that no header can carry');
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+    throw resultError(path, 'the result holds characters that no header can carry');
   return value;
 }
 

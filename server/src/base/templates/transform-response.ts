@@ -3,13 +3,13 @@ import { parseJson } from '../json-value.ts';
 import { evaluateTemplate } from './kriti/evaluate.ts';
 import {
   type Body,
-  Faults,
   formEncoded,
+  IssueCollector,
   memberPath,
   type ResponseTransform,
+  renderText,
   type SessionVariables,
   templateInput,
-  textOf,
 } from './transform.ts';
 import { type PlainRequest, requestVariables } from './transform-request.ts';
 
@@ -24,7 +24,7 @@ export interface ResponseTransformInput {
 
 /**
  * What stands for the body of the answer: a JSON value, and whether it is what the client is told of an error. Undefined
- * where the transform has nothing to say about this answer. Throws a TransformError.
+ * where the transform has nothing to say about this answer. Throws a TemplateError.
  */
 export function transformResponse(
   transform: ResponseTransform,
@@ -44,9 +44,9 @@ export function transformResponse(
 }
 
 function evaluated<Result>(path: string, act: () => Result): Result {
-  const faults = new Faults();
-  const result = faults.collect(path, act);
-  faults.check();
+  const issues = new IssueCollector();
+  const result = issues.collect(path, act);
+  issues.check();
   return result as Result;
 }
 
@@ -62,12 +62,12 @@ function bodyOf(body: Body, input: Parameters<typeof evaluateTemplate>[1]): unkn
     case 'template':
       return evaluateTemplate(body.template, input);
     case 'form': {
-      const faults = new Faults();
+      const issues = new IssueCollector();
       const fields = body.fields.map(([name, template]) => {
         const path = `.body.form_template${memberPath(name)}`;
-        return [name, faults.collect(path, () => textOf(template, input)) ?? ''] as const;
+        return [name, issues.collect(path, () => renderText(template, input)) ?? ''] as const;
       });
-      faults.check();
+      issues.check();
       return formEncoded(fields);
     }
     default:

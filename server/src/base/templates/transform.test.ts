@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readRequestTransform,
   readResponseTransform,
-  TransformError,
+  TemplateError,
   type WrittenRequestTransform,
   type WrittenResponseTransform,
 } from './transform.ts';
@@ -27,7 +27,7 @@ function faultsOf(act: () => unknown): readonly string[] {
   try {
     act();
   } catch (error) {
-    if (error instanceof TransformError) return error.faults.map(({ path, message }) => `${path} ${message}`);
+    if (error instanceof TemplateError) return error.issues.map(({ path, message }) => `${path} ${message}`);
     throw error;
   }
   throw new Error('nothing was thrown');

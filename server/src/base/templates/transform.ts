@@ -1,7 +1,7 @@
 /** Request and response transforms with their templates parsed, and what is wrong with those that cannot be. */
 import { KritiError } from './kriti/error.ts';
 import { evaluateTemplate, type KritiInput } from './kriti/evaluate.ts';
-import { type KritiFunction, Misuse } from './kriti/functions.ts';
+import { FunctionError, type KritiFunction } from './kriti/functions.ts';
 import { parseTemplate, parseTextTemplate } from './kriti/parser.ts';
 import type { Template } from './kriti/syntax.ts';
 
@@ -61,7 +61,7 @@ export interface ResponseTransform {
 }
 
 /** What is wrong with one template. */
-export interface TransformFault {
+export interface TemplateIssue {
   /** From the transform on, such as `.body.template`. */
   readonly path: string;
   readonly message: string;
@@ -70,53 +70,53 @@ export interface TransformFault {
 }
 
 /** Some templates cannot be parsed, or cannot be evaluated with what is there. */
-export class TransformError extends Error {
-  readonly faults: readonly TransformFault[];
+export class TemplateError extends Error {
+  readonly issues: readonly TemplateIssue[];
 
-  constructor(faults: readonly TransformFault[]) {
-    super(faults.map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; '));
-    this.name = 'TransformError';
-    this.faults = faults;
+  constructor(issues: readonly TemplateIssue[]) {
+    super(issues.map(({ path, message }) => `${path.slice(1)}: ${message}`).join('; '));
+    this.name = 'TemplateError';
+    this.issues = issues;
   }
 }
 
-/** Gathers the faults of several templates, so that all of them can be told at once. */
-export class Faults {
-  readonly #faults: TransformFault[] = [];
+/** Gathers the issues of several templates, so that all of them can be told at once. */
+export class IssueCollector {
+  readonly #issues: TemplateIssue[] = [];
 
   /** What `act` gives; undefined when it throws a fault. */
   collect<Result>(path: string, act: () => Result): Result | undefined {
     try {
       return act();
     } catch (error) {
-      if (error instanceof KritiError) this.#faults.push(faultOf(path, error));
-      else if (error instanceof TransformError) this.#faults.push(...error.faults);
+      if (error instanceof KritiError) this.#issues.push(issueOf(path, error));
+      else if (error instanceof TemplateError) this.#issues.push(...error.issues);
       else throw error;
       return undefined;
     }
   }
 
-  /** Throws a TransformError if there were any. */
+  /** Throws a TemplateError if there were any. */
   check(): void {
-    if (this.#faults.length > 0) throw new TransformError(this.#faults);
+    if (this.#issues.length > 0) throw new TemplateError(this.#issues);
   }
 }
 
-function faultOf(path: string, error: KritiError): TransformFault {
+function issueOf(path: string, error: KritiError): TemplateIssue {
   const { start_line: line, start_column: column } = error.position;
   const message = `line ${line + 1}, column ${column}: ${error.message}`;
   return { path, message, shown: { ...error.toJSON() } };
 }
 
 /** A fault that is in no template but in what came of one. */
-export function misfit(path: string, message: string): TransformError {
-  return new TransformError([{ path, message, shown: { error_code: 'TransformationError', message } }]);
+export function resultError(path: string, message: string): TemplateError {
+  return new TemplateError([{ path, message, shown: { error_code: 'TransformationError', message } }]);
 }
 
-/** Parses the templates. Throws a TransformError that lists all that cannot be parsed. */
+/** Parses the templates. Throws a TemplateError that lists all that cannot be parsed. */
 export function readRequestTransform(written: WrittenRequestTransform): RequestTransform {
-  const faults = new Faults();
-  const text = (path: string, template: string) => faults.collect(path, () => parseTextTemplate(template));
+  const issues = new IssueCollector();
+  const text = (path: string, template: string) => issues.collect(path, () => parseTextTemplate(template));
   const { url, query_params: query, request_headers: headers } = written;
   const read = {
     method: written.method?.toUpperCase(),
@@ -125,21 +125,21 @@ export function readRequestTransform(written: WrittenRequestTransform): RequestT
     contentType: written.content_type ?? undefined,
     addHeaders: readNamed(headers?.add_headers, '.request_headers.add_headers', text),
     removeHeaders: (headers?.remove_headers ?? []).map((name) => name.toLowerCase()),
-    body: readBody(written.body, faults),
+    body: readBody(written.body, issues),
   };
-  faults.check();
+  issues.check();
   return read;
 }
 
 /** Parses the templates. Throws as `readRequestTransform` does. */
 export function readResponseTransform(written: WrittenResponseTransform): ResponseTransform {
-  const faults = new Faults();
-  const body = readBody(written.body, faults);
+  const issues = new IssueCollector();
+  const body = readBody(written.body, issues);
   const errors = written.errors?.flatMap(({ status, body: { template } }, index) => {
-    const parsed = faults.collect(`.errors[${index}].body.template`, () => parseTemplate(template));
+    const parsed = issues.collect(`.errors[${index}].body.template`, () => parseTemplate(template));
     return parsed === undefined ? [] : [{ statuses: [status].flat().map(String), template: parsed }];
   });
-  faults.check();
+  issues.check();
   return { body, errors };
 }
 
@@ -168,16 +168,16 @@ function readNamed(
   });
 }
 
-function readBody(written: WrittenRequestTransform['body'], faults: Faults): Body | undefined {
+function readBody(written: WrittenRequestTransform['body'], issues: IssueCollector): Body | undefined {
   if (written === null || written === undefined) return undefined;
-  if (typeof written === 'string') return readTemplate('.body', written, faults);
+  if (typeof written === 'string') return readTemplate('.body', written, issues);
   switch (written.action) {
     case 'remove':
       return { kind: 'remove' };
     case 'transform':
-      return readTemplate('.body.template', written.template, faults);
+      return readTemplate('.body.template', written.template, issues);
     case 'x_www_form_urlencoded': {
-      const text: ReadText = (path, template) => faults.collect(path, () => parseTextTemplate(template));
+      const text: ReadText = (path, template) => issues.collect(path, () => parseTextTemplate(template));
       return { kind: 'form', fields: readNamed(written.form_template, '.body.form_template', text) };
     }
     default:
@@ -185,8 +185,8 @@ function readBody(written: WrittenRequestTransform['body'], faults: Faults): Bod
   }
 }
 
-function readTemplate(path: string, text: string, faults: Faults): Body | undefined {
-  const template = faults.collect(path, () => parseTemplate(text));
+function readTemplate(path: string, text: string, issues: IssueCollector): Body | undefined {
+  const template = issues.collect(path, () => parseTemplate(text));
   return template && { kind: 'template', template };
 }
 
@@ -201,16 +201,16 @@ export type SessionVariables = Readonly<Record<string, string>>;
 export function templateInput(variables: Readonly<Record<string, unknown>>, session: SessionVariables): KritiInput {
   const getSessionVariable: KritiFunction = (name) => {
     if (name === null) return null;
-    if (typeof name !== 'string') throw new Misuse('Session variable name should be a string');
+    if (typeof name !== 'string') throw new FunctionError('Session variable name should be a string');
     const value = session[name.toLowerCase()];
-    if (value === undefined) throw new Misuse(`Session variable "${name}" not found`);
+    if (value === undefined) throw new FunctionError(`Session variable "${name}" not found`);
     return value;
   };
   return { variables: { ...variables, $session_variables: session }, functions: { getSessionVariable } };
 }
 
 /** The text that a template for text gives. Throws KritiError. */
-export function textOf(template: Template, input: KritiInput): string {
+export function renderText(template: Template, input: KritiInput): string {
   return String(evaluateTemplate(template, input));
 }
 

@@ -5,10 +5,10 @@ import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { refusalOfUrl } from '../../base/http/egress.ts';
+import { rejectionOfUrl } from '../../base/http/egress.ts';
 import { printJson } from '../../base/json-value.ts';
 import { isStorable } from '../../base/storable-text.ts';
-import { readRequestTransform, TransformError } from '../../base/templates/transform.ts';
+import { readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
 import { signerOf } from '../webhook/request.ts';
 import { at, jsonPath, readArguments, refuse } from './arguments.ts';
 
@@ -96,7 +96,7 @@ export function checkWebhook(webhook: string, environment: Environment, base: Pa
     const filled = url === webhook ? '' : ' once its variables are filled in';
     refuse(`must be an http or https URL${filled}`, path);
   }
-  const refusal = refusalOfUrl(parsed);
+  const refusal = rejectionOfUrl(parsed);
   if (refusal !== undefined) refuse(`cannot be called: ${refusal}`, path);
 }
 
@@ -139,7 +139,7 @@ function checkTransform(transform: NonNullable<EventDelivery['request_transform'
   try {
     readRequestTransform(transform);
   } catch (error) {
-    const [fault] = error instanceof TransformError ? error.faults : [];
+    const [fault] = error instanceof TemplateError ? error.issues : [];
     if (fault === undefined) throw error;
     const path = `${jsonPath([...base, 'request_transform'])}${fault.path}`;
     throw new ServiceError('parse-failed', fault.message, { path });

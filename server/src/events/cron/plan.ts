@@ -4,7 +4,7 @@
  */
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import type { Query } from '../../postgres/client/pool.ts';
-import { isAboutValues } from '../../postgres/sql/errors.ts';
+import { isValueError } from '../../postgres/sql/errors.ts';
 import { readSchedule } from './schedule.ts';
 import { definitionOf, templateOf } from './trigger.ts';
 
@@ -128,7 +128,7 @@ async function insertRuns(query: Query, values: readonly unknown[]): Promise<voi
     await query({ text: insertText, values });
     await query({ text: 'release savepoint runs', values: [] });
   } catch (error) {
-    if (!isAboutValues(error)) throw error;
+    if (!isValueError(error)) throw error;
     await query({ text: 'rollback to savepoint runs', values: [] });
   }
 }

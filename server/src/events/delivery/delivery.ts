@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { createTrouble } from '../../base/failure-log.ts';
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type Listener, listen } from '../../postgres/client/listen.ts';
 import type { Database } from '../../postgres/client/pool.ts';
@@ -42,7 +42,7 @@ export interface DeliveryOptions {
   readonly database: Database;
   /** For a connection that listens; not that of a transaction pooler. Without it a poll alone finds new events. */
   readonly databaseUrl?: string | undefined;
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   readonly environment: Environment;
   readonly observe: Observe;
   /** Shown in the table of leases. */
@@ -116,7 +116,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const courier = createCourier({
     caller: {
-      outbound: options.outbound,
+      httpClient: options.httpClient,
       environment,
       agent,
       sign: options.sign,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
-import { isAboutMoment, isAboutValues } from '../../postgres/sql/errors.ts';
+import { isTransient, isValueError } from '../../postgres/sql/errors.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import { type Batches, createBatches } from './batches.ts';
@@ -78,7 +78,7 @@ export function createSettler(settings: SettleSettings): Settler {
     for (let failures = 1; ; failures += 1) {
       const error = await tryWrite(entries);
       if (error === undefined) return;
-      const byValues = isAboutValues(error) || (failures >= MOST_FAILURES && !isAboutMoment(error));
+      const byValues = isValueError(error) || (failures >= MOST_FAILURES && !isTransient(error));
       // One outcome that PostgreSQL does not take must not hold up the others.
       if (byValues && entries.length > 1) return halve(entries);
       if (byValues) return reduce(entries);
@@ -113,7 +113,7 @@ export function createSettler(settings: SettleSettings): Settler {
     for (const form of forms.slice(1)) {
       const error = await tryWrite([{ ...entry, text: textOf(entry.outcome, form) }]);
       if (error === undefined) return;
-      if (isAboutMoment(error)) break;
+      if (isTransient(error)) break;
     }
     const writing = insist(entry.outcome).finally(() => stuck.delete(writing));
     stuck.add(writing);

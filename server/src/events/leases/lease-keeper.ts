@@ -9,7 +9,7 @@
  */
 
 import { createTrouble } from '../../base/failure-log.ts';
-import { createBeats } from '../../base/periodic-task.ts';
+import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import { endLease, type FreeLease, type LeaseTimes, leaseDefaults, renewLeases, takeLease } from './leases.ts';
@@ -131,7 +131,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     }
   }
 
-  const beats = createBeats(beat, renewEveryMs);
+  const beats = createPeriodicTask(beat, renewEveryMs);
   return {
     current: () => (isValid() ? lease : undefined),
     holds: (one) => one === lease && isValid(),

@@ -1,7 +1,7 @@
 /** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
 import type { Health } from '../destinations/circuit-breakers.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 export interface Caller extends RequestTools {
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   /** The database's clock, milliseconds since 1970, with what development mode has advanced it by. */
   readonly now: () => number;
 }
@@ -46,7 +46,7 @@ const overloaded: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const ours: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
 
 function healthAfter(error: unknown): Health | undefined {
-  if (!(error instanceof OutboundError) || ours.has(error.kind)) return undefined;
+  if (!(error instanceof UpstreamError) || ours.has(error.kind)) return undefined;
   return { up: false, reason: error.message };
 }
 
@@ -63,7 +63,7 @@ export async function attempt(
   const startedAt = caller.now();
   const started = performance.now();
   try {
-    const answer = await caller.outbound.call({
+    const answer = await caller.httpClient.call({
       ...requestOf(event, payload, caller),
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
       maxBytes: KEPT_BODY,
@@ -74,7 +74,7 @@ export async function attempt(
     });
     return answered(answer, startedAt);
   } catch (error) {
-    if (error instanceof OutboundError && error.kind === 'aborted') return undefined;
+    if (error instanceof UpstreamError && error.kind === 'aborted') return undefined;
     return {
       delivered: false,
       startedAt,
@@ -87,7 +87,7 @@ export async function attempt(
   }
 }
 
-function answered(answer: OutboundAnswer, startedAt: number): Attempt {
+function answered(answer: HttpResponse, startedAt: number): Attempt {
   const delivered = answer.status >= 200 && answer.status < 300;
   return {
     delivered,
@@ -100,12 +100,12 @@ function answered(answer: OutboundAnswer, startedAt: number): Attempt {
   };
 }
 
-function headerOf(answer: OutboundAnswer, name: string): string | undefined {
+function headerOf(answer: HttpResponse, name: string): string | undefined {
   return answer.headers.find((header) => header[0].toLowerCase() === name)?.[1];
 }
 
 /** The reference's two shapes of a log entry; the second carries what the first has as well. */
-function answerLog(answer: OutboundAnswer, delivered: boolean): string {
+function answerLog(answer: HttpResponse, delivered: boolean): string {
   const headers = answer.headers.map(([name, value]) => ({ name, value }));
   const { text, escaped } = storableBytes(answer.bytes, answer.truncated);
   const body = delivered ? { body: text } : { message: text };
@@ -142,7 +142,7 @@ function httpException(event: PendingEvent, error: unknown, environment: Environ
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof OutboundError) return `${error.kind}: ${error.message}`;
+  if (error instanceof UpstreamError) return `${error.kind}: ${error.message}`;
   return reasonAgainst(error) ?? 'the webhook could not be called: its headers or its address are malformed';
 }
 

@@ -3,7 +3,7 @@ import { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
-import { type RequestTransform, readRequestTransform, TransformError } from '../../base/templates/transform.ts';
+import { type RequestTransform, readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
 import { transformRequest } from '../../base/templates/transform-request.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { envelope, sentHeaders } from './envelope.ts';
@@ -40,7 +40,7 @@ const usual: Makeup = { bare: false, signing: undefined, transform: undefined };
 
 /**
  * Throws a ServiceError (`invalid-configuration`) for a variable that is not set or holds no key, and for a column that
- * cannot be read; a TransformError.
+ * cannot be read; a TemplateError.
  */
 export function requestOf(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
   const { environment, agent } = tools;
@@ -135,6 +135,6 @@ export function signerOf(signing: Signing, environment: Environment): Signer | u
 
 /** What stands in the log where a request could not be made up. */
 export function reasonAgainst(error: unknown): string | undefined {
-  if (error instanceof TransformError) return `the request_transform failed: ${error.message}`;
+  if (error instanceof TemplateError) return `the request_transform failed: ${error.message}`;
   return error instanceof ServiceError ? error.message : undefined;
 }

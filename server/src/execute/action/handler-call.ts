@@ -1,8 +1,8 @@
 /** Calls the handler of an action, whoever asks for it: a request, a join, or a worker that runs the action later. */
 import { endToEndPairs } from '../../base/http/headers.ts';
-import { type OutboundAnswer, type OutboundCall, OutboundError } from '../../base/http/http-client.ts';
+import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
-import { TransformError } from '../../base/templates/transform.ts';
+import { TemplateError } from '../../base/templates/transform.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import type { WrongAnswer } from './check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
@@ -12,8 +12,8 @@ import { handlerState, type KeptAnswer, numberOf } from './handler-state.ts';
 import { transformedRequest } from './handler-transform.ts';
 
 /** What a call needs of its surroundings. */
-export type HandlerTools = Pick<ExecuteContext, 'outbound' | 'environment' | 'settings' | 'signal' | 'calls'> &
-  Pick<OutboundCall, 'mayStart'>;
+export type HandlerTools = Pick<ExecuteContext, 'httpClient' | 'environment' | 'settings' | 'signal' | 'calls'> &
+  Pick<HttpCall, 'mayStart'>;
 
 export interface HandlerAnswer {
   /** JSON as the handler sent it, transformed; not yet checked against the output type. */
@@ -46,7 +46,7 @@ export async function callHandler(call: HandlerCall, tools: HandlerTools): Promi
 async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerAnswer> {
   const { action } = call;
   if (action.cache === undefined) return (await exchangeWith(call, tools)).answer;
-  const { cache } = handlerState(tools.outbound, tools.settings);
+  const { cache } = handlerState(tools.httpClient, tools.settings);
   const key = cacheKey(call, tools);
   const kept = cache.get(key);
   if (kept !== undefined) return revived(kept, call, tools);
@@ -104,7 +104,7 @@ async function exchangeWith(
   const plain = exchangeOf(call, tools);
   const exchange = { ...plain, request: transformed(call, plain) };
   const answer = await send(call, exchange.request, tools).catch((error: unknown) => {
-    throw error instanceof OutboundError ? noAnswer(exchange, error) : error;
+    throw error instanceof UpstreamError ? noAnswer(exchange, error) : error;
   });
   const value = valueOfAnswer(exchange, answer, action.responseTransform);
   const misfit = (error: WrongAnswer) => wrongShape({ ...exchange, answer }, error);
@@ -115,15 +115,15 @@ function transformed({ action }: HandlerCall, exchange: Exchange): HandlerReques
   try {
     return transformedRequest(action, exchange.request);
   } catch (error) {
-    throw error instanceof TransformError ? transformFailed(exchange, 'request_transform', error) : error;
+    throw error instanceof TemplateError ? transformFailed(exchange, 'request_transform', error) : error;
   }
 }
 
 /** Waits for a place where the action has a limit; waiting and calling together take no longer than the action may. */
-async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<OutboundAnswer> {
-  const { outbound, settings, signal, mayStart } = tools;
+async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<HttpResponse> {
+  const { httpClient, settings, signal, mayStart } = tools;
   const ask = (timeoutMs: number) =>
-    outbound.call({
+    httpClient.call({
       purpose: { kind: 'action', name: action.name },
       method: request.method,
       url: request.url,
@@ -138,7 +138,7 @@ async function send({ action }: HandlerCall, request: HandlerRequest, tools: Han
   const { timeoutMs, maxCalls } = action;
   if (maxCalls === undefined) return ask(timeoutMs);
   const started = performance.now();
-  const leave = await handlerState(outbound, settings).gateOf(action).enter(maxCalls, timeoutMs, signal);
+  const leave = await handlerState(httpClient, settings).gateOf(action).enter(maxCalls, timeoutMs, signal);
   try {
     return await ask(Math.max(1, Math.ceil(timeoutMs - (performance.now() - started))));
   } finally {

@@ -3,12 +3,12 @@ import type { Header } from '@joinery/metadata/schema/headers';
 import type { Headers } from '../../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../../base/environment.ts';
 import {
+  clientHeaders,
   endToEnd,
+  forwardedAs,
   headerText,
+  hopByHopHeaders,
   neverForwarded,
-  ofTheClient,
-  ofTheConnection,
-  passedOnAs,
 } from '../../base/http/headers.ts';
 import type { Action } from '../../model/types/action.ts';
 
@@ -49,7 +49,7 @@ export function handlerHeaders(
   const sent = new Map<string, SentHeader>();
   for (const header of order) {
     const key = header.name.toLowerCase();
-    if (!sent.has(key) && !ofTheConnection.has(key)) sent.set(key, header);
+    if (!sent.has(key) && !hopByHopHeaders.has(key)) sent.set(key, header);
   }
   return [...sent.values()];
 }
@@ -73,8 +73,8 @@ export function forwardable(
   settings: HandlerSettings,
 ): Readonly<Record<string, string>> {
   if (!action.forwardClientHeaders) return {};
-  const renamed = new Set(passedOnAs.map(([from]) => from));
-  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
+  const renamed = new Set(forwardedAs.map(([from]) => from));
+  const ignored = new Set(action.ignoredClientHeaders ?? clientHeaders);
   return Object.fromEntries(
     Object.entries(endToEnd(client)).flatMap(([name, value]) =>
       value !== undefined && (renamed.has(name) || isForwarded(name, ignored, settings))
@@ -95,14 +95,14 @@ export function forwardedHeaders(
   client: Headers,
   settings: HandlerSettings,
 ): readonly SentHeader[] {
-  const ignored = new Set(action.ignoredClientHeaders ?? ofTheClient);
+  const ignored = new Set(action.ignoredClientHeaders ?? clientHeaders);
   const headers = endToEnd(client);
   const passed = Object.entries(headers).flatMap(([name, value]): SentHeader[] => {
     if (value === undefined || !isForwarded(name, ignored, settings)) return [];
     const text = headerText(value);
     return [{ name, value: text, shown: credentials.has(name) ? HIDDEN : text }];
   });
-  const renamed = passedOnAs.flatMap(([from, to]) => {
+  const renamed = forwardedAs.flatMap(([from, to]) => {
     const value = headers[from];
     return value === undefined ? [] : [plain(to, headerText(value))];
   });

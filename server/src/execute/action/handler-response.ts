@@ -1,8 +1,8 @@
 /** What a handler answered, or that it did not: the value of its body, or the error that the client gets. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../base/errors.ts';
-import type { OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import type { HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { parseJson } from '../../base/json-value.ts';
-import { type ResponseTransform, TransformError } from '../../base/templates/transform.ts';
+import { type ResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
 import type { WrongAnswer } from './check-output.ts';
 import type { HandlerRequest } from './handler-request.ts';
@@ -13,11 +13,11 @@ export interface Exchange {
   readonly path: string;
   readonly request: HandlerRequest;
   /** Undefined while there is none. */
-  readonly answer: OutboundAnswer | undefined;
+  readonly answer: HttpResponse | undefined;
 }
 
 /** No answer, or none that was whole and in time. */
-export function noAnswer(exchange: Exchange, error: OutboundError): ServiceError {
+export function noAnswer(exchange: Exchange, error: UpstreamError): ServiceError {
   const internal = { type: 'http_exception', kind: error.kind, message: error.message };
   const message = `http exception when calling webhook: ${error.message}`;
   return failure(exchange, 'unexpected', message, internal, { cause: error });
@@ -30,15 +30,15 @@ export function wrongShape(exchange: Exchange, error: WrongAnswer): ServiceError
 }
 
 /** A template could not be applied to the request, or to the answer. */
-export function transformFailed(exchange: Exchange, member: string, error: TransformError): ServiceError {
-  const faults = error.faults.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
+export function transformFailed(exchange: Exchange, member: string, error: TemplateError): ServiceError {
+  const faults = error.issues.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
   return failure(exchange, 'unexpected', 'Request/Response Transformation Failed', faults, { cause: error });
 }
 
 /** The value of a good answer, transformed. Throws the ServiceError that any other answer stands for. */
 export function valueOfAnswer(
   exchange: Exchange,
-  answer: OutboundAnswer,
+  answer: HttpResponse,
   transform: ResponseTransform | undefined,
 ): unknown {
   const seen = { ...exchange, answer };
@@ -52,14 +52,14 @@ export function valueOfAnswer(
 
 function transformedAnswer(
   exchange: Exchange,
-  { status, body }: OutboundAnswer,
+  { status, body }: HttpResponse,
   transform: ResponseTransform,
 ): ReturnType<typeof transformResponse> {
   const { plain, session } = exchange.request;
   try {
     return transformResponse(transform, { status, body, request: plain, session });
   } catch (error) {
-    throw error instanceof TransformError ? transformFailed(exchange, 'response_transform', error) : error;
+    throw error instanceof TemplateError ? transformFailed(exchange, 'response_transform', error) : error;
   }
 }
 
@@ -103,7 +103,7 @@ function failure(
 
 const LONGEST_SHOWN = 10_000;
 
-function shownAnswer({ status, headers, body }: OutboundAnswer): Readonly<Record<string, unknown>> {
+function shownAnswer({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
   const shown = headers.map(([name, value]) => ({ name, value: /^set-cookie$/i.test(name) ? '***' : value }));
   return { status, body: shownBody(body), headers: shown };
 }

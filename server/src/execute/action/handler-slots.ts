@@ -1,6 +1,6 @@
 /** At most so many at once: others wait in the order they came, for a while. */
 import type { Cancellation } from '../../base/cancellation.ts';
-import { OutboundError } from '../../base/http/http-client.ts';
+import { UpstreamError } from '../../base/http/http-client.ts';
 
 interface Waiter {
   readonly enter: () => void;
@@ -12,7 +12,7 @@ export class Gate {
 
   /**
    * Resolves once fewer than `most` are inside; the function it gives must be called when the work is done. Rejects with an
-   * OutboundError after `timeoutMs`, or when `signal` is aborted.
+   * UpstreamError after `timeoutMs`, or when `signal` is aborted.
    */
   async enter(most: number, timeoutMs: number, signal?: Cancellation): Promise<() => void> {
     if (this.#inside >= most || this.#waiting.size > 0) await this.#turn(most, timeoutMs, signal);
@@ -46,12 +46,12 @@ export class Gate {
       const timer = setTimeout(() => {
         end();
         const message = `all ${most} places for calls of this action were taken for ${timeoutMs} ms`;
-        reject(new OutboundError('timeout', message));
+        reject(new UpstreamError('timeout', message));
       }, timeoutMs);
       this.#waiting.add(waiter);
       letGo = signal?.whenAborted(() => {
         end();
-        reject(new OutboundError('aborted', 'the call was given up'));
+        reject(new UpstreamError('aborted', 'the call was given up'));
       });
     });
   }

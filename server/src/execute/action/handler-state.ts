@@ -1,5 +1,5 @@
 /** What calls of handlers share beyond one request: the places of each action, and the cached answers. */
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { ExecuteSettings } from '../context/context.ts';
 import { HandlerCache } from './handler-cache.ts';
@@ -19,10 +19,10 @@ export interface HandlerState {
 const usualLimits = { entries: 10_000, bytes: 50_000_000 };
 
 /** Whoever calls through the same connections shares them; an outbound that is gone takes its state along. */
-const states = new WeakMap<Outbound, HandlerState>();
+const states = new WeakMap<HttpClient, HandlerState>();
 
-export function handlerState(outbound: Outbound, settings: Pick<ExecuteSettings, 'actionCache'>): HandlerState {
-  const known = states.get(outbound);
+export function handlerState(httpClient: HttpClient, settings: Pick<ExecuteSettings, 'actionCache'>): HandlerState {
+  const known = states.get(httpClient);
   if (known !== undefined) return known;
   const gates = new Map<string, Gate>();
   const state: HandlerState = {
@@ -33,7 +33,7 @@ export function handlerState(outbound: Outbound, settings: Pick<ExecuteSettings,
     },
     cache: new HandlerCache(settings.actionCache ?? usualLimits),
   };
-  states.set(outbound, state);
+  states.set(httpClient, state);
   return state;
 }
 

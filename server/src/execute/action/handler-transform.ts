@@ -5,7 +5,7 @@ import { transformRequest } from '../../base/templates/transform-request.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
-/** `request` as it goes out. Throws a TransformError. */
+/** `request` as it goes out. Throws a TemplateError. */
 export function transformedRequest(action: Action, request: HandlerRequest): HandlerRequest {
   const transform = action.requestTransform;
   if (transform === undefined) return request;

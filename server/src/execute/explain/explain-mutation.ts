@@ -32,7 +32,7 @@ export async function mutationStatements(
         return likely;
       },
       // Webhooks that check input are not asked.
-      outbound: { ...context.outbound, call: () => Promise.resolve(accepted) },
+      httpClient: { ...context.httpClient, call: () => Promise.resolve(accepted) },
       failures: undefined,
     },
   );

@@ -145,13 +145,13 @@ export class LiveCohort {
       if (batch.length === 1) first.apart = false;
     } catch (thrown) {
       const error = toServiceError(thrown);
-      if (batch.length > 1 && isAboutValues(error)) {
+      if (batch.length > 1 && isValueError(error)) {
         // One bad value must not be the trouble of ninety-nine others.
         const half = Math.ceil(batch.length / 2);
         await Promise.all([this.#runBatch(batch.slice(0, half)), this.#runBatch(batch.slice(half))]);
         return;
       }
-      if (batch.length === 1) first.apart = isAboutValues(error);
+      if (batch.length === 1) first.apart = isValueError(error);
       for (const { subscribers } of batch) for (const subscriber of [...subscribers]) subscriber.fail(error);
     }
   }
@@ -164,6 +164,6 @@ function knownOf({ subscribers }: Item): string | null {
   return second === undefined && marks.size === 1 ? (mark ?? null) : null;
 }
 
-function isAboutValues(error: ServiceError): boolean {
+function isValueError(error: ServiceError): boolean {
   return error.code !== 'busy' && error.code !== 'timeout';
 }

@@ -3,7 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { endedBy, type Trace, untraced } from '../../base/telemetry/trace.ts';
+import { runInSpan, type Trace, untraced } from '../../base/telemetry/trace.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { ExecuteSettings } from '../context/context.ts';
@@ -69,7 +69,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   const traced: CohortParts['traced'] = ({ kind, path }, items, poll) => {
     if (!trace.on) return poll(undefined);
     const attributes = { 'joinery.poll': kind, 'joinery.path': path, 'joinery.subscribers': items };
-    return endedBy(trace.start('poll', { attributes }), poll);
+    return runInSpan(trace.start('poll', { attributes }), poll);
   };
 
   function join(subscriber: LiveSubscriber): void {

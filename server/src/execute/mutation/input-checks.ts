@@ -2,7 +2,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { expand } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import { type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { insertAccess } from '../../model/permissions/write-access.ts';
@@ -95,7 +95,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
   const variables = sessionVariables(session, settings);
   const payload = { version: 1, role: session.role, session_variables: variables, data: { input } };
   const sent = handlerHeaders({ ...check, ignoredClientHeaders: undefined }, headers, settings, environment);
-  const answer = await context.outbound
+  const answer = await context.httpClient
     .call({
       method: 'POST',
       url: expand(check.url, environment),
@@ -108,7 +108,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
       purpose: { kind: 'input-check', name: '' },
     })
     .catch((error: unknown) => {
-      if (!(error instanceof OutboundError)) throw error;
+      if (!(error instanceof UpstreamError)) throw error;
       const internal = { type: 'http_exception', kind: error.kind, message: error.message, url: maskUrls(check.url) };
       const message = 'the webhook that validates the input did not answer';
       throw new ServiceError('unexpected', message, { cause: error, internal });
@@ -118,7 +118,7 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
 }
 
 /** 400 is the webhook's own no; anything else is a webhook that does not work. */
-function refusal({ url }: InputCheck, { status, body }: OutboundAnswer): ServiceError {
+function refusal({ url }: InputCheck, { status, body }: HttpResponse): ServiceError {
   const internal = { url: maskUrls(url), status, body: body.slice(0, 1_000) };
   if (status === 400) {
     return new ServiceError('validation-failed', messageIn(body) ?? 'the input is not valid', { internal });

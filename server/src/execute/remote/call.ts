@@ -1,6 +1,6 @@
 /** One call of a remote schema, its answer, and what is told of a call that went wrong. */
 import { ServiceError } from '../../base/errors.ts';
-import { type OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import { type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { firstMessage, remoteUrl } from '../../model/remote/introspection.ts';
@@ -45,10 +45,10 @@ export async function callRemote(
   throw unreadable(remote, answer, 'no GraphQL answer');
 }
 
-async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<OutboundAnswer> {
+async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<HttpResponse> {
   const { query, variables } = document;
   try {
-    return await context.outbound.call({
+    return await context.httpClient.call({
       method: 'POST',
       url: remoteUrl(remote.url, context.environment),
       headers: remoteHeaders(remote, context),
@@ -60,7 +60,7 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
       purpose: { kind: 'remote-schema', name: remote.name },
     });
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
       cause: error,
       internal: { kind: error.kind, url: shownUrl(remote), query: shortened(query) },
@@ -68,7 +68,7 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
   }
 }
 
-function read(remote: RemoteSchema, answer: OutboundAnswer): { readonly data?: unknown; readonly errors?: unknown } {
+function read(remote: RemoteSchema, answer: HttpResponse): { readonly data?: unknown; readonly errors?: unknown } {
   let body: unknown;
   try {
     body = parseJson(answer.body);
@@ -79,12 +79,7 @@ function read(remote: RemoteSchema, answer: OutboundAnswer): { readonly data?: u
   throw unreadable(remote, answer, 'no GraphQL answer');
 }
 
-function unreadable(
-  remote: RemoteSchema,
-  { status, body }: OutboundAnswer,
-  what: string,
-  cause?: unknown,
-): ServiceError {
+function unreadable(remote: RemoteSchema, { status, body }: HttpResponse, what: string, cause?: unknown): ServiceError {
   return new ServiceError('remote-schema-error', `remote schema "${remote.name}" sent ${what} (status ${status})`, {
     cause,
     internal: { url: shownUrl(remote), status, body: shortened(body) },

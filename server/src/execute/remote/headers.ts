@@ -2,12 +2,12 @@
 import type { Headers } from '../../auth/session.ts';
 import { expandHeaders } from '../../base/environment.ts';
 import {
+  clientHeaders,
   endToEnd,
+  forwardedAs,
   headerText,
+  hopByHopHeaders,
   neverForwarded,
-  ofTheClient,
-  ofTheConnection,
-  passedOnAs,
 } from '../../base/http/headers.ts';
 import { withoutRepeats } from '../../model/remote/introspection.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
@@ -29,10 +29,10 @@ export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (r
     ['accept', 'application/graphql-response+json, application/json;q=0.9'],
     ['user-agent', `joinery/${version}`],
   ];
-  return withoutRepeats(all).filter(([name]) => !ofTheConnection.has(name.toLowerCase()));
+  return withoutRepeats(all).filter(([name]) => !hopByHopHeaders.has(name.toLowerCase()));
 }
 
-const notForwarded: ReadonlySet<string> = new Set([...ofTheClient, ...neverForwarded]);
+const notForwarded: ReadonlySet<string> = new Set([...clientHeaders, ...neverForwarded]);
 
 /** A header of the session that the client sent counts only as far as the session took it over. */
 function forwarded(client: Headers, sessionPrefix: string): [string, string][] {
@@ -43,7 +43,7 @@ function forwarded(client: Headers, sessionPrefix: string): [string, string][] {
     }
     return [[name, headerText(value)]];
   });
-  const renamed = passedOnAs.flatMap(([from, to]): [string, string][] => {
+  const renamed = forwardedAs.flatMap(([from, to]): [string, string][] => {
     const value = headers[from];
     return value === undefined ? [] : [[to, headerText(value)]];
   });

@@ -1,6 +1,6 @@
 /** The answers to requests that reach no endpoint, or whose endpoint failed. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { catalogue, errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
+import { errorBody, errorCodes, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
@@ -38,7 +38,7 @@ function fromFastify(thrown: unknown): ServiceError {
   if (status === 413) {
     return new ServiceError('payload-too-large', 'the request body is larger than JOINERY_MAX_BODY_BYTES allows');
   }
-  if (status !== undefined && status < catalogue.unexpected.status) {
+  if (status !== undefined && status < errorCodes.unexpected.status) {
     return new ServiceError('bad-request', thrown.message, { status });
   }
   return toServiceError(thrown);

@@ -9,7 +9,7 @@ import type { HttpSettings } from '../settings.ts';
 
 export interface Health {
   /** Names of what is not ready, empty when requests can be answered. Resolves within seconds. */
-  notReady(): Promise<readonly string[]>;
+  unreadyReasons(): Promise<readonly string[]>;
 }
 
 interface HealthParts {
@@ -29,7 +29,7 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts, settings:
       .send(`${strict ? 'ERROR' : 'WARN'}: ${broken} inconsistent metadata objects; see get_inconsistent_metadata`);
   });
   app.get('/readyz', async (_request, reply) => {
-    const waiting = await parts.health.notReady();
+    const waiting = await parts.health.unreadyReasons();
     return reply.code(waiting.length === 0 ? 200 : 503).send({ ready: waiting.length === 0, waiting_for: waiting });
   });
   app.get('/v1/version', () => ({ server_type: 'joinery', version: settings.version }));

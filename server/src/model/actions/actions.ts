@@ -3,7 +3,7 @@
 import type { ActionName } from '@joinery/metadata/names';
 import { type ActionDefinition, ActionRetries, type Action as WrittenAction } from '@joinery/metadata/schema/actions';
 import type { Header } from '@joinery/metadata/schema/headers';
-import { type Environment, expand, unusable, variablesIn } from '../../base/environment.ts';
+import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import { type TakenNames, takenNames } from '../names/taken-names.ts';
@@ -142,7 +142,7 @@ function definitionProblems({ definition }: WrittenAction, environment: Environm
 
 /** The expanded address may hold secrets, so messages show it as written. */
 function handlerProblems(handler: string, environment: Environment): string[] {
-  const missing = variablesIn(handler).flatMap((name) => unusable(name, environment) ?? []);
+  const missing = variablesIn(handler).flatMap((name) => unusableReason(name, environment) ?? []);
   if (missing.length > 0) return missing.map((reason) => `handler: ${reason}`);
   const address = expand(handler, environment);
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return [];
@@ -153,7 +153,7 @@ function headerProblems(headers: readonly Header[], environment: Environment): s
   return headers.flatMap((header, index) => {
     const names = 'value' in header ? variablesIn(header.value) : [header.value_from_env];
     return names.flatMap((name) => {
-      const reason = unusable(name, environment);
+      const reason = unusableReason(name, environment);
       return reason === undefined ? [] : [`headers[${index}] (${header.name}): ${reason}`];
     });
   });

@@ -1,7 +1,7 @@
 /** How the handler of an action is called, beyond where: transforms, what of its answer goes on, limits, the cache. */
 import type { ActionDefinition } from '@joinery/metadata/schema/actions';
 import { neverReturned } from '../../base/http/headers.ts';
-import { readRequestTransform, readResponseTransform, TransformError } from '../../base/templates/transform.ts';
+import { readRequestTransform, readResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import type { Action } from '../types/action.ts';
 
 type Transforms = Pick<Action, 'requestTransform' | 'responseTransform'>;
@@ -16,8 +16,8 @@ export function readTransforms({ request_transform: request, response_transform:
     try {
       return parse();
     } catch (error) {
-      if (!(error instanceof TransformError)) throw error;
-      problems.push(...error.faults.map(({ path, message }) => `${member}${path}: ${message}`));
+      if (!(error instanceof TemplateError)) throw error;
+      problems.push(...error.issues.map(({ path, message }) => `${member}${path}: ${message}`));
       return undefined;
     }
   };

@@ -1,6 +1,6 @@
 /** Webhooks that validate the input of mutations, as permissions name them. */
 import type { ValidateInput } from '@joinery/metadata/schema/permissions';
-import { type Environment, expand, unusable, variablesIn } from '../../base/environment.ts';
+import { type Environment, expand, unusableReason, variablesIn } from '../../base/environment.ts';
 import type { InputCheck } from '../types/column-type.ts';
 import { unfit } from './permission-rules.ts';
 
@@ -33,7 +33,7 @@ export function resolveInputCheck(
 
 function refuseUnusable(path: string, names: readonly string[], environment: Environment): void {
   for (const name of names) {
-    const reason = unusable(name, environment);
+    const reason = unusableReason(name, environment);
     if (reason !== undefined) throw unfit(path, reason);
   }
 }

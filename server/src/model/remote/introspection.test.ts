@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../../../test/support/http/graphql-server.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { createOutbound } from '../../base/http/http-client.ts';
+import { createHttpClient } from '../../base/http/http-client.ts';
 import { introspect } from './introspection.ts';
 
 const everyKind = `
@@ -29,7 +29,7 @@ type Query { thing(id: ID!): Thing parcels(near: Near = { place: [0] }): [Parcel
 type Mutation { open(id: ID!): Box! }
 `;
 
-const outbound = createOutbound({ connections: 4 });
+const httpClient = createHttpClient({ connections: 4 });
 let server: GraphQLServer;
 
 beforeAll(async () => {
@@ -37,12 +37,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await outbound.close();
+  await httpClient.close();
 });
 beforeEach(() => server.reset());
 
 function read(definition: Readonly<Record<string, unknown>>, environment: Environment = {}) {
-  return introspect(RemoteSchemaDefinition.parse(definition), { outbound, environment });
+  return introspect(RemoteSchemaDefinition.parse(definition), { httpClient, environment });
 }
 
 async function refusal(

@@ -10,12 +10,12 @@ import {
 } from 'graphql';
 import { type Environment, expand, expandHeaders, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Outbound, type OutboundAnswer, OutboundError } from '../../base/http/http-client.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
 import { parseJson } from '../../base/json-value.ts';
 import type { RemoteSchema } from '../types/table.ts';
 
 export interface IntrospectionTools {
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   readonly environment: Environment;
 }
 
@@ -54,7 +54,7 @@ export async function introspect(
   const timeoutMs = definition.timeout_seconds * 1000;
   let refusal: ServiceError | undefined;
   for (const query of questions) {
-    const answer = await call(tools.outbound, { url, headers: withoutRepeats(headers), query, timeoutMs });
+    const answer = await call(tools.httpClient, { url, headers: withoutRepeats(headers), query, timeoutMs });
     const data = dataOf(answer);
     if (!(data instanceof ServiceError)) return buildUpstream(data);
     refusal = data;
@@ -90,9 +90,9 @@ interface Call {
   readonly timeoutMs: number;
 }
 
-async function call(outbound: Outbound, { url, headers, query, timeoutMs }: Call): Promise<OutboundAnswer> {
+async function call(httpClient: HttpClient, { url, headers, query, timeoutMs }: Call): Promise<HttpResponse> {
   try {
-    return await outbound.call({
+    return await httpClient.call({
       method: 'POST',
       url,
       headers,
@@ -102,7 +102,7 @@ async function call(outbound: Outbound, { url, headers, query, timeoutMs }: Call
       overflow: 'fail',
     });
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     throw new ServiceError('remote-schema-error', `the remote schema could not be introspected: ${error.message}`, {
       cause: error,
     });
@@ -110,7 +110,7 @@ async function call(outbound: Outbound, { url, headers, query, timeoutMs }: Call
 }
 
 /** What the service said of itself; a ServiceError when it said that it cannot answer this question. */
-function dataOf(answer: OutboundAnswer): unknown {
+function dataOf(answer: HttpResponse): unknown {
   const body = parsed(answer);
   const { data, errors } = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   if (typeof data === 'object' && data !== null && '__schema' in data) return data;
@@ -123,7 +123,7 @@ function dataOf(answer: OutboundAnswer): unknown {
   throw new ServiceError('remote-schema-error', notGraphQL(answer.status, 'is JSON, but no GraphQL answer'));
 }
 
-function parsed(answer: OutboundAnswer): unknown {
+function parsed(answer: HttpResponse): unknown {
   try {
     return parseJson(answer.body);
   } catch (error) {

@@ -23,7 +23,7 @@ import {
   validateSchema,
   visit,
 } from 'graphql';
-import { unusable, variablesIn } from '../../base/environment.ts';
+import { unusableReason, variablesIn } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import { takenNames } from '../names/taken-names.ts';
@@ -115,7 +115,7 @@ function flawOf(remote: Written, draft: Draft): Flaw | undefined {
     return { code: 'already-exists', reason: `another remote schema has the name "${remote.name}"` };
   }
   const missing = variablesOf(remote.definition)
-    .map((name) => unusable(name, draft.input.environment))
+    .map((name) => unusableReason(name, draft.input.environment))
     .filter((reason) => reason !== undefined);
   return missing.length > 0 ? { code: 'invalid-configuration', reason: listed(missing) } : undefined;
 }

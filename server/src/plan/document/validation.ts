@@ -62,7 +62,7 @@ export class InvalidDocument extends ServiceError {
   readonly errors: readonly ServiceError[];
 
   constructor(first: ServiceError, others: readonly ServiceError[]) {
-    super(first.code, first.message, { path: first.path, absent: first.absent, hint: first.hint });
+    super(first.code, first.message, { path: first.path, missingField: first.missingField, hint: first.hint });
     this.name = 'InvalidDocument';
     this.errors = [first, ...others];
   }

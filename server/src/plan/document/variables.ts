@@ -250,7 +250,7 @@ function countWithin(value: unknown, reading: Reading): void {
 export function missingField(written: string, type: string): ServiceError {
   const name = shortened(written);
   return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`, {
-    absent: { type, field: name },
+    missingField: { type, field: name },
   });
 }
 

@@ -69,7 +69,7 @@ export interface CallArgument {
   readonly type: ColumnType;
   /** The row that the call is a field of, the session variables as JSON, or what the caller gave. */
   readonly value:
-    | { readonly kind: 'row' | 'wholeSession' }
+    | { readonly kind: 'row' | 'allSessionVariables' }
     /** A part of the key of the join that the rows are fetched for. */
     | { readonly kind: 'key'; readonly index: number }
     | Operand;

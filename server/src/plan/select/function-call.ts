@@ -74,7 +74,7 @@ function callOf(
       value:
         from === 'caller'
           ? operandOf(argument, value, context, `${path}.${field}`)
-          : { kind: from === 'row' ? 'row' : 'wholeSession' },
+          : { kind: from === 'row' ? 'row' : 'allSessionVariables' },
     });
   }
   return { schema: routine.schema, name: routine.name, arguments: passed };

@@ -1,6 +1,6 @@
 /** The database as the rest of the service sees it: statements in, text out. */
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
-import { endedBy, type Span } from '../../base/telemetry/trace.ts';
+import { runInSpan, type Span } from '../../base/telemetry/trace.ts';
 import { abortError } from './abort-error.ts';
 import type { Connection } from './connection.ts';
 import { createConnections, type PoolLimits, type PoolStats } from './connections.ts';
@@ -92,7 +92,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
       'db.operation.name': operation,
       'db.query.text': text.slice(0, LONGEST_TRACED),
     };
-    return endedBy(parent.child(`${operation} ${pool}`, { kind: 'client', attributes }), answered);
+    return runInSpan(parent.child(`${operation} ${pool}`, { kind: 'client', attributes }), answered);
   }
 
   /** To the pool, unless something of the last statement is left on it. */

@@ -3,7 +3,7 @@ import type { Span } from '../../base/telemetry/trace.ts';
 import type { Database, Query } from './pool.ts';
 
 /** The same database for what happens within a span. */
-export function databaseWithin(span: Span, database: Database): Database {
+export function tracedDatabase(span: Span, database: Database): Database {
   const within = (query: Query): Query => {
     return (run, options) => query(run, { ...options, span });
   };

@@ -14,7 +14,7 @@ import {
   clearPidFile,
   failed,
   findPostmaster,
-  initialise,
+  initialize,
   launch,
   type Postmaster,
   shutDown,
@@ -55,7 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const place = openPlace(root);
     const binaries = prepareBinaries(place.runAs);
     const password = readPassword(place, existsSync(place.data));
-    if (!existsSync(place.data)) initialise(place, binaries, password, options.settings?.fsync !== 'off');
+    if (!existsSync(place.data)) initialize(place, binaries, password, options.settings?.fsync !== 'off');
 
     const left = await adopt(place, binaries, password);
     const started = left === undefined ? await start(place, binaries, { ...usual, ...options.settings }) : undefined;

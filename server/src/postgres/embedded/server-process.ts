@@ -30,7 +30,7 @@ export interface Postmaster {
 const limits = { start: 60_000, fastShutdown: 30_000, immediateShutdown: 5000, poll: 10 };
 
 /** Makes the database files in another folder until they are whole, so that a crash leaves nothing half made. */
-export function initialise(place: Place, binaries: Binaries, password: string, sync: boolean): void {
+export function initialize(place: Place, binaries: Binaries, password: string, sync: boolean): void {
   const draft = `${place.home}.new`;
   const data = join(draft, 'data');
   const secret = join(draft, 'password');

@@ -32,12 +32,12 @@ const aboutValues = /^(21|22|23|44|54|P0|XX)/;
 const aboutMoment = /^(08|25|40|53|55|57|58)/;
 
 /** Whether the values of the statement are the likely cause, so that it is better run without some of them. */
-export function isAboutValues(error: unknown): boolean {
+export function isValueError(error: unknown): boolean {
   return isPostgresError(error) && aboutValues.test(error.code);
 }
 
 /** Whether the same statement may succeed later. True as well where the server did not answer at all. */
-export function isAboutMoment(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return !isPostgresError(error) || aboutMoment.test(error.code);
 }
 

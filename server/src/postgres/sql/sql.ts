@@ -180,7 +180,7 @@ export interface SlotColumn {
  * `statement` for many rows of values at once: each slot is a column of the row named `row` instead of a parameter.
  * Session and input slots of one name share a column where they share a parameter.
  */
-export function overRows(
+export function overValueRows(
   statement: Sql,
   row: string,
 ): { readonly statement: Sql; readonly columns: readonly SlotColumn[] } {
@@ -216,7 +216,7 @@ export interface Bindings {
 }
 
 /** As the name of a session slot: all session variables as one JSON object. */
-export const wholeSession = '*';
+export const allSessionVariables = '*';
 
 /** Secrets are no session variables. */
 function sessionJson(session: Bindings['session']): string {
@@ -233,7 +233,7 @@ export function bind(statement: Statement, bindings: Bindings): unknown[] {
         return from.encode(bindings.variables[from.name]);
       case 'session': {
         const text =
-          from.name === wholeSession
+          from.name === allSessionVariables
             ? sessionJson(bindings.session)
             : (bindings.session.get(from.name) ?? bindings.missing(from.name));
         return from.encode === undefined ? text : from.encode(text);

@@ -19,7 +19,7 @@ import type { HandlerTools } from '../../execute/action/handler-call.ts';
 import type { Model } from '../../model/model.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { Database } from '../../postgres/client/pool.ts';
-import { isAboutValues, isPostgresError } from '../../postgres/sql/errors.ts';
+import { isPostgresError, isValueError } from '../../postgres/sql/errors.ts';
 import { runEntry } from './run.ts';
 
 export interface ActionWorkerOptions extends Omit<HandlerTools, 'signal'> {
@@ -163,7 +163,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
       } catch (error) {
         trouble.failed(error);
         if (cutOff.aborted) return;
-        if (isAboutValues(error) && outcome.kind !== 'retry' && outcome !== unwritable) outcome = unwritable;
+        if (isValueError(error) && outcome.kind !== 'retry' && outcome !== unwritable) outcome = unwritable;
         else await sleep(pause);
       }
     }

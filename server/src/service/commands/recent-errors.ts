@@ -8,8 +8,8 @@ export const refusedRequests: ServiceCommand = {
   changes: () => false,
   run: async ({ args }, progress, { tools }) => {
     const { code, limit } = readArguments(GetRefusedRequests, args);
-    const all = tools.refusals?.list() ?? [];
+    const all = tools.recentErrors?.list() ?? [];
     const requests = all.filter((one) => code === undefined || one.code === code).slice(0, limit);
-    return { progress, answer: { counts: tools.refusals?.counts() ?? {}, requests } };
+    return { progress, answer: { counts: tools.recentErrors?.counts() ?? {}, requests } };
   },
 };

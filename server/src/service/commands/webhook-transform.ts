@@ -10,7 +10,7 @@ import {
   readRequestTransform,
   readResponseTransform,
   type SessionVariables,
-  TransformError,
+  TemplateError,
 } from '../../base/templates/transform.ts';
 import { type PlainRequest, transformRequest } from '../../base/templates/transform-request.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
@@ -121,10 +121,10 @@ function inTransform<Result>(which: 'request' | 'response', act: () => Result): 
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof TransformError)) throw error;
+    if (!(error instanceof TemplateError)) throw error;
     throw invalid(
       which,
-      error.faults.map(({ path, shown }) => ({ path: `$.args.${which}_transform${path}`, ...shown })),
+      error.issues.map(({ path, shown }) => ({ path: `$.args.${which}_transform${path}`, ...shown })),
       error,
     );
   }

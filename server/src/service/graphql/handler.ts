@@ -4,10 +4,10 @@ import type { Headers, Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { endedBy, type Span, type Trace } from '../../base/telemetry/trace.ts';
+import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
 import { withinSpan } from '../../execute/context/traced.ts';
 import { execute } from '../../execute/execute.ts';
@@ -86,7 +86,7 @@ export interface OperationDependencies {
   readonly own?: Database;
   /** A remote schema has refused what it should allow. */
   readonly doubt?: (remote: RemoteSchemaName) => void;
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly guard: Guard;
@@ -141,7 +141,7 @@ export function createGraphQLHandler(parts: OperationDependencies): GraphQLHandl
     if (!caller.span?.recorded) return run(request, caller, behindMutation);
     const attributes = { 'joinery.role': caller.session.role };
     const span = caller.span.child('GraphQL', { attributes });
-    return endedBy(span, () => run(request, { ...caller, span }, behindMutation));
+    return runInSpan(span, () => run(request, { ...caller, span }, behindMutation));
   }
 
   /** A plan that was there already has no span: it would take longer to tell than to find. */
@@ -218,7 +218,7 @@ export function contextOf(
   request: GraphQLRequest,
   caller: GraphQLCaller,
   variables: Readonly<Record<string, unknown>>,
-  { database, own, doubt, outbound, environment, settings, observe }: Omit<OperationDependencies, 'model'>,
+  { database, own, doubt, httpClient, environment, settings, observe }: Omit<OperationDependencies, 'model'>,
   signal = caller.signal,
 ): ExecuteContext {
   const { session, headers } = caller;
@@ -231,7 +231,7 @@ export function contextOf(
     own,
     showInternal: caller.showInternal,
     doubt,
-    outbound,
+    httpClient,
     environment,
     settings,
     observe,

@@ -23,8 +23,8 @@ function hinted(error: ServiceError, model: Model, session: Session): ServiceErr
     const [first = error, ...others] = error.errors.map((one) => hinted(one, model, session));
     return new InvalidDocument(first, others);
   }
-  if (error.absent === undefined) return error;
+  if (error.missingField === undefined) return error;
   const { role, backend } = session;
-  const hint = whyAbsent({ model, role, backend, ...error.absent });
+  const hint = whyAbsent({ model, role, backend, ...error.missingField });
   return hint === undefined ? error : error.withHint(hint);
 }

@@ -2,7 +2,7 @@
 import { Cancellation } from '../../base/cancellation.ts';
 import { toServiceError } from '../../base/errors.ts';
 import { printJson, RawJson } from '../../base/json-value.ts';
-import { endedBy, untraced } from '../../base/telemetry/trace.ts';
+import { runInSpan, untraced } from '../../base/telemetry/trace.ts';
 import type { ExecutionResult } from '../../execute/context/context.ts';
 import { execute } from '../../execute/execute.ts';
 import { liveActionTarget } from '../../execute/live/live-action.ts';
@@ -89,7 +89,7 @@ export function createOperationStreams(parts: OperationStreamOptions): Operation
       );
     const run = (): Promise<ExecutionResult> =>
       trace.on
-        ? endedBy(trace.start('GraphQL', { attributes }), (span) => answered({ ...caller, span }))
+        ? runInSpan(trace.start('GraphQL', { attributes }), (span) => answered({ ...caller, span }))
         : answered(caller);
     const running = (admission === undefined ? run() : admission.then(run)).then(
       (result) => {

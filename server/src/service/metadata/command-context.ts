@@ -3,7 +3,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import type { Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { Refusals } from '../../base/telemetry/recent-errors.ts';
+import type { RecentErrors } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { ExecuteSettings } from '../../execute/context/context.ts';
 import type { NamingConvention } from '../../model/names/naming-convention.ts';
@@ -29,7 +29,7 @@ export interface Tools extends WorldTools {
   readonly remoteSchemaPermissions?: boolean;
   readonly observe: Observe;
   /** What was refused lately on this node. */
-  readonly refusals?: Refusals;
+  readonly recentErrors?: RecentErrors;
   /** Who this is among the nodes. */
   readonly node?: NodeIdentity;
   /** The settings that this node runs with, secrets masked. */

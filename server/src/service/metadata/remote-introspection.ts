@@ -4,14 +4,14 @@ import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
-import type { Outbound } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { introspect } from '../../model/remote/introspection.ts';
 import { fingerprint, type IntrospectionStore, originOf } from '../../model/remote/introspection-store.ts';
 import type { Reading, State, Upstream, World } from './state.ts';
 
 export interface RemoteTools {
-  readonly outbound: Outbound;
+  readonly httpClient: HttpClient;
   readonly environment: Environment;
   readonly introspections?: IntrospectionStore;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../../src/base/environment.ts';
 import type { EgressSettings } from '../../../src/base/http/egress.ts';
-import { createOutbound } from '../../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../../src/base/http/http-client.ts';
 import { parseJson } from '../../../src/base/json-value.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../../../src/events/delivery/delivery.ts';
@@ -93,7 +93,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   const observe = (observation: Observation): void => {
     observed.push(observation);
   };
-  const outbound = createOutbound({
+  const httpClient = createHttpClient({
     connections: 128,
     ...(options.egress !== undefined && { egress: options.egress }),
   });
@@ -108,7 +108,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
   const delivery = createDelivery({
     database,
     databaseUrl: pooled(on.url),
-    outbound,
+    httpClient,
     environment: options.environment ?? {},
     observe,
     nodeId: options.agent ?? 'test',
@@ -130,7 +130,7 @@ export async function startNode(on: Pick<TestDatabase, 'url'>, options: NodeOpti
     observed,
     close: async () => {
       await stop({ drainMs: 0 });
-      await outbound.close();
+      await httpClient.close();
       await database.close();
     },
   };

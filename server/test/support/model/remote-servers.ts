@@ -3,7 +3,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { createOutbound, type Outbound } from '../../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../../src/base/http/http-client.ts';
 import { printJson } from '../../../src/base/json-value.ts';
 import type { ExecuteContext } from '../../../src/execute/context/context.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../../../src/execute/remote/remote.ts';
@@ -89,14 +89,14 @@ export interface RemoteFixture {
 }
 
 export async function remoteFixture(): Promise<RemoteFixture> {
-  const outbound = createOutbound({ connections: 4 });
+  const httpClient = createHttpClient({ connections: 4 });
   const carrier = await startGraphQLServer(sdl, root);
   const weather = await startGraphQLServer('type Query { rain(at: String): Float }', { rain: 0.5 });
   const environment = { CARRIER: new URL(carrier.url).host };
   const model = modelOf(carrier, weather, 20);
   const plan = (query: string, { given = {}, of = model, context = {} }: Asked) => {
     const planned = planOperation(prepare(roleSchema(of, RoleName.parse('admin')), query, undefined), given);
-    return { roots: planned.plan.roots, context: contextOf(outbound, environment, planned.variables, context) };
+    return { roots: planned.plan.roots, context: contextOf(httpClient, environment, planned.variables, context) };
   };
   return {
     carrier,
@@ -126,7 +126,7 @@ export async function remoteFixture(): Promise<RemoteFixture> {
       weather.reset();
     },
     close: async () => {
-      await Promise.all([carrier.close(), weather.close(), outbound.close()]);
+      await Promise.all([carrier.close(), weather.close(), httpClient.close()]);
     },
   };
 }
@@ -181,7 +181,7 @@ function modelOf(carrier: GraphQLServer, weather: GraphQLServer, timeout_seconds
 }
 
 function contextOf(
-  outbound: Outbound,
+  httpClient: HttpClient,
   environment: Environment,
   variables: Args,
   more: Partial<ExecuteContext>,
@@ -200,7 +200,7 @@ function contextOf(
     database: () => {
       throw new Error('no database');
     },
-    outbound,
+    httpClient,
     environment,
     settings: {
       stringifyNumerics: false,

@@ -3,7 +3,7 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import type { Session } from '../../../src/auth/session.ts';
 import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { createOutbound } from '../../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../../src/base/http/http-client.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
@@ -46,13 +46,13 @@ export interface TestServiceOptions {
 /** Started, on a connection pool of its own. */
 export async function startService(test: TestDatabase, options: TestServiceOptions = {}): Promise<TestService> {
   const database = connect(pooled(test.url));
-  const outbound = createOutbound({ connections: 10 });
+  const httpClient = createHttpClient({ connections: 10 });
   const environment = options.environment ?? {};
   const observations: Observation[] = [];
   const service = createService({
     store: createStore(options.metadataDatabase ?? database),
     sources: createSourceDatabases({ standard: database, open: ({ url }) => connect(pooled(url)), environment }),
-    outbound,
+    httpClient,
     environment,
     sessionPrefix: 'x-service-',
     ...(options.devMode !== undefined && { devMode: options.devMode }),
@@ -91,7 +91,7 @@ export async function startService(test: TestDatabase, options: TestServiceOptio
     stop: async () => {
       await listener?.close();
       await service.stop();
-      await outbound.close();
+      await httpClient.close();
       await database.close();
     },
   };

@@ -4,7 +4,7 @@ import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names'
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../../../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
-import { createOutbound } from '../../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../../src/base/http/http-client.ts';
 import { silent } from '../../../src/base/telemetry/observe.ts';
 import { execute } from '../../../src/execute/execute.ts';
 import { Failures } from '../../../src/execute/response/field-errors.ts';
@@ -70,7 +70,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     environment,
     sessionPrefix: 'x-service-',
   });
-  const outbound = createOutbound({ connections: 8 });
+  const httpClient = createHttpClient({ connections: 8 });
 
   const run = async (question: Question, statements: Ran[]): Promise<string> => {
     const role = RoleName.parse(question.role ?? 'admin');
@@ -86,7 +86,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
         if (database === undefined) throw new Error(`no database ${source}`);
         return recording(database, statements);
       },
-      outbound,
+      httpClient,
       environment,
       settings: {
         stringifyNumerics: question.stringifyNumerics ?? false,
@@ -113,7 +113,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
         return { body: JSON.stringify({ errors: [graphqlError(error, false)] }), statements };
       }
     },
-    close: () => outbound.close(),
+    close: () => httpClient.close(),
   };
 }
 

@@ -11,7 +11,7 @@ export interface KritiLimits {
 export const usualLimits: KritiLimits = { steps: 1_000_000, characters: 20_000_000 };
 
 /** The evaluation would cost too much. The evaluator gives it a place. */
-export class OverLimit extends Error {}
+export class LimitError extends Error {}
 
 export class Budget {
   #steps: number;
@@ -26,13 +26,13 @@ export class Budget {
 
   step(count = 1): void {
     this.#steps -= count;
-    if (this.#steps < 0) throw new OverLimit(`the template takes more than ${this.#limits.steps} steps`);
+    if (this.#steps < 0) throw new LimitError(`the template takes more than ${this.#limits.steps} steps`);
   }
 
   text(characters: number): void {
     this.#characters -= characters;
     if (this.#characters < 0) {
-      throw new OverLimit(`the template makes more than ${this.#limits.characters} characters`);
+      throw new LimitError(`the template makes more than ${this.#limits.characters} characters`);
     }
   }
 

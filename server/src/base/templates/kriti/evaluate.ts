@@ -1,8 +1,8 @@
 /** Kriti templates from tree and values to a JSON value. */
 import { ExactNumber, printJson } from '../../json-value.ts';
-import { Budget, type KritiLimits, OverLimit, usualLimits } from './budget.ts';
+import { Budget, type KritiLimits, LimitError, usualLimits } from './budget.ts';
 import { KritiError, type KritiErrorCode } from './error.ts';
-import { basicFunctions, type KritiFunction, Misuse } from './functions.ts';
+import { basicFunctions, FunctionError, type KritiFunction } from './functions.ts';
 import type { Expression, Span, Template } from './syntax.ts';
 import { compare, equal, isObject, typeOf } from './values.ts';
 
@@ -55,7 +55,7 @@ class Evaluation {
     try {
       return run();
     } catch (error) {
-      if (error instanceof OverLimit) throw this.#error('Limit Error', error.message, span);
+      if (error instanceof LimitError) throw this.#error('Limit Error', error.message, span);
       if (error instanceof RangeError) throw this.#error('Limit Error', 'the values are nested too deeply', span);
       throw error;
     }
@@ -173,7 +173,7 @@ class Evaluation {
     try {
       return run(value, this.#budget);
     } catch (error) {
-      throw error instanceof Misuse ? this.#error('Function Error', error.message, argument.span) : error;
+      throw error instanceof FunctionError ? this.#error('Function Error', error.message, argument.span) : error;
     }
   }
 

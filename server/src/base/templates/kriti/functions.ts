@@ -3,24 +3,24 @@ import { ExactNumber } from '../../json-value.ts';
 import type { Budget } from './budget.ts';
 import { isObject, type JsonObject, typeOf } from './values.ts';
 
-/** Takes and gives JSON values. Throws a Misuse for a value that it is not made for. */
+/** Takes and gives JSON values. Throws a FunctionError for a value that it is not made for. */
 export type KritiFunction = (value: unknown, budget: Budget) => unknown;
 
 /** The argument does not suit the function; the message says what would. */
-export class Misuse extends Error {}
+export class FunctionError extends Error {}
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw new Misuse(`expected a String, but encountered ${typeOf(value)}`);
+  if (typeof value !== 'string') throw new FunctionError(`expected a String, but encountered ${typeOf(value)}`);
   return value;
 }
 
 function list(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Misuse(`expected an Array, but encountered ${typeOf(value)}`);
+  if (!Array.isArray(value)) throw new FunctionError(`expected an Array, but encountered ${typeOf(value)}`);
   return value;
 }
 
 function object(value: unknown): JsonObject {
-  if (!isObject(value)) throw new Misuse(`expected an Object, but encountered ${typeOf(value)}`);
+  if (!isObject(value)) throw new FunctionError(`expected an Object, but encountered ${typeOf(value)}`);
   return value;
 }
 
@@ -36,7 +36,7 @@ function size(value: unknown): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (typeof value === 'boolean') throw new Misuse('Cannot define emptiness for a boolean');
+  if (typeof value === 'boolean') throw new FunctionError('Cannot define emptiness for a boolean');
   if (typeof value === 'string') return value.trim() === '';
   return value instanceof ExactNumber ? false : size(value) === 0;
 }
@@ -46,14 +46,14 @@ function inverse(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
   if (Array.isArray(value)) return value.toReversed();
   if (typeOf(value) !== 'Number') return value;
-  if (Number(value) === 0) throw new Misuse('zero has no inverse');
+  if (Number(value) === 0) throw new FunctionError('zero has no inverse');
   return 1 / Number(value);
 }
 
 /** What `take` makes of a list or of the characters of a text, neither of which may be empty. */
 function ends<Result>(value: unknown, take: (parts: readonly unknown[], wasText: boolean) => Result): Result {
-  if (typeof value !== 'string' && !Array.isArray(value)) throw new Misuse('Expected an array or string');
-  if (value.length === 0) throw new Misuse(typeof value === 'string' ? 'Empty string' : 'Empty array');
+  if (typeof value !== 'string' && !Array.isArray(value)) throw new FunctionError('Expected an array or string');
+  if (value.length === 0) throw new FunctionError(typeof value === 'string' ? 'Empty string' : 'Empty array');
   return typeof value === 'string' ? take(characters(value), true) : take(value, false);
 }
 
@@ -79,7 +79,7 @@ function fromPairs(value: unknown, budget: Budget): JsonObject {
     pairs.map((pair) => {
       const [name, member, ...more] = Array.isArray(pair) ? pair : [];
       if (typeof name !== 'string' || !Array.isArray(pair) || pair.length !== 2 || more.length > 0) {
-        throw new Misuse('Expected an array of shape [ [k1,v1], [k2,v2] ... ] - With String keys.');
+        throw new FunctionError('Expected an array of shape [ [k1,v1], [k2,v2] ... ] - With String keys.');
       }
       return [name, member as unknown];
     }),
@@ -97,7 +97,7 @@ function concat(value: unknown, budget: Budget): unknown {
     budget.text(parts.reduce((sum, part) => sum + part.length, 0));
     return parts.join('');
   }
-  if (!parts.every(isObject)) throw new Misuse('expected an Array of arrays, of strings or of objects');
+  if (!parts.every(isObject)) throw new FunctionError('expected an Array of arrays, of strings or of objects');
   return Object.fromEntries(
     parts.flatMap((part) => {
       const members = Object.entries(part);
@@ -108,7 +108,7 @@ function concat(value: unknown, budget: Budget): unknown {
 }
 
 function not(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new Misuse(`expected a Bool, but encountered ${typeOf(value)}`);
+  if (typeof value !== 'boolean') throw new FunctionError(`expected a Bool, but encountered ${typeOf(value)}`);
   return !value;
 }
 

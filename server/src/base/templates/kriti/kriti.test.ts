@@ -3,7 +3,7 @@ import { parseJson, printJson } from '../../json-value.ts';
 import type { KritiLimits } from './budget.ts';
 import { KritiError } from './error.ts';
 import { evaluateTemplate } from './evaluate.ts';
-import { Misuse } from './functions.ts';
+import { FunctionError } from './functions.ts';
 import { parseTemplate, parseTextTemplate } from './parser.ts';
 
 const $body = {
@@ -19,7 +19,7 @@ const $body = {
 function run(template: string, variables: Readonly<Record<string, unknown>> = { $body }, limits?: KritiLimits) {
   const functions = {
     getSessionVariable: (name: unknown) => {
-      throw new Misuse(`Session variable "${String(name)}" not found`);
+      throw new FunctionError(`Session variable "${String(name)}" not found`);
     },
   };
   return evaluateTemplate(parseTemplate(template), { variables, functions }, limits);

@@ -181,7 +181,7 @@ async function answerOf(document: DataDocument, table: Table, { state }: Progres
       query: document.query,
       variables,
       database: (name) => inUnit(databaseOf(name, state.metadata, tools), unit),
-      outbound: tools.outbound,
+      httpClient: tools.httpClient,
       environment: tools.environment,
       settings: { ...standardSettings, sessionPrefix: tools.sessionPrefix, ...tools.executing },
       observe: tools.observe,
