@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {
-    include: ['e2e/*.e2e.ts'],
+    include: ['e2e/**/*.e2e.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: 'forks',

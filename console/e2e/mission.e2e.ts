@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settled } from './axe.ts';
-import { choose, startBrowser, visit } from './browser.ts';
-import { write } from './editors.ts';
-import { pictures } from './scenes.ts';
-import { type Service, startService } from './service.ts';
-import { startWebhook, type Webhook } from './webhook.ts';
+import { settled } from './support/axe.ts';
+import { choose, startBrowser, visit } from './support/browser.ts';
+import { write } from './support/editors.ts';
+import { pictures } from './support/scenes.ts';
+import { type Service, startService } from './support/service.ts';
+import { startWebhook, type Webhook } from './support/webhook.ts';
 
 let browser: Browser;
 let handler: Server;

@@ -43,7 +43,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   fastify: [/^server\/src\/http\//],
   '@fastify/*': [/^server\/src\/http\//],
   ws: [/^server\/src\/http\//],
-  'graphql-ws': [/^server\/src\/http\//, /^console\/src\/explore\//],
+  'graphql-ws': [/^server\/src\/http\//, /^console\/src\/features\/explore\//],
   undici: [/^server\/src\/base\//],
   '@opentelemetry/*': [/^server\/src\/base\//],
   'ipaddr.js': [/^server\/src\/base\//],

@@ -1,0 +1,283 @@
+/** Data by clicking: tables tracked and joined, rows browsed and changed, columns named, SQL run. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusals, startBrowser, walk } from '../support/browser.ts';
+import { write } from '../support/editors.ts';
+import { type Service, startService } from '../support/service.ts';
+import { command, makeShop, shopTables } from '../support/shop.ts';
+
+let browser: Browser;
+let service: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  service = await startService();
+  await makeShop(service, false);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
+
+async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
+  const { result } = (await command(service, 'run_sql', { sql })) as { result: readonly string[][] };
+  return result.slice(1);
+}
+
+test('tables are searched, tracked together, and joined by their foreign keys under names of choice', () =>
+  on('/', async (page) => {
+    await page.getByRole('link', { name: 'Tables', exact: true }).click();
+    await page.getByRole('link', { name: 'default' }).click();
+    await page.getByRole('searchbox', { name: 'Search tables' }).fill('shelf');
+    await page.getByRole('button', { name: 'Track depot.shelf' }).click();
+    await page.getByText('depot.shelf tracked').waitFor();
+    await page.getByRole('button', { name: 'Untrack depot.shelf' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
+    await page.getByText('depot.shelf no longer tracked').waitFor();
+
+    await page.getByRole('searchbox', { name: 'Search tables' }).fill('');
+    await page.getByLabel('Schema').selectOption('public');
+    await page.getByRole('checkbox', { name: 'Choose all on this page' }).click();
+    await page.getByRole('button', { name: `Track ${shopTables.length}` }).click();
+    await page.getByText(`${shopTables.length} tables tracked`).waitFor();
+
+    await page.getByRole('button', { name: 'Look at them' }).click();
+    await page.getByRole('checkbox', { name: 'Make order_items on product' }).uncheck();
+    await page.getByRole('textbox', { name: 'Name of order_items on order' }).fill('items');
+    await page.getByRole('button', { name: 'Make 5 relationships' }).click();
+    await page.getByText('5 relationships made').waitFor();
+    expect(
+      await service.ask('{ order_by_pk(id: 1) { customer { name } items(limit: 1) { product { title } } } }'),
+    ).toEqual({
+      data: {
+        order_by_pk: { customer: { name: 'Alan Turing' }, items: [{ product: { title: 'Table no. 2' } }] },
+      },
+    });
+  }));
+
+test('rows are filtered, sorted and paged, and a foreign key leads to the row that it names', () =>
+  on('/data/default/public/customer/rows', async (page) => {
+    await page.getByText('1–20 of 240').waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Column', { exact: true }).selectOption('name');
+    await page.getByLabel('Value').fill('grace');
+    await page.getByRole('button', { name: 'Show matching rows' }).click();
+    await page.getByText('1–20 of 40').waitFor();
+    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await page.getByRole('button', { name: 'id', exact: true }).click();
+    await page.getByRole('button', { name: 'Open customer 235' }).waitFor();
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await page.getByText('21–40 of 40').waitFor();
+    await page.getByRole('button', { name: 'Open customer 115' }).waitFor();
+    await page.getByRole('button', { name: 'Remove: name contains grace' }).click();
+    await page.getByText('1–20 of 240').waitFor();
+
+    await page.goto(`${service.url}/console/data/default/public/order/rows`);
+    await page.getByRole('row').filter({ hasText: 'Berlin' }).nth(5).getByRole('link').click();
+    await page.getByRole('heading', { name: 'customer' }).waitFor();
+    await page.getByText('id = 7').waitFor();
+    await page.getByText('customer7@example.com').waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'order', exact: true }).waitFor();
+  }));
+
+test('rows are inserted, refused at the field, edited and deleted', () =>
+  on(
+    '/data/default/public/customer/rows?sort=-id',
+    async (page) => {
+      await page.getByRole('button', { name: 'Insert a row' }).click();
+      const form = page.getByRole('dialog');
+      await form.getByRole('textbox', { name: 'id' }).fill('9007199254740993');
+      await form.getByRole('textbox', { name: 'name' }).fill('Margaret Hamilton');
+      await form.getByRole('textbox', { name: 'email' }).fill('customer1@example.com');
+      await form.getByRole('button', { name: 'Insert the row' }).click();
+      await form.getByText(/customer_email_key/).waitFor();
+      expect(await form.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Margaret Hamilton');
+      await form.getByRole('textbox', { name: 'email' }).fill('margaret@example.com');
+      await form.getByRole('button', { name: 'Insert the row' }).click();
+      await page.getByText('Row inserted').waitFor();
+      await page.getByRole('button', { name: 'Open customer 9007199254740993' }).click();
+      await page.getByText('margaret@example.com').last().waitFor();
+
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await form.getByRole('textbox', { name: 'id' }).fill('many');
+      await form.getByRole('button', { name: 'Save the row' }).click();
+      await form.getByText('Must be a whole number.').waitFor();
+      await form.getByRole('textbox', { name: 'id' }).fill('9007199254740995');
+      await form.getByLabel('vip').selectOption('true');
+      await form.getByRole('textbox', { name: 'note' }).fill('');
+      await form.getByLabel('What note gets').selectOption('value');
+      await form.getByRole('button', { name: 'Save the row' }).click();
+      await page.getByText('Row changed').waitFor();
+      expect(await rowsOf("select id, vip, note = '' from customer where email = 'margaret@example.com'")).toEqual([
+        ['9007199254740995', 't', 't'],
+      ]);
+
+      await page.getByRole('checkbox', { name: 'Choose customer 9007199254740995' }).check();
+      await page.getByRole('checkbox', { name: 'Choose customer 240' }).check();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the rows' }).click();
+      await page
+        .getByText(/violates foreign key|foreign key violation/i)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Keep it' }).click();
+      await page.getByRole('checkbox', { name: 'Choose customer 240' }).uncheck();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the row' }).click();
+      await page.getByText('1 row deleted').waitFor();
+      expect(await rowsOf('select count(*) from customer')).toEqual([['240']]);
+    },
+    true,
+  ));
+
+test('rows are seen as a role with its session variables', async () => {
+  await command(service, 'pg_create_select_permission', {
+    table: 'customer',
+    role: 'user',
+    permission: { columns: ['id', 'name'], filter: { id: 'X-Service-User-Id' } },
+  });
+  await on('/data/default/public/customer/rows', async (page) => {
+    await page.getByRole('button', { name: 'See as a role' }).click();
+    await page.getByRole('combobox', { name: 'Role' }).fill('user');
+    await page.getByLabel('Session variables').fill('user-id: 7');
+    await page.getByRole('button', { name: 'Show the rows' }).click();
+    await page.getByText('writing is off').waitFor();
+    await page.getByRole('button', { name: 'Open customer 7' }).waitFor();
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['id', 'name']);
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Insert a row' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Back to admin' }).click();
+    await page.getByText('of 240').waitFor();
+  });
+});
+
+test('a view is read, a table without a key says why its rows cannot be edited', async () => {
+  await on('/data/default/public/revenue/rows', async (page) => {
+    await page.getByText('Rows are read only here').waitFor();
+    expect(await page.getByRole('button', { name: 'Insert a row' }).count()).toBe(0);
+  });
+  await on('/data/default/public/audit_log/rows', async (page) => {
+    await page.getByText('without a primary key').waitFor();
+    await page.getByText('1–20 of 30').waitFor();
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await page.getByText('21–30 of 30').waitFor();
+  });
+});
+
+test('columns and root fields get names of their own', () =>
+  on('/data/default/public/customer/columns', async (page) => {
+    await page.getByRole('button', { name: 'Edit column name' }).click();
+    await page.getByLabel('Name in GraphQL').fill('fullName');
+    await page.getByRole('button', { name: 'Save the column' }).click();
+    await page.getByText('Column name changed').waitFor();
+    await page.getByRole('button', { name: 'Edit names' }).click();
+    await page.getByLabel('select_by_pk').fill('buyer');
+    await page.getByRole('button', { name: 'Save the names' }).click();
+    await page.getByText('Names changed').waitFor();
+    expect(await service.ask('{ buyer(id: 7) { fullName } }')).toEqual({
+      data: { buyer: { fullName: 'Grace Hopper' } },
+    });
+    await page.getByRole('tab', { name: 'Rows' }).click();
+    await page.getByRole('button', { name: 'Open customer 1', exact: true }).waitFor();
+  }));
+
+test('SQL is run, refused with its place, kept in the browser, and what it makes is tracked', () =>
+  on(
+    '/sql',
+    async (page) => {
+      await write(page, 'SQL', 'select id, name\n  from custmer');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('At line 2, column 8.').waitFor();
+      await write(page, 'SQL', 'select n from generate_series(1, 2000) n');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText(/The first 1,000 rows/).waitFor();
+      await write(page, 'SQL', 'create table coupon (code text primary key, percent int)');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText(/answers no rows/).waitFor();
+      await page.getByRole('button', { name: 'Track it' }).click();
+      await page.getByText('coupon tracked').waitFor();
+      expect(await service.ask('{ coupon { code } }')).toEqual({ data: { coupon: [] } });
+      await page.getByLabel('Read only').check();
+      await write(page, 'SQL', 'delete from coupon');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText(/read-only transaction/).waitFor();
+      await page.getByLabel('Read only').uncheck();
+      await write(page, 'SQL', 'select pg_sleep(100) /* to be stopped */');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await page.getByText('The database cancels it').waitFor();
+      const active = "select count(*) from pg_stat_activity where state = 'active' and query like '%be stop' || 'ped%'";
+      await expect.poll(() => rowsOf(active)).toEqual([['0']]);
+      await page.reload();
+      await page.getByRole('button', { name: /generate_series/ }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText(/The first 1,000 rows/).waitFor();
+    },
+    true,
+  ));
+
+test('a table that was changed without the service is read again on request', async () => {
+  // Without a look at the metadata the service does not notice.
+  const sql = 'alter table audit_log add column who text';
+  await command(service, 'run_sql', { sql, check_metadata_consistency: false });
+  await on(
+    '/data/default/public/audit_log/rows',
+    async (page) => {
+      await page.getByText('The table was changed in the database').waitFor();
+      await page.getByRole('button', { name: 'Read it again' }).click();
+      await page.getByRole('columnheader', { name: 'who' }).waitFor();
+      expect(await page.getByText('The table was changed').count()).toBe(0);
+    },
+    true,
+  );
+});
+
+test('a function is tracked as a query and given to a role', async () => {
+  const sql = `create function costly(floor numeric) returns setof product language sql stable
+    as $$ select * from product where price >= floor $$`;
+  await command(service, 'run_sql', { sql });
+  await command(service, 'pg_create_select_permission', {
+    table: 'product',
+    role: 'user',
+    permission: { columns: ['sku'], filter: {} },
+  });
+  await on('/data/default', async (page) => {
+    await page.getByRole('link', { name: 'Functions' }).click();
+    await page.getByText('costly(floor numeric): rows of product').waitFor();
+    await page.getByRole('button', { name: 'Track as a query' }).click();
+    await page.getByText('costly is a query now').waitFor();
+    expect(await service.ask('{ costly(args: { floor: "69" }) { sku } }')).toEqual({
+      data: { costly: [{ sku: 'SKU-0060' }] },
+    });
+    await page.getByRole('textbox', { name: 'Role' }).fill('user');
+    await page.getByRole('button', { name: 'Let it call' }).click();
+    await page.getByRole('button', { name: 'Take it from user' }).waitFor();
+    await page.getByRole('button', { name: 'Untrack' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Untrack' }).click();
+    await page.getByRole('button', { name: 'Track as a query' }).waitFor();
+  });
+});
+
+test('a table that others lead to is untracked only together with what leads to it', () =>
+  on(
+    '/data/default/public/product/rows',
+    async (page) => {
+      await page.getByRole('button', { name: 'Untrack' }).click();
+      const question = page.getByRole('dialog');
+      await question.getByRole('button', { name: 'Untrack' }).click();
+      await question.getByRole('alert').waitFor();
+      await question.getByLabel(/Also remove/).check();
+      await question.getByRole('button', { name: 'Untrack' }).click();
+      await page.getByText('product no longer tracked').waitFor();
+      await page.getByText('product is not tracked').waitFor();
+      await page.getByRole('link', { name: 'Read it by SQL' }).click();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByText('60 rows').waitFor();
+    },
+    true,
+  ));

@@ -1,0 +1,182 @@
+/** What is done with events that are there, with destinations and with cron triggers, by clicking. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser, walk } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startWebhook, type Webhook } from '../support/webhook.ts';
+
+let browser: Browser;
+let webhook: Webhook;
+let service: Service;
+
+beforeAll(async () => {
+  [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
+  service = await startService({ NOTIFY_URL: webhook.url });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), webhook?.stop()]);
+});
+
+const on = (path: string, steps: (page: Page) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps);
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+interface Created {
+  readonly event_id: string;
+}
+
+async function schedule(args: object): Promise<string> {
+  const usual = { webhook: '{{NOTIFY_URL}}/x', payload: {}, schedule_at: '2031-01-01T00:00:00Z' };
+  return ((await service.command('create_scheduled_event', { ...usual, ...args })) as Created).event_id;
+}
+
+async function eventOf(id: string): Promise<Record<string, unknown>> {
+  const answer = await service.command('get_scheduled_event', { event_id: id });
+  return (answer as { event: Record<string, unknown> }).event;
+}
+
+const calls = (path: string) => webhook.received.filter((one) => one.path === path).length;
+
+test('events are searched by payload, chosen and cancelled together, and the others stay', async () => {
+  const wanted = await Promise.all([7, 7].map((customer) => schedule({ payload: { customer }, comment: 'wanted' })));
+  const other = await schedule({ payload: { customer: 8 }, comment: 'other' });
+  await on('/events/one-off/pending', async (page) => {
+    await row(page, 'other').waitFor();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Payload contains').fill('{"customer": 7}');
+    await page.getByRole('button', { name: 'Show matching events' }).click();
+    await row(page, 'other').waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('payload')).toBe('{"customer": 7}');
+    await page.getByRole('checkbox', { name: 'Choose all on this page' }).click();
+    await page.getByText('2 events chosen').waitFor();
+    await page.getByRole('group', { name: 'Chosen events' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel 2 events' }).click();
+    await page.getByText('No event matches the search').waitFor();
+  });
+  for (const id of wanted) expect(await eventOf(id)).toMatchObject({ status: 'cancelled' });
+  expect(await eventOf(other)).toMatchObject({ status: 'scheduled' });
+});
+
+test('all that match a search are cancelled, however many', async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => schedule({ comment: 'to be dropped' })));
+  await on('/events/one-off/pending?comment=DROPPED', async (page) => {
+    await page.getByRole('button', { name: 'Cancel all that match' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel all that match the search' }).click();
+    await page.getByText('3 events cancelled').waitFor();
+  });
+  for (const id of ids) expect(await eventOf(id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a pending event is edited: what was not touched stays', async () => {
+  const rules = { backoff: 'exponential', jitter: 0.5 };
+  const id = await schedule({
+    payload: { id: 1 },
+    comment: 'before',
+    key: 'edited-1',
+    retry_conf: { num_retries: 2, ...rules },
+  });
+  await on('/events/one-off/pending', async (page) => {
+    await row(page, 'before').click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Edit' }).click();
+    expect(await page.getByLabel('Jitter').inputValue()).toBe('0.5');
+    await page.getByLabel('Comment').fill('after');
+    await page.getByRole('button', { name: 'Save the event' }).click();
+    await page.getByText('Event changed').waitFor();
+    await row(page, 'after').waitFor();
+  });
+  expect(await eventOf(id)).toMatchObject({
+    comment: 'after',
+    key: 'edited-1',
+    payload: { id: 1 },
+    scheduled_time: '2031-01-01T00:00:00Z',
+    retry_conf: { num_retries: 2, ...rules },
+  });
+});
+
+test('an event is rescheduled by a distance, run now, delivered, delivered again, and cloned', async () => {
+  const id = await schedule({ webhook: '{{NOTIFY_URL}}/again', comment: 'goes around' });
+  await on('/events/one-off/pending', async (page) => {
+    await row(page, 'goes around').click();
+    const details = page.getByRole('dialog', { name: 'Scheduled event' });
+    await details.getByRole('button', { name: 'Reschedule' }).click();
+    await page.getByLabel('From now').fill('2 hours');
+    await page.getByRole('button', { name: 'Reschedule the event' }).click();
+    await row(page, 'goes around')
+      .getByText(/in (1|2) hours?/)
+      .waitFor();
+    await row(page, 'goes around').click();
+    await details.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('button', { name: 'Run the event now' }).click();
+    await expect.poll(() => calls('/again')).toBe(1);
+    await page.getByRole('tab', { name: 'Processed events' }).click();
+    await row(page, 'goes around').getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('button', { name: 'Redeliver the event' }).click();
+    await expect.poll(() => calls('/again')).toBe(2);
+    await expect.poll(async () => (await eventOf(id)).status).toBe('delivered');
+    await row(page, 'goes around').click();
+    await details.getByRole('link', { name: 'Clone' }).click();
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe('{{NOTIFY_URL}}/again');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await expect.poll(() => calls('/again')).toBe(3);
+  });
+});
+
+test('a time is given in any time zone, and the clocks that show it twice are asked about', () =>
+  on('/events/one-off/schedule', async (page) => {
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/zoned');
+    await page.getByLabel('Local (Europe/Berlin)').fill('2030-10-27T02:30:00');
+    await page.getByText('The clocks show this time twice.').waitFor();
+    expect(await page.getByLabel('UTC').inputValue()).toMatch(/^2030-10-27T00:30/);
+    await page.getByText('The second').click();
+    expect(await page.getByLabel('UTC').inputValue()).toMatch(/^2030-10-27T01:30/);
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Asia/Tokyo' }).inputValue())
+      .toMatch(/^2030-10-27T10:30/);
+  }));
+
+test('a destination is paused, its events wait, and it is resumed', async () => {
+  const destination = webhook.url;
+  await schedule({ webhook: `${destination}/first`, schedule_at: new Date().toISOString() });
+  await expect.poll(() => calls('/first')).toBe(1);
+  await on('/events/delivery', async (page) => {
+    await row(page, destination).click();
+    const details = page.getByRole('dialog', { name: 'Destination' });
+    await details.getByRole('button', { name: 'Limits' }).click();
+    await page.getByLabel('Calls at the same time').fill('3');
+    await page.getByRole('button', { name: 'Change the limits' }).click();
+    await page.getByText('Limits changed').waitFor();
+    await details.getByRole('button', { name: 'Pause' }).click();
+    await details.getByText('Paused', { exact: true }).waitFor();
+    const settings = await service.command('get_event_destinations', {});
+    expect(settings).toMatchObject({ destinations: [{ destination, concurrency: 3, paused: true }] });
+    await details.getByRole('button', { name: 'Resume' }).click();
+    await details.getByText('Open to calls').waitFor();
+  });
+});
+
+test('a cron trigger is created with its next runs before the eyes, changed and deleted', () =>
+  on('/events/cron/all', async (page) => {
+    await page.getByRole('link', { name: 'Create a trigger' }).first().click();
+    await page.getByLabel('Name').fill('nightly orders');
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/close');
+    const runs = page.getByRole('list', { name: 'Next runs' }).getByRole('listitem');
+    await page.getByLabel('Schedule').fill('30 9 29 2 *');
+    await expect.poll(() => runs.count()).toBe(10);
+    await page.getByLabel('Schedule').fill('0 2 * * *');
+    await expect.poll(() => runs.first().innerText()).toMatch(/02:00$/);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await row(page, 'nightly orders').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Schedule').fill('0 3 * * *');
+    await page.getByRole('button', { name: 'Save the trigger' }).click();
+    await row(page, '0 3 * * *').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the trigger' }).click();
+    await page.getByText('There is no cron trigger').waitFor();
+    expect(await service.command('get_cron_triggers', {})).toEqual({ cron_triggers: [] });
+  }));

@@ -1,0 +1,280 @@
+/** One-off events by clicking: scheduled, seen pending, in flight and processed, their log read, one cancelled. */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type Visit, walk } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+import { startWebhook, type Webhook } from '../support/webhook.ts';
+
+const signingKey = randomBytes(32);
+
+let browser: Browser;
+let webhook: Webhook;
+let service: Service;
+
+beforeAll(async () => {
+  [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
+  const HOOK_KEY = `whsec_${signingKey.toString('base64')}`;
+  service = await startService({ NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1', HOOK_KEY });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), webhook?.stop()]);
+});
+
+const on = (path: string, steps: (page: Page, seen: Visit) => Promise<void>) =>
+  walk(browser, `${service.url}/console${path}`, steps);
+
+const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+function schedule(args: object): Promise<unknown> {
+  const usual = { webhook: '{{NOTIFY_URL}}/x', payload: {}, schedule_at: new Date().toISOString() };
+  return service.command('create_scheduled_event', { ...usual, ...args });
+}
+
+test('an event is scheduled, seen in flight and processed, and its log shows request and response', () =>
+  on('', async (page) => {
+    await page.getByRole('link', { name: 'One-off' }).click();
+    await page.getByRole('link', { name: 'Schedule an event' }).first().click();
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/held');
+    await page.getByLabel('Payload').fill('{"customerId": 12345678901234567890, "rate": 1.25}');
+    await page.getByRole('button', { name: 'Format' }).click();
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('button', { name: 'Add a header' }).click();
+    await page.getByLabel('Name of header 1').fill('X-Key');
+    await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+    await page.getByLabel('Variable of header 1').fill('NOTIFY_KEY');
+    await page.getByLabel('Comment').fill('Renewal of the contract');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+
+    await page.getByText('Event scheduled').waitFor();
+    await tab(page, 'In flight');
+    await row(page, 'Renewal of the contract').getByText('In flight').waitFor();
+    await page.getByRole('tab', { name: 'In flight 1' }).waitFor();
+    webhook.release('/held');
+    await page.getByText('No event is in flight').waitFor();
+
+    await tab(page, 'Processed events');
+    await row(page, 'Renewal of the contract').click();
+    const details = page.getByRole('dialog', { name: 'Scheduled event' });
+    await details.getByText('Delivered by the first attempt.').waitFor();
+    expect(await details.getByRole('region', { name: 'payload' }).innerText()).toBe(
+      '{\n  "customerId": 12345678901234567890,\n  "rate": 1.25\n}',
+    );
+    await details.getByRole('region', { name: 'request body' }).getByText('"scheduled_time"').waitFor();
+    expect(await details.getByRole('region', { name: 'response body' }).innerText()).toBe('{\n  "accepted": true\n}');
+    await page.keyboard.press('Escape');
+
+    await tab(page, 'Invocation logs');
+    await row(page, '200').click();
+    const entry = page.getByRole('dialog', { name: 'Invocation log' });
+    await entry.getByRole('heading', { name: 'Request' }).waitFor();
+    await entry.getByRole('heading', { name: 'Response' }).waitFor();
+    await entry.getByText('NOTIFY_KEY').waitFor();
+    expect(await entry.getByRole('region', { name: 'response body' }).innerText()).toContain('"accepted": true');
+
+    expect(webhook.received).toHaveLength(1);
+    expect(webhook.received[0]).toMatchObject({ path: '/held', headers: { 'x-key': 'k-1' } });
+    expect(webhook.received[0]?.body).toContain('12345678901234567890');
+    expect(webhook.received[0]?.body).toContain('1.25');
+  }));
+
+test('the body is the payload alone, signed with keys of its own, reshaped, and the calls are searched', () =>
+  on('/events/one-off/schedule', async (page) => {
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/bare');
+    await page.getByLabel('Payload').fill('{"rate": 12345678901234567890}');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('combobox', { name: 'Body', exact: true }).selectOption('payload');
+    await page.getByLabel('Signature').selectOption('own');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByLabel('Variable with the keys').waitFor();
+    await expect.poll(() => page.getByLabel('Variable with the keys').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Variable with the keys').fill('HOOK_KEY');
+    await page.getByRole('button', { name: 'How the receiver verifies it' }).click();
+    await page.getByText('joinery/webhooks').click();
+    await page.getByRole('region', { name: 'verification' }).getByText('receiver.verify(body').waitFor();
+    await page.getByRole('region', { name: 'body', exact: true }).getByText('12345678901234567890').waitFor();
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    const call = () => webhook.received.find(({ path }) => path === '/bare');
+    await expect.poll(call).toBeDefined();
+    const { headers = {}, body = '' } = call() ?? {};
+    expect(body).toBe('{"rate":12345678901234567890}');
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signature = createHmac('sha256', signingKey).update(signed).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+
+    await page.goto(`${service.url}/console/events/one-off/schedule`);
+    await page.getByLabel('Webhook URL').fill('{{NOTIFY_URL}}/fail');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('button', { name: 'Start from an example' }).click();
+    await page.getByRole('button', { name: 'Try the transform' }).click();
+    const tried = page.getByRole('region', { name: 'transformed request' });
+    await tried.getByText('PUT https://notify-url.example/fail/').waitFor();
+    await page.getByLabel('Comment').fill('Reshaped');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    await expect.poll(() => webhook.received.some(({ path }) => /^\/fail\/[\w-]{36}$/.test(path))).toBe(true);
+
+    await tab(page, 'Invocation logs');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByLabel('Result').selectOption('5xx');
+    await page.getByLabel('Event id').fill('short');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await page.getByText('Must be the whole id of an event').waitFor();
+    await page.getByLabel('Event id').fill('');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await page.getByRole('row').filter({ hasText: '503' }).waitFor();
+    expect(await page.getByRole('row').filter({ hasText: '200' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Remove: Result' }).click();
+    await page.getByLabel('Payload or answer contains').fill('"rate":1234');
+    await page.getByRole('button', { name: 'Show matching calls' }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('row').filter({ hasText: '200' }).waitFor();
+  }));
+
+test('local time and UTC go together, and a pending event is cancelled after a question', () =>
+  on('/events/one-off/schedule', async (page) => {
+    await page.getByLabel('Webhook URL').fill(`${webhook.url}/cancelled`);
+    await page.getByLabel('UTC').fill('2030-07-01T08:00:00');
+    expect(await page.getByLabel('Local (Europe/Berlin)').inputValue()).toMatch(/^2030-07-01T10:00/);
+    await page.getByLabel('Local (Europe/Berlin)').fill('2030-01-01T08:00:30');
+    expect(await page.getByLabel('UTC').inputValue()).toBe('2030-01-01T07:00:30');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+
+    const pending = row(page, '/cancelled');
+    await pending.getByText('1 Jan 2030, 08:00:30').waitFor();
+    await pending.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await pending.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the event' }).click();
+    await page.getByText('Event cancelled').waitFor();
+    await pending.waitFor({ state: 'detached' });
+    const left = await service.command('get_scheduled_events', { type: 'one_off', status: ['scheduled', 'locked'] });
+    expect(left).toEqual({ events: [] });
+  }));
+
+test('an event whose call is under way is not cancelled, and keeps its log', () =>
+  on('/events/one-off/in-flight', async (page, seen) => {
+    const retry_conf = { num_retries: 1, retry_interval_seconds: 9_999 };
+    await schedule({ webhook: '{{NOTIFY_URL}}/held/and/fail', retry_conf });
+    const held = row(page, '/held/and/fail');
+    await held.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the event' }).click();
+    await page.getByText('The event was not cancelled').waitFor();
+    webhook.release('/held/and/fail');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await tab(page, 'Pending events');
+    await row(page, '/held/and/fail').getByText('Retrying').waitFor();
+    const log = () => service.command('get_scheduled_event_invocations', { type: 'one_off' });
+    expect(await log()).toMatchObject({
+      invocations: expect.arrayContaining([expect.objectContaining({ status: 503 })]),
+    });
+    forgetRefusals(seen);
+  }));
+
+describe('what the service refuses is shown at its field', () => {
+  test.each([
+    ['a variable that is not set', '{{NOT_SET}}/remind', 'Webhook URL'],
+    ['an address that is none', 'ftp://example.com', 'Webhook URL'],
+  ])('%s', (_what, url, label) =>
+    on('/events/one-off/schedule', async (page, seen) => {
+      await page.getByLabel('Payload').fill('{"kept": true}');
+      await page.getByLabel('Webhook URL').fill(url);
+      await page.getByRole('button', { name: 'Schedule the event' }).click();
+      const field = page.getByLabel(label);
+      await page.locator('[aria-invalid="true"]').waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+      expect(await page.getByLabel('Payload').inputValue()).toBe('{"kept": true}');
+      forgetRefusals(seen);
+    }),
+  );
+
+  test('also under Advanced, which opens for it', () =>
+    on('/events/one-off/schedule', async (page, seen) => {
+      await page.getByLabel('Webhook URL').fill(webhook.url);
+      await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByRole('button', { name: 'Add a header' }).click();
+      await page.getByRole('button', { name: 'Add a header' }).click();
+      await page.getByLabel('Name of header 2').fill('X-Key');
+      await page.getByLabel('Where the value of header 2 comes from').selectOption('environment');
+      await page.getByLabel('Variable of header 2').fill('NOT_SET_EITHER');
+      await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByRole('button', { name: 'Schedule the event' }).click();
+      const field = page.getByLabel('Variable of header 2');
+      await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      forgetRefusals(seen);
+    }));
+});
+
+/** The browser reports each refusal; these were asked for. */
+function forgetRefusals({ complaints }: Visit): void {
+  const list = complaints as string[];
+  list.splice(0, list.length, ...list.filter((text) => !/status of (400|409)/.test(text)));
+}
+
+describe('a list', () => {
+  test('finds by itself what is new, shows retries, and has pages and an order', () =>
+    on('/events/one-off/pending?size=10', async (page) => {
+      await page.getByRole('tab', { name: 'Pending events' }).waitFor();
+      for (let number = 10; number <= 24; number += 1) {
+        await schedule({ schedule_at: `2031-01-${number}T00:00:00Z`, comment: `Number ${number}` });
+      }
+      await row(page, 'Number 12').waitFor();
+      await page.getByRole('button', { name: 'Page 2' }).click();
+      await row(page, 'Number 24').waitFor();
+      expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+      await page.getByRole('button', { name: 'Scheduled for' }).click();
+      await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Number 24');
+      await page.reload();
+      await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('Number 24');
+    }));
+
+  test('of processed events can be narrowed to one status', async () => {
+    await schedule({ webhook: '{{NOTIFY_URL}}/fail/for/good', comment: 'Fails for good' });
+    await schedule({ webhook: '{{NOTIFY_URL}}/fine', comment: 'Fine' });
+    await on('/events/one-off/processed', async (page) => {
+      await row(page, 'Fine').waitFor();
+      await row(page, 'Fails for good').waitFor();
+      await page.getByRole('radiogroup', { name: 'Status' }).getByText('Failed').click();
+      await row(page, 'Fine').waitFor({ state: 'detached' });
+      await row(page, 'Fails for good').click();
+      await page.getByText('Given up after 1 attempt').waitFor();
+      await page.getByText('out of order').waitFor();
+    });
+  });
+
+  test('is not read while nobody can see it', () =>
+    on('/events/one-off/pending', async (page) => {
+      await page.getByRole('table').waitFor();
+      await page.clock.install();
+      await page.reload();
+      await page.getByRole('table').waitFor();
+      let requests = 0;
+      page.on('request', () => {
+        requests += 1;
+      });
+      // The pause grows with how long reading takes.
+      await page.clock.runFor(60_000);
+      await expect.poll(() => requests).toBeGreaterThan(0);
+      await setVisibility(page, 'hidden');
+      await page.waitForLoadState('networkidle');
+      const before = requests;
+      await page.clock.runFor(60_000);
+      expect(requests).toBe(before);
+      await setVisibility(page, 'visible');
+      await expect.poll(() => requests).toBeGreaterThan(before);
+    }));
+});
+
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  }, state);
+}

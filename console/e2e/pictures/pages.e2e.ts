@@ -1,0 +1,174 @@
+/** Every page in both themes and both widths: axe finds no serious fault, and a picture of each is kept to be looked at. */
+import type { Page } from 'playwright-core';
+import { type OneOfTwo, portrayAll, signIn } from '../support/two-services.ts';
+
+/** Opens the first row whose text has `text`. */
+function openRow(text: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.locator('tbody tr').filter({ hasText: text }).first().click();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Response' }).first().waitFor();
+  };
+}
+
+async function fillInBadly(page: Page): Promise<void> {
+  await page.getByLabel('Webhook URL').fill('ftp://example.com');
+  await page.getByLabel('Payload').fill('{"customerId": }');
+  await page.getByRole('button', { name: 'Advanced' }).click();
+  await page.getByRole('button', { name: 'Add a header' }).click();
+  await page.getByLabel('Name of header 1').fill('X Key');
+  await page.getByLabel('Where the value of header 1 comes from').selectOption('environment');
+  await page.getByLabel('Tolerance in seconds').fill('a day');
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('Must be a whole number').waitFor();
+}
+
+const scenes: readonly OneOfTwo[] = [
+  { name: 'sign-in', path: '/', guarded: true },
+  { name: 'overview', path: '/', act: (page) => page.getByText('Inconsistent metadata objects').waitFor() },
+  {
+    name: 'overview-without-faults',
+    path: '/',
+    guarded: true,
+    act: async (page) => {
+      await signIn(page);
+      await page.getByText('Consistent').waitFor();
+    },
+  },
+  { name: 'pending', path: '/events/one-off/pending?size=10' },
+  {
+    name: 'pending-cancel',
+    path: '/events/one-off/pending?size=10',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Cancel' }).first().click();
+      await page.getByText('Cancel this event?').waitFor();
+    },
+  },
+  {
+    name: 'pending-empty',
+    path: '/events/one-off/pending',
+    guarded: true,
+    act: async (page) => {
+      await signIn(page);
+      await page.getByText('No event is pending').waitFor();
+    },
+  },
+  {
+    name: 'pending-chosen',
+    path: '/events/one-off/pending?size=10&comment=renewal',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('checkbox').nth(1).click();
+      await page.getByText('1 event chosen').waitFor();
+    },
+  },
+  {
+    name: 'reschedule',
+    path: '/events/one-off/pending?size=10',
+    above: true,
+    act: async (page) => {
+      await page.getByRole('checkbox').nth(1).click();
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByText('Reschedule this event').waitFor();
+    },
+  },
+  { name: 'in-flight-empty', path: '/events/one-off/in-flight' },
+  {
+    name: 'delivery',
+    path: '/events/delivery',
+    act: async (page) => {
+      await page.getByText('https://api.example.com').waitFor();
+      // The lines grow with each look.
+      await page
+        .getByRole('img', { name: /^Calls per second/ })
+        .locator('svg path')
+        .first()
+        .waitFor();
+    },
+  },
+  {
+    name: 'destination',
+    path: '/events/delivery',
+    above: true,
+    act: async (page) => {
+      await page.getByText('https://api.example.com').click();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
+    },
+  },
+  { name: 'cron', path: '/events/cron/all', act: (page) => page.getByText('nightly_orders').waitFor() },
+  {
+    name: 'cron-trigger',
+    path: '/events/cron/all',
+    above: true,
+    act: async (page) => {
+      await page.getByText('nightly_orders').click();
+      await page.getByRole('list', { name: 'Next runs' }).waitFor();
+    },
+  },
+  {
+    name: 'cron-form',
+    path: '/events/cron/new',
+    act: async (page) => {
+      await page.getByLabel('Schedule').fill('*/15 9-17 * * MON-FRI');
+      await page.getByRole('list', { name: 'Next runs' }).waitFor();
+    },
+  },
+  {
+    name: 'schedule-advanced',
+    path: '/events/one-off/schedule',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Advanced' }).click();
+      await page.getByLabel('Signature').selectOption('own');
+      await page.getByLabel('Variable with the keys').fill('NOTIFY_KEY');
+      await page.getByRole('button', { name: 'Start from an example' }).click();
+      await page.getByRole('button', { name: 'How the receiver verifies it' }).click();
+      await page.getByLabel('Jitter').waitFor();
+    },
+  },
+  { name: 'retrying', path: '/events/one-off/pending', above: true, act: openRow('Retrying') },
+  { name: 'processed', path: '/events/one-off/processed' },
+  { name: 'delivered', path: '/events/one-off/processed', above: true, act: openRow('Order 2') },
+  { name: 'failed', path: '/events/one-off/processed', above: true, act: openRow('Nobody listens there') },
+  { name: 'logs', path: '/events/one-off/logs' },
+  {
+    name: 'logs-search',
+    path: '/events/one-off/logs?result=failure&destination={{NOTIFY_URL}}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.getByRole('button', { name: 'Show matching calls' }).waitFor();
+    },
+  },
+  { name: 'log-entry', path: '/events/one-off/logs', above: true, act: openRow('503') },
+  { name: 'schedule', path: '/events/one-off/schedule' },
+  { name: 'schedule-refused', path: '/events/one-off/schedule', act: fillInBadly },
+  {
+    name: 'menu',
+    path: '/events/one-off/processed',
+    above: true,
+    from: 'narrow',
+    act: (page) => page.getByRole('button', { name: 'Open the navigation' }).click(),
+  },
+  { name: 'nowhere', path: '/no/such/page' },
+  {
+    name: 'lost',
+    path: '/events/one-off/processed',
+    unreachable: true,
+    act: async (page) => {
+      await page.getByRole('table').waitFor();
+      await page.route('**/v1/**', (route) => route.abort());
+      await page.getByText('The service does not answer.').waitFor();
+    },
+  },
+  {
+    name: 'lost-overview',
+    path: '/',
+    unreachable: true,
+    act: async (page) => {
+      await page.getByText('2 inconsistent').waitFor();
+      await page.route(/v1|readyz/, (route) => route.abort());
+      await page.getByText('The service does not answer.').first().waitFor();
+    },
+  },
+];
+
+portrayAll(scenes);

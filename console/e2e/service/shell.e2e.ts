@@ -1,0 +1,298 @@
+/** What surrounds the pages: sign-in, theme, keyboard, a service that goes away and comes back, the first load. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBrowser, type Visit, visit } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const guard = { JOINERY_ADMIN_SECRET: 'open sesame', JOINERY_HEADER_PREFIX: 'X-Hasura-' };
+
+let browser: Browser;
+let service: Service;
+let guarded: Service;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  [service, guarded] = await Promise.all([startService(), startService(guard)]);
+  const event = {
+    webhook: 'http://127.0.0.1:9/x',
+    payload: {},
+    schedule_at: '2031-01-01T00:00:00Z',
+    comment: 'Far off',
+  };
+  await service.command('create_scheduled_event', event);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), guarded?.stop()]);
+});
+
+async function signIn(page: Page, secret: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Admin secret' }).fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Complaints other than those about answers that were to be expected. */
+function unexpected({ complaints }: Visit): string[] {
+  return complaints.filter((text) => !/Failed to load resource/.test(text));
+}
+
+describe('a service with an admin secret', () => {
+  test('lets nobody in without it, whatever its header prefix, and keeps it for the tab alone', async () => {
+    const seen = await visit(browser, `${guarded.url}/console/events/one-off/pending`);
+    const { page } = seen;
+    await signIn(page, 'open barley');
+    await page.getByText('This is not the admin secret').waitFor();
+    await signIn(page, guard.JOINERY_ADMIN_SECRET);
+    await page.getByText('No event is pending').waitFor();
+    await page.reload();
+    await page.getByText('No event is pending').waitFor();
+    const kept = await page.evaluate(() => ({ local: JSON.stringify(localStorage), cookie: document.cookie }));
+    expect(JSON.stringify(kept)).not.toContain(guard.JOINERY_ADMIN_SECRET);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByLabel('Admin secret').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Admin secret').waitFor();
+    await seen.close();
+    expect(unexpected(seen)).toEqual([]);
+  });
+
+  test('asks again when the secret has changed, and what was typed is still there', async () => {
+    const seen = await visit(browser, `${guarded.url}/console/events/one-off/schedule`);
+    const { page } = seen;
+    await signIn(page, guard.JOINERY_ADMIN_SECRET);
+    await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
+    await guarded.interrupt();
+    await guarded.resume({ ...guard, JOINERY_ADMIN_SECRET: 'another' });
+    // What the console reads again and again is refused: it asks without being touched.
+    await page.getByRole('dialog').waitFor();
+    await signIn(page, 'another');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Webhook URL').inputValue()).toBe('http://127.0.0.1:9/typed');
+    await page.getByRole('button', { name: 'Schedule the event' }).click();
+    await page.getByText('Event scheduled').waitFor();
+    await seen.close();
+    expect(unexpected(seen)).toEqual([]);
+  });
+});
+
+test('without a secret nobody is asked for one', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await seen.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the theme follows the system until it is switched, and is kept', async () => {
+  const seen = await visit(browser, `${service.url}/console`, { colorScheme: 'dark' });
+  const { page } = seen;
+  const theme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await page.getByRole('button', { name: 'Switch to the light theme' }).waitFor();
+  expect(await theme()).toBe('dark');
+  await page.getByRole('button', { name: 'Switch to the light theme' }).click();
+  await expect.poll(theme).toBe('light');
+  await page.reload();
+  await page.getByRole('button', { name: 'Switch to the dark theme' }).waitFor();
+  expect(await theme()).toBe('light');
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('the keyboard alone leads to an event and back', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  const { page } = seen;
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('Tab');
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+  expect(await focused()).toBe('Skip to the page');
+  await page.getByRole('link', { name: 'One-off' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Pending events' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('page');
+  await page.getByRole('tab', { name: 'Pending events' }).focus();
+  // Over the tab of those in flight.
+  const chosen = (name: string) => page.getByRole('tab', { name, selected: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await chosen('In flight');
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('No event has been processed yet').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await chosen('In flight');
+  await page.keyboard.press('ArrowLeft');
+  await chosen('Pending events');
+  await page.getByRole('row').filter({ hasText: 'Far off' }).getByRole('button').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Scheduled event' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await expect.poll(focused).toContain('1 Jan 2031');
+  await seen.close();
+  expect(seen.complaints).toEqual([]);
+});
+
+test('a service that goes away is told of, what was read stays, and it is found again by itself', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
+  const { page } = seen;
+  await page.getByText('Far off').waitFor();
+  await service.interrupt();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('What is shown was read before').waitFor();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+  expect(await page.getByText('Far off').isVisible()).toBe(true);
+  await service.resume();
+  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('a read that a stopping service rejected with `busy` is covered by the banner of a lost connection', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/pending`);
+  const { page } = seen;
+  await page.getByText('Far off').waitFor();
+  const isListing = (data: string | null): boolean => data?.includes('get_scheduled_events') === true;
+  const stopping = { status: 503, json: { code: 'busy', error: 'the service is shutting down', path: '$' } };
+  await page.route('**/v1/metadata', (route) =>
+    isListing(route.request().postData()) ? route.fulfill(stopping) : route.continue(),
+  );
+  await page.getByText('The service is shutting down').first().waitFor();
+  // Requests of the list stay open, so that its last result remains the rejection.
+  await page.unroute('**/v1/metadata');
+  await page.route(/\/v1\//, (route) => (isListing(route.request().postData()) ? undefined : route.abort()));
+  await page.getByText('The service does not answer.').waitFor();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('what is typed outlives a lost connection, is not sent again by itself, and can be sent once it is back', async () => {
+  const seen = await visit(browser, `${service.url}/console/events/one-off/schedule`);
+  const { page } = seen;
+  await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/typed');
+  await page.getByLabel('Payload').fill('{"typed": 1}');
+  await service.interrupt();
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('The event was not scheduled').waitFor();
+  await page.getByText('What is shown was read before').waitFor();
+  await service.resume();
+  await page.getByText('What is shown was read before').waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Payload').inputValue()).toBe('{"typed": 1}');
+  const count = async () =>
+    ((await service.command('get_scheduled_events', { type: 'one_off', get_rows_count: true })) as { count: number })
+      .count;
+  expect(await count()).toBe(1);
+  await page.getByRole('button', { name: 'Schedule the event' }).click();
+  await page.getByText('Event scheduled').waitFor();
+  expect(await count()).toBe(2);
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('a change of the metadata by somebody else is told of, one of one`s own is not, and a form keeps its text', async () => {
+  const seen = await visit(browser, `${service.url}/console/operations/collections`);
+  const { page } = seen;
+  const changed = page.getByText('The metadata has changed');
+  await page.getByRole('button', { name: 'New collection' }).click();
+  await page.getByLabel('Name').fill('mine');
+  await page.getByRole('button', { name: 'Create the collection' }).click();
+  await page.getByRole('heading', { name: 'mine' }).waitFor();
+  const asked = () =>
+    page.waitForResponse((response) => response.request().postData()?.includes('get_resource_version') ?? false);
+  await asked();
+  await asked();
+  expect(await changed.count()).toBe(0);
+
+  await page.getByRole('button', { name: 'Add an operation' }).click();
+  await page.getByLabel('Name').fill('half typed');
+  await service.command('create_query_collection', { name: 'theirs', definition: { queries: [] } });
+  await changed.waitFor({ state: 'attached' });
+  expect(await page.getByLabel('Name').inputValue()).toBe('half typed');
+  await page.getByRole('textbox', { name: 'Operation' }).fill('{ __typename }');
+  await page.getByRole('button', { name: 'Add the operation' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'theirs' }).waitFor();
+  await changed.waitFor({ state: 'detached' });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('limits that somebody else has changed meanwhile are not overwritten', async () => {
+  const seen = await visit(browser, `${service.url}/console/operations/limits`);
+  const { page } = seen;
+  await page.getByRole('button', { name: 'Set limits' }).click();
+  await service.command('set_api_limits', { depth_limit: { global: 3 } });
+  await page.getByRole('button', { name: 'Save the limits' }).click();
+  await page.getByText('The limits were not changed').waitFor();
+  expect(await service.command('export_metadata', {})).toMatchObject({ api_limits: { depth_limit: { global: 3 } } });
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('cell', { name: '3 levels of selections' }).waitFor();
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('types that somebody else has changed while an action is edited are not overwritten, and are kept after a reload', async () => {
+  const types = (...names: string[]) => ({
+    objects: names.map((name) => ({ name, fields: [{ name: 'id', type: 'Int!' }] })),
+  });
+  const names = async () => {
+    const { custom_types } = (await service.command('export_metadata', {})) as {
+      custom_types: { objects: readonly { readonly name: string }[] };
+    };
+    return custom_types.objects.map(({ name }) => name).sort();
+  };
+  await service.command('set_custom_types', types('Placed'));
+  const definition = { handler: 'http://127.0.0.1:9/place', output_type: 'Placed', type: 'mutation' };
+  await service.command('create_action', { name: 'place', definition });
+  const seen = await visit(browser, `${service.url}/console/actions/edit/place`);
+  const { page } = seen;
+  await page.getByLabel('Handler', { exact: false }).first().fill('http://127.0.0.1:9/other');
+  await service.command('set_custom_types', types('Placed', 'Theirs'));
+  const save = page.getByRole('button', { name: 'Save the action' });
+  await save.click();
+  await page.getByText(/did not match current version/).waitFor();
+  expect(await names()).toEqual(['Placed', 'Theirs']);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('Read again').waitFor();
+  await save.click();
+  await page.getByText('Action changed').waitFor();
+  expect(await names()).toEqual(['Placed', 'Theirs']);
+  expect(await service.command('export_metadata', {})).toMatchObject({
+    actions: [{ name: 'place', definition: { handler: 'http://127.0.0.1:9/other' } }],
+  });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('a cron trigger that somebody else has changed meanwhile is not overwritten', async () => {
+  const trigger = { name: 'nightly', webhook: 'http://127.0.0.1:9/x', include_in_metadata: true };
+  await service.command('create_cron_trigger', { ...trigger, schedule: '0 2 1 1 *' });
+  const seen = await visit(browser, `${service.url}/console/events/cron/edit:nightly`);
+  const { page } = seen;
+  await page.getByLabel('Schedule').fill('0 3 1 1 *');
+  await page.waitForLoadState('networkidle');
+  await service.command('create_cron_trigger', { ...trigger, schedule: '0 4 1 1 *', replace: true });
+  await page.getByRole('button', { name: 'Save the trigger' }).click();
+  await page.getByText(/did not match current version/).waitFor();
+  expect(await page.getByLabel('Schedule').inputValue()).toBe('0 3 1 1 *');
+  expect(await service.command('get_cron_triggers', {})).toMatchObject({ cron_triggers: [{ schedule: '0 4 1 1 *' }] });
+  await seen.close();
+  expect(unexpected(seen)).toEqual([]);
+});
+
+test('the first load is under 400 kB compressed, and all of it comes from the service', async () => {
+  const seen = await visit(browser, `${service.url}/console`);
+  await seen.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await seen.page.waitForLoadState('networkidle');
+  const bytes = await seen.page.evaluate(() =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize)
+      .reduce((sum, size) => sum + size, 0),
+  );
+  await seen.close();
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(400_000);
+  expect(seen.complaints).toEqual([]);
+});

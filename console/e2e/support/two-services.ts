@@ -1,0 +1,46 @@
+/** Two services to take pictures of: one with events of every kind, and one that wants its secret and has none. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBrowser } from './browser.ts';
+import { fill } from './sample-data.ts';
+import { portray, type Scene } from './scenes.ts';
+import { type Service, startService } from './service.ts';
+import { startWebhook, type Webhook } from './webhook.ts';
+
+const secret = 'only for pictures';
+
+export interface OneOfTwo extends Scene {
+  /** On the service that wants its secret, and has no events. */
+  readonly guarded?: true;
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Admin secret').fill(secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor({ state: 'attached' });
+}
+
+/** A test for each scene. */
+export function portrayAll(scenes: readonly OneOfTwo[]): void {
+  let browser: Browser;
+  let webhook: Webhook;
+  let service: Service;
+  let guarded: Service;
+
+  beforeAll(async () => {
+    [browser, webhook] = await Promise.all([startBrowser(), startWebhook()]);
+    const environment = { NOTIFY_URL: webhook.url, NOTIFY_KEY: 'k-1' };
+    service = await startService(environment);
+    guarded = await startService({ ...environment, JOINERY_ADMIN_SECRET: secret });
+    await fill(service);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([service?.stop(), guarded?.stop(), webhook?.stop()]);
+  });
+
+  test.each(scenes)('$name', async (scene) => {
+    expect(await portray(browser, scene.guarded ? guarded.url : service.url, scene)).toEqual([]);
+  });
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { keepSecret, keptSecret } from './admin-secret.ts';
+
+function store(): Storage {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  } as Storage;
+}
+
+test('a secret is kept until it is forgotten', () => {
+  const tab = store();
+  expect(keptSecret(tab)).toBeUndefined();
+  keepSecret(tab, 'hush');
+  expect(keptSecret(tab)).toBe('hush');
+  keepSecret(tab, undefined);
+  expect(keptSecret(tab)).toBeUndefined();
+});
+
+test('a browser that keeps nothing is no reason to fail', () => {
+  const refuse = (): never => {
+    throw new Error('access is denied');
+  };
+  const tab = { getItem: refuse, setItem: refuse, removeItem: refuse };
+  expect(() => keepSecret(tab, 'hush')).not.toThrow();
+  expect(keptSecret(tab)).toBeUndefined();
+});

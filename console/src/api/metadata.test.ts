@@ -1,0 +1,13 @@
+/** What is taken for metadata of what was chosen as a file. */
+import { expect, test } from 'vitest';
+import { writtenMetadata } from './metadata.ts';
+
+test('takes metadata, and the whole answer of export_metadata', () => {
+  expect(writtenMetadata('{ "version": 3, "sources": [] }')).toBe('{"version":3,"sources":[]}');
+  expect(writtenMetadata('{"resource_version": 7, "metadata": {"version": 3}}')).toBe('{"version":3}');
+});
+
+test('says of anything else why it is none', () => {
+  expect(() => writtenMetadata('version: 3')).toThrow(/This is no JSON/);
+  expect(() => writtenMetadata('[1]')).toThrow('must be a JSON object');
+});

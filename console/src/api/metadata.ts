@@ -1,0 +1,138 @@
+/** The metadata as a whole: read, tried and replaced. Every function throws Failure. */
+import type { Client } from './client.ts';
+import { parseExactly } from './exact-json.ts';
+import { Failure, refusal } from './failure.ts';
+import { bySeverity, type InconsistentObject } from './inconsistencies.ts';
+import { type Timed, timed } from './polling.ts';
+
+export interface Exported {
+  /** Counts the changes of the metadata. */
+  readonly resource_version: number;
+  readonly metadata: unknown;
+}
+
+export interface SchemaChange {
+  /** A schema coordinate, such as `author.name`. */
+  readonly at: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly from?: string;
+  readonly to?: string;
+  /** A request that was answered before may be refused. */
+  readonly breaking: boolean;
+}
+
+export interface RoleChanges {
+  readonly role: string;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** What would become of the service with the metadata that were tried. */
+export interface Preview {
+  readonly is_consistent: boolean;
+  readonly inconsistent_objects: readonly InconsistentObject[];
+  /** Of the roles whose schema would be another one. */
+  readonly schema_changes: readonly RoleChanges[];
+}
+
+/** A preview with what it is about, so that the same is imported that was shown. */
+export interface TriedImport extends Preview {
+  /** JSON text of the metadata. */
+  readonly written: string;
+  /** Of the metadata that would be replaced. */
+  readonly replaces: number;
+}
+
+export async function exportMetadata(client: Client, signal?: AbortSignal): Promise<Exported> {
+  return (await send(client, '{"type":"export_metadata","version":2,"args":{}}', signal)) as Exported;
+}
+
+/** Changes nothing. `text` is what was chosen or typed. */
+export async function tryImport(client: Client, text: string): Promise<TriedImport> {
+  const written = writtenMetadata(text);
+  const { resource_version: replaces } = await exportMetadata(client);
+  const preview = await client.command<Preview>('replace_metadata', `{"metadata":${written},"dry_run":true}`);
+  return { ...preview, written, replaces };
+}
+
+/** Refused where somebody has changed the metadata since they were compared. */
+export async function importMetadata(client: Client, tried: TriedImport): Promise<void> {
+  const { written, replaces, inconsistent_objects } = tried;
+  const isBroken = bySeverity(inconsistent_objects).broken.length > 0;
+  const args = `{"metadata":${written},"allow_inconsistent_metadata":${isBroken}}`;
+  await send(client, `{"type":"replace_metadata","version":2,"resource_version":${replaces},"args":${args}}`);
+}
+
+/** Databases and remote schemas are looked at again. The objects that cannot be used then. */
+export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
+  const args = { reload_sources: true, reload_remote_schemas: true };
+  const answer = await client.command<Partial<Preview>>('reload_metadata', args);
+  return bySeverity(answer.inconsistent_objects ?? []).broken;
+}
+
+/** Takes every object that cannot be used out of the metadata. */
+export async function dropInconsistent(client: Client): Promise<void> {
+  await client.command('drop_inconsistent_metadata', {});
+}
+
+export interface ServiceNode {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly components: readonly string[];
+  /** ISO 8601, UTC, by the clock of the database. */
+  readonly started_at: string;
+  readonly seen_at: string;
+  readonly alive: boolean;
+  readonly events_in_hand: number;
+}
+
+export interface Nodes {
+  readonly nodes: readonly ServiceNode[];
+  readonly answered_by: string | null;
+}
+
+export function readNodes(client: Client, signal: AbortSignal): Promise<Timed<Nodes>> {
+  return timed(client.command<Nodes>('get_nodes', {}, signal));
+}
+
+export interface Setting {
+  /** Of the variable. */
+  readonly name: string;
+  readonly flag: string;
+  readonly value: string | null;
+  readonly from: 'default' | 'environment' | 'flag';
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+export async function readConfiguration(client: Client, signal: AbortSignal): Promise<readonly Setting[]> {
+  return (await client.command<{ settings: readonly Setting[] }>('get_configuration', {}, signal)).settings;
+}
+
+async function send(client: Client, body: string, signal?: AbortSignal): Promise<unknown> {
+  const answer = await client.post('/v1/metadata', body, {}, signal);
+  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  return answer.body;
+}
+
+/** The metadata of a file, also of one that holds the whole answer of `export_metadata`. Digits are kept. */
+export function writtenMetadata(text: string): string {
+  const read = parsed(text);
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) {
+    throw new Failure({
+      code: 'parse-failed',
+      message: 'The metadata must be a JSON object, as the export writes it.',
+    });
+  }
+  return JSON.stringify('metadata' in read && 'resource_version' in read ? read.metadata : read);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure({ code: 'parse-failed', message: `This is no JSON: ${why}` }, error);
+  }
+}

@@ -1,0 +1,50 @@
+/** What surrounds every page: theme, cache of what was read, sign-in, shell. */
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../api/failure.ts';
+import { shareEqual } from '../api/structural-sharing.ts';
+import { Notices } from '../ui/feedback/notifications.tsx';
+import { CurrentPage } from './pages.tsx';
+import { Access } from './shell/access.tsx';
+import { Shell } from './shell/shell.tsx';
+import { theme, variables } from './theme.ts';
+
+export function App({ nonce }: { readonly nonce: string }) {
+  const [queries] = useState(createQueries);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Notices>
+          <Access>
+            {(access) => (
+              <Shell {...access}>
+                <CurrentPage />
+              </Shell>
+            )}
+          </Access>
+        </Notices>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** A refusal is an answer, and asking again does not change it. */
+function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        structuralSharing: shareEqual,
+        retry: (failures, error) => failures < 1 && !(error instanceof Failure && error.status !== undefined),
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}

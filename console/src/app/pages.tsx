@@ -1,0 +1,141 @@
+/** Every page of the console: its address, its place in the navigation, and the code that is loaded when it is opened. */
+import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { usePlace } from '../router/location.ts';
+import { matchPath } from '../router/path-pattern.ts';
+import { Loading } from '../ui/feedback/loading.tsx';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+
+interface PageProps {
+  /** The steps of the path that stand for something. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Page {
+  /** As `matchPath` takes it. */
+  readonly pattern: string;
+  readonly Component: ComponentType<PageProps>;
+}
+
+const pages: readonly Page[] = [
+  {
+    pattern: '/',
+    Component: lazy(async () => ({ default: (await import('../features/overview/overview-page.tsx')).OverviewPage })),
+  },
+  {
+    pattern: '/explore',
+    Component: lazy(async () => ({ default: (await import('../features/explore/explore-page.tsx')).ExplorePage })),
+  },
+  {
+    pattern: '/settings',
+    Component: lazy(async () => ({ default: (await import('../features/settings/settings-page.tsx')).SettingsPage })),
+  },
+  {
+    pattern: '/settings/:view',
+    Component: lazy(async () => ({ default: (await import('../features/settings/settings-page.tsx')).SettingsPage })),
+  },
+  {
+    pattern: '/operations/:view',
+    Component: lazy(async () => ({
+      default: (await import('../features/operations/operations-page.tsx')).OperationsPage,
+    })),
+  },
+  {
+    pattern: '/data',
+    Component: lazy(async () => ({ default: (await import('../features/sources/sources-page.tsx')).SourcesPage })),
+  },
+  {
+    pattern: '/data/:source',
+    Component: lazy(async () => ({ default: (await import('../features/tables/tables-page.tsx')).TablesPage })),
+  },
+  {
+    pattern: '/data/:source/diagram',
+    Component: lazy(async () => ({ default: (await import('../features/diagram/diagram-page.tsx')).DiagramPage })),
+  },
+  {
+    pattern: '/data/:source/functions',
+    Component: lazy(async () => ({
+      default: (await import('../features/functions/functions-page.tsx')).FunctionsPage,
+    })),
+  },
+  {
+    pattern: '/data/:source/settings',
+    Component: lazy(async () => ({ default: (await import('../features/sources/source-page.tsx')).SourcePage })),
+  },
+  {
+    pattern: '/data/:source/new-table',
+    Component: lazy(async () => ({ default: (await import('../features/tables/new-table-page.tsx')).NewTablePage })),
+  },
+  {
+    pattern: '/data/:source/:schema/:table/:tab',
+    Component: lazy(async () => ({ default: (await import('../features/tables/table-page.tsx')).TablePage })),
+  },
+  {
+    pattern: '/sql',
+    Component: lazy(async () => ({ default: (await import('../features/sql/sql-page.tsx')).SqlPage })),
+  },
+  {
+    pattern: '/actions',
+    Component: lazy(async () => ({ default: (await import('../features/actions/actions-page.tsx')).ActionsPage })),
+  },
+  {
+    pattern: '/actions/new',
+    Component: lazy(async () => ({ default: (await import('../features/actions/action-form.tsx')).NewActionPage })),
+  },
+  {
+    pattern: '/actions/edit/:name',
+    Component: lazy(async () => ({ default: (await import('../features/actions/action-form.tsx')).EditActionPage })),
+  },
+  {
+    pattern: '/actions/of/:name',
+    Component: lazy(async () => ({ default: (await import('../features/actions/action-page.tsx')).ActionPage })),
+  },
+  {
+    pattern: '/remotes',
+    Component: lazy(async () => ({
+      default: (await import('../features/remote-schemas/remotes-page.tsx')).RemotesPage,
+    })),
+  },
+  {
+    pattern: '/remotes/new',
+    Component: lazy(async () => ({
+      default: (await import('../features/remote-schemas/remote-form.tsx')).NewRemotePage,
+    })),
+  },
+  {
+    pattern: '/remotes/of/:name',
+    Component: lazy(async () => ({ default: (await import('../features/remote-schemas/remote-page.tsx')).RemotePage })),
+  },
+  {
+    pattern: '/events/one-off/:view',
+    Component: lazy(async () => ({ default: (await import('../features/events/one-off-page.tsx')).OneOffPage })),
+  },
+  {
+    pattern: '/events/cron/:view',
+    Component: lazy(async () => ({ default: (await import('../features/cron/cron-page.tsx')).CronPage })),
+  },
+  {
+    pattern: '/events/delivery',
+    Component: lazy(async () => ({ default: (await import('../features/delivery/delivery-page.tsx')).DeliveryPage })),
+  },
+];
+
+export function CurrentPage(): ReactNode {
+  const { path } = usePlace();
+  const found = useMemo(() => {
+    for (const page of pages) {
+      const params = matchPath(page.pattern, path);
+      if (params !== undefined) return { ...page, params };
+    }
+    return undefined;
+  }, [path]);
+  if (found === undefined) return <NotFoundPage path={path} />;
+  const { pattern, Component, params } = found;
+  return (
+    <ErrorBoundary key={pattern}>
+      <Suspense fallback={<Loading />}>
+        <Component params={params} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

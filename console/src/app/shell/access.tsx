@@ -1,0 +1,78 @@
+/** Learns how the service wants to be spoken to, and lets nobody in who must sign in first. */
+import { Center, Modal } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { keepSecret, keptSecret } from '../../api/admin-secret.ts';
+import { createClient, readSettings, type ServiceSettings } from '../../api/client.ts';
+import { ClientContext } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+
+export interface AccessState {
+  readonly settings: ServiceSettings;
+  /** Undefined where there is nothing to sign out of. */
+  readonly onSignOut: (() => void) | undefined;
+}
+
+interface AccessProps {
+  readonly children: (access: AccessState) => ReactNode;
+}
+
+export function Access({ children }: AccessProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => readSettings(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: (query) => (query.state.data === undefined ? 4_000 : false),
+  });
+  if (data !== undefined) return <Gate settings={data}>{children}</Gate>;
+  if (error === null) return <Loading />;
+  return (
+    <Center mih="100vh" p="md">
+      <FailureNotice title="The console cannot start" failure={toFailure(error)} onRetry={refetch} />
+    </Center>
+  );
+}
+
+/** A secret that is refused later is asked for on top of the page, so that nothing typed into it is lost. */
+function Gate({ settings, children }: AccessProps & { readonly settings: ServiceSettings }) {
+  const queries = useQueryClient();
+  const [secret, setSecret] = useState(() => keptSecret(window.sessionStorage));
+  const [denied, setDenied] = useState<{ readonly secret: string | undefined }>();
+  // What is still under way with a secret of before says nothing of the one that was given since.
+  const isDenied = denied !== undefined && denied.secret === secret;
+  const client = useMemo(
+    () => createClient({ settings, secret, onDenied: () => setDenied({ secret }) }),
+    [settings, secret],
+  );
+  const first = useRef(client);
+  useEffect(() => {
+    if (client !== first.current) void queries.invalidateQueries();
+    first.current = client;
+  }, [client, queries]);
+
+  const signIn = (given: string): void => {
+    keepSecret(window.sessionStorage, given);
+    setSecret(given);
+    setDenied(undefined);
+  };
+  const signOut = (): void => {
+    keepSecret(window.sessionStorage, undefined);
+    setSecret(undefined);
+    setDenied(undefined);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'settings' });
+  };
+
+  if (settings.secretRequired && secret === undefined) return <SignInPage settings={settings} onSignIn={signIn} />;
+  return (
+    <ClientContext value={client}>
+      {children({ settings, onSignOut: secret === undefined ? undefined : signOut })}
+      <Modal opened={isDenied} onClose={signOut} title="The service wants the admin secret again" centered>
+        <SignInForm settings={settings} onSignIn={signIn} />
+      </Modal>
+    </ClientContext>
+  );
+}

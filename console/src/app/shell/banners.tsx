@@ -1,0 +1,82 @@
+/** What concerns every page: the service does not answer, or somebody else has changed the metadata. */
+import { Alert, Button, CloseButton, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { connection } from '../../api/connection.ts';
+import { useClient } from '../../api/context.ts';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { AlertIcon, RefreshIcon } from '../../ui/page/icons.tsx';
+
+const PROBE_MS = 2_000;
+const WATCH_MS = 5_000;
+
+export function useLostSince(): number | undefined {
+  return useSyncExternalStore(connection.subscribe, connection.lostSince);
+}
+
+export function Banners() {
+  const lostSince = useLostSince();
+  return lostSince === undefined ? <StaleBanner /> : <LostBanner since={lostSince} />;
+}
+
+/** Asks again until something answers; then everything that is shown is read anew. What was sent is never sent again. */
+function LostBanner({ since }: { readonly since: number }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const timer = setInterval(() => {
+      client.version().then(
+        () => queries.invalidateQueries(),
+        () => undefined,
+      );
+    }, PROBE_MS);
+    return () => clearInterval(timer);
+  }, [client, queries]);
+  return (
+    <Alert color="red" variant="outline" icon={<AlertIcon />} title="The service does not answer.">
+      <Text size="sm">
+        What is shown was read before {new Date(since).toLocaleTimeString('en-GB')}; forms keep what you type. The
+        console asks again by itself: see that the service runs and that this machine can reach it.
+      </Text>
+    </Alert>
+  );
+}
+
+function StaleBanner() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [stale, setStale] = useState(false);
+  const { data, dataUpdatedAt } = useQuery({
+    queryKey: ['resource-version'],
+    queryFn: ({ signal }) => client.command<{ resource_version: number }>('get_resource_version', {}, signal),
+    refetchInterval: WATCH_MS,
+    retry: false,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each reading counts, also one of the same version
+  useEffect(() => {
+    if (data !== undefined && client.watch.saw(data.resource_version)) setStale(true);
+  }, [client, data, dataUpdatedAt]);
+  if (!stale) return null;
+  const reload = (): void => {
+    setStale(false);
+    void queries.invalidateQueries();
+    tell({ title: 'Read again', text: 'Forms that are open keep what was typed.' });
+  };
+  return (
+    <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The metadata has changed">
+      <Group justify="space-between" align="flex-end" gap="sm" wrap="nowrap">
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm">
+            Somebody else has changed it since this page was read. Reload to see the change; forms that are open keep
+            what you typed.
+          </Text>
+          <Button size="xs" variant="default" leftSection={<RefreshIcon size={14} />} onClick={reload}>
+            Reload
+          </Button>
+        </Stack>
+        <CloseButton aria-label="Dismiss: the metadata has changed" onClick={() => setStale(false)} />
+      </Group>
+    </Alert>
+  );
+}

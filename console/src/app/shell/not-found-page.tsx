@@ -1,0 +1,23 @@
+/** For addresses that no page has. */
+import { Button } from '@mantine/core';
+import { linkTo } from '../../router/location.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+
+export function NotFoundPage({ path }: { readonly path: string }) {
+  return (
+    <>
+      <PageHeader title="No such page" />
+      <Empty
+        title={`The console has no page ${path}`}
+        action={
+          <Button component="a" variant="default" {...linkTo('/')}>
+            To the overview
+          </Button>
+        }
+      >
+        The address may be mistyped, or belong to another version of the console.
+      </Empty>
+    </>
+  );
+}

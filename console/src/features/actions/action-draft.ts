@@ -1,0 +1,185 @@
+/** The form of an action: what it holds, and the definition that it makes. Pure. */
+import type { HeaderDraft } from '../../shared/event-form/event-draft.ts';
+import { headersOf } from '../../shared/event-form/event-draft.ts';
+import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
+import { printAction, printTypes, type ReadAction } from './sdl/sdl.ts';
+import {
+  emptyRequest,
+  emptyResponse,
+  listOf,
+  type RequestDraft,
+  type ResponseDraft,
+  readRequest,
+  readResponse,
+  requestDraftOf,
+  responseDraftOf,
+} from './transforms/transform-draft.ts';
+
+export interface ActionDraft {
+  readonly signature: string;
+  readonly types: string;
+  readonly handler: string;
+  readonly kind: 'synchronous' | 'asynchronous';
+  readonly comment: string;
+  readonly headers: readonly HeaderDraft[];
+  readonly forwards: boolean;
+  /** Which headers of the client are never forwarded. */
+  readonly ignores: 'usual' | 'these';
+  /** Names with commas between them. */
+  readonly ignored: string;
+  readonly answerHeaders: string;
+  readonly timeout: string;
+  readonly retries: string;
+  readonly retryInterval: string;
+  readonly maxCalls: string;
+  /** Seconds; empty for no cache. */
+  readonly cacheSeconds: string;
+  /** Which session variables must be the same. */
+  readonly cacheBy: 'all' | 'these';
+  /** Session variables with commas between them. */
+  readonly cacheVariables: string;
+  readonly transformsRequest: boolean;
+  readonly request: RequestDraft;
+  readonly transformsResponse: boolean;
+  readonly response: ResponseDraft;
+}
+
+export type DraftField = keyof ActionDraft;
+
+const example = {
+  signature: 'type Mutation {\n  placeOrder(product: String!): PlacedOrder\n}',
+  types: 'type PlacedOrder {\n  orderId: Int!\n  customerId: Int!\n}',
+};
+
+export const emptyActionDraft: ActionDraft = {
+  ...example,
+  handler: '',
+  kind: 'synchronous',
+  comment: '',
+  headers: [],
+  forwards: false,
+  ignores: 'usual',
+  ignored: '',
+  answerHeaders: '',
+  timeout: '30',
+  retries: '0',
+  retryInterval: '10',
+  maxCalls: '',
+  cacheSeconds: '',
+  cacheBy: 'all',
+  cacheVariables: '',
+  transformsRequest: false,
+  request: emptyRequest,
+  transformsResponse: false,
+  response: emptyResponse,
+};
+
+export function actionDraftOf(action: Action, types: CustomTypes): ActionDraft {
+  const { definition } = action;
+  const { request_transform: request, response_transform: response, retry_conf: retries, cache } = definition;
+  return {
+    ...emptyActionDraft,
+    signature: printAction(action, types),
+    types: printTypes(action, types),
+    handler: definition.handler,
+    kind: definition.kind ?? 'synchronous',
+    comment: action.comment ?? '',
+    headers: headersOf(definition.headers ?? []),
+    forwards: definition.forward_client_headers ?? false,
+    ignores: definition.ignored_client_headers === undefined ? 'usual' : 'these',
+    ignored: (definition.ignored_client_headers ?? []).join(', '),
+    answerHeaders: (definition.forward_response_headers ?? []).join(', '),
+    timeout: String(definition.timeout ?? 30),
+    retries: String(retries?.num_retries ?? 0),
+    retryInterval: String(retries?.retry_interval_seconds ?? 10),
+    maxCalls: textOf(definition.max_concurrent_calls),
+    cacheSeconds: textOf(cache?.ttl_seconds),
+    cacheBy: cache?.session_variables === undefined ? 'all' : 'these',
+    cacheVariables: (cache?.session_variables ?? []).join(', '),
+    transformsRequest: request !== undefined && request !== null,
+    request: request ? requestDraftOf(request) : emptyRequest,
+    transformsResponse: response !== undefined && response !== null,
+    response: response ? responseDraftOf(response) : emptyResponse,
+  };
+}
+
+function textOf(value: number | undefined): string {
+  return value === undefined ? '' : String(value);
+}
+
+/** Fields whose text is no number where one is needed, each with what it must be. */
+export function faultsInNumbers(draft: ActionDraft): ReadonlyMap<DraftField, string> {
+  const faults = new Map<DraftField, string>();
+  const whole = ['timeout', ...(draft.kind === 'asynchronous' ? (['retries', 'retryInterval'] as const) : [])] as const;
+  for (const field of whole) if (!/^\d+$/.test(draft[field].trim())) faults.set(field, 'Must be a whole number.');
+  if (!/^([1-9]\d*)?$/.test(draft.maxCalls.trim())) faults.set('maxCalls', 'Must be a whole number, or empty.');
+  const seconds = draft.cacheSeconds.trim();
+  if (seconds !== '' && !(Number(seconds) > 0)) faults.set('cacheSeconds', 'Must be a number of seconds, or empty.');
+  return faults;
+}
+
+/** Members of `before` that the form does not have stay as they are. */
+export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: ActionDefinition): object {
+  const { name: _name, comment: _comment, ...signature } = read;
+  const asynchronous = signature.type === 'mutation' && draft.kind === 'asynchronous';
+  const retries = { num_retries: Number(draft.retries), retry_interval_seconds: Number(draft.retryInterval) };
+  const {
+    headers: _headers,
+    ignored_client_headers: _ignored,
+    forward_response_headers: _answerHeaders,
+    retry_conf,
+    max_concurrent_calls: _calls,
+    cache: _cache,
+    request_transform,
+    response_transform,
+    ...rest
+  }: Partial<ActionDefinition> = before ?? {};
+  const headers = sentHeaders(draft.headers);
+  const answerHeaders = listOf(draft.answerHeaders);
+  const keepsRetries = retry_conf !== undefined || retries.num_retries > 0;
+  return {
+    ...rest,
+    ...signature,
+    kind: draft.kind,
+    handler: draft.handler.trim(),
+    forward_client_headers: draft.forwards,
+    timeout: Number(draft.timeout),
+    ...(headers.length > 0 && { headers }),
+    // An empty list is not the same as none: then everything is forwarded.
+    ...(draft.ignores === 'these' && { ignored_client_headers: listOf(draft.ignored) }),
+    ...(answerHeaders.length > 0 && { forward_response_headers: answerHeaders }),
+    ...(asynchronous ? keepsRetries && { retry_conf: retries } : retry_conf !== undefined && { retry_conf }),
+    ...(draft.maxCalls.trim() !== '' && { max_concurrent_calls: Number(draft.maxCalls) }),
+    ...(draft.cacheSeconds.trim() !== '' && {
+      cache: {
+        ttl_seconds: Number(draft.cacheSeconds),
+        ...(draft.cacheBy === 'these' && { session_variables: listOf(draft.cacheVariables) }),
+      },
+    }),
+    ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request_transform) }),
+    ...(draft.transformsResponse && { response_transform: readResponse(draft.response, response_transform) }),
+  };
+}
+
+/** Those that were filled in. */
+export function sentHeaders(headers: readonly HeaderDraft[]): readonly object[] {
+  return headers
+    .filter(({ name, text }) => name.trim() !== '' || text !== '')
+    .map(({ name, from, text }) => ({
+      name: name.trim(),
+      ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
+    }));
+}
+
+/** What stands behind Advanced, where something of it is set. */
+export function isAdvanced(draft: ActionDraft): boolean {
+  const { headers, forwards, ignores, answerHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
+  return (
+    headers.length > 0 ||
+    forwards ||
+    ignores === 'these' ||
+    [answerHeaders, maxCalls, cacheSeconds].some((text) => text !== '') ||
+    timeout !== '30' ||
+    retries !== '0'
+  );
+}

@@ -1,0 +1,246 @@
+/** Creates and changes an action: its signature and types as SDL, its handler, and how that is called. */
+import { NativeSelect, Paper, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { go } from '../../router/location.ts';
+import { SdlField } from '../../ui/editor/sdl-field.tsx';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { Disclosure } from '../../ui/page/disclosure.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import {
+  type ActionDraft,
+  actionDraftOf,
+  definitionFrom,
+  emptyActionDraft,
+  faultsInNumbers,
+  isAdvanced,
+} from './action-draft.ts';
+import type { Action, ActionsMetadata, CustomTypes } from './actions-api.ts';
+import { useActions } from './actions-page.tsx';
+import { AdvancedFields } from './advanced-fields.tsx';
+import { sampleCall } from './sample.ts';
+import { StartFromOperation } from './sdl/derive-from-operation.tsx';
+import { mergeTypes, type ReadAction, type ReadTypes, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
+import { useSdlLanguages } from './sdl/use-sdl.ts';
+import { TryTransform } from './transforms/test-transform.tsx';
+import { RequestFields, ResponseFields } from './transforms/transform-fields.tsx';
+
+export function NewActionPage() {
+  return <FormPage title="Create an action" name={undefined} />;
+}
+
+export function EditActionPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  return <FormPage title="Edit an action" name={params.name ?? ''} />;
+}
+
+function FormPage({ title, name }: { readonly title: string; readonly name: string | undefined }) {
+  const { data, error, refetch } = useActions();
+  // What is being typed must not go away with the action.
+  const [found, setFound] = useState(false);
+  if (!found && data?.actions.some((one) => one.name === name) === true) setFound(true);
+  const back = name === undefined ? '/actions' : `/actions/of/${name}`;
+  return (
+    <>
+      <PageHeader title={title} back={{ to: back, label: name ?? 'Actions' }} />
+      {error !== null && (
+        <FailureNotice title="The actions could not be read" failure={toFailure(error)} onRetry={refetch} />
+      )}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && name !== undefined && !found && (
+        <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>
+      )}
+      {data !== undefined && (name === undefined || found) && <ActionForm name={name} metadata={data} back={back} />}
+    </>
+  );
+}
+
+interface ActionFormProps {
+  /** The one that is changed; undefined for a new one. */
+  readonly name: string | undefined;
+  /** As they were read last. */
+  readonly metadata: ActionsMetadata;
+  readonly back: string;
+}
+
+function ActionForm({ name, metadata, back }: ActionFormProps) {
+  const { actions, types, version } = metadata;
+  const { basis, newer } = useOpened(shownOf(actions, name, types), version);
+  const { action } = basis.shown;
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [initial] = useState(() => (action === undefined ? emptyActionDraft : actionDraftOf(action, types)));
+  const [draft, setDraft] = useState<ActionDraft>(initial);
+  const change = (part: Partial<ActionDraft>): void => setDraft((before) => ({ ...before, ...part }));
+  const languages = useSdlLanguages(draft.types, types);
+  const readAction = readActionSdl(draft.signature);
+  const readTypes = readTypesSdl(draft.types);
+  const faults = faultsInNumbers(draft);
+  const renamed =
+    action !== undefined && !('fault' in readAction) && readAction.name !== action.name
+      ? `the action is called ${action.name}; create another one for another name`
+      : undefined;
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, undefined, basedOn),
+    onSuccess: () => {
+      tell({ title: action === undefined ? 'Action created' : 'Action changed' });
+      if (!('fault' in readAction)) go(`/actions/of/${readAction.name}`);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const ready =
+    !('fault' in readAction) &&
+    !('fault' in readTypes) &&
+    draft.handler.trim() !== '' &&
+    renamed === undefined &&
+    faults.size === 0;
+  const save = ({ shown: { action: before }, version: basedOn }: Reading<Shown>): void => {
+    if (!ready) return;
+    const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
+    const definition = definitionFrom(draft, readAction, before?.definition);
+    // Types first, and both or none: neither half would do alone.
+    const bulk = [
+      { type: 'set_custom_types', args: mergeTypes(types, readTypes) },
+      {
+        type: before === undefined ? 'create_action' : 'update_action',
+        args: { name: readAction.name, definition, ...(comment !== undefined && { comment }) },
+      },
+    ];
+    mutate({ bulk, basedOn });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save(basis);
+  };
+  const isQuery = !('fault' in readAction) && readAction.type === 'query';
+  return (
+    <form onSubmit={submit} noValidate>
+      <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
+        <Stack gap="lg">
+          {action === undefined && (
+            <Disclosure title="Start from an operation" hint="instead of an empty page">
+              <StartFromOperation onDerived={change} />
+            </Disclosure>
+          )}
+          <SdlField
+            label="Action"
+            about="One field of type Query or Mutation."
+            text={draft.signature}
+            fault={renamed ?? ('fault' in readAction ? readAction.fault : undefined)}
+            language={languages.action}
+            onChange={(signature) => change({ signature })}
+          />
+          <SdlField
+            label="Types"
+            about="What it takes and answers with: types, interfaces, unions, inputs, enums, scalars. Those of other actions are known and need not be written again."
+            text={draft.types}
+            fault={'fault' in readTypes ? readTypes.fault : undefined}
+            language={languages.types}
+            onChange={(text) => change({ types: text })}
+          />
+          <TextField
+            label="Handler"
+            description="An http or https URL; may contain {{NAME}} for a variable of the service's environment."
+            placeholder="{{HANDLERS_URL}}/place-order"
+            required
+            value={draft.handler}
+            onChange={(handler) => change({ handler })}
+          />
+          <NativeSelect
+            label="Kind"
+            description={isQuery ? 'Queries are always waited for.' : undefined}
+            value={isQuery ? 'synchronous' : draft.kind}
+            disabled={isQuery}
+            data={[
+              { value: 'synchronous', label: 'Synchronous: the caller waits for the answer' },
+              { value: 'asynchronous', label: 'Asynchronous: the caller gets an id, and asks for the answer later' },
+            ]}
+            onChange={(event) => change({ kind: event.currentTarget.value as ActionDraft['kind'] })}
+          />
+          <TextField label="Comment" value={draft.comment} onChange={(comment) => change({ comment })} />
+          <Disclosure
+            title="Advanced"
+            hint="headers, timeout, retries, cache"
+            initiallyOpened={isAdvanced(initial) || faults.size > 0}
+          >
+            <AdvancedFields draft={draft} isQuery={isQuery} faults={faults} onChange={change} />
+          </Disclosure>
+          <Disclosure
+            title="Transforms"
+            hint="another shape for the request and the answer"
+            initiallyOpened={initial.transformsRequest || initial.transformsResponse}
+          >
+            <Stack gap="lg">
+              <RequestFields
+                enabled={draft.transformsRequest}
+                draft={draft.request}
+                onToggle={(transformsRequest) => change({ transformsRequest })}
+                onChange={(request) => change({ request })}
+              />
+              <ResponseFields
+                enabled={draft.transformsResponse}
+                draft={draft.response}
+                onToggle={(transformsResponse) => change({ transformsResponse })}
+                onChange={(response) => change({ response })}
+              />
+              {(draft.transformsRequest || draft.transformsResponse) && (
+                <TryTransform
+                  draft={draft}
+                  sample={sampleText(readAction, readTypes, draft, types, client.headerPrefix)}
+                />
+              )}
+            </Stack>
+          </Disclosure>
+          <FormEnd
+            submit={action === undefined ? 'Create the action' : 'Save the action'}
+            busy={isPending}
+            disabled={!ready}
+            error={error}
+            failed="The action was not saved"
+            onSaveOver={newer && (() => save(newer))}
+            onBack={() => go(back)}
+          />
+        </Stack>
+      </Paper>
+    </form>
+  );
+}
+
+/** What the form changes: the action, and its types as SDL. */
+interface Shown {
+  readonly action: Action | undefined;
+  readonly types: string | undefined;
+}
+
+function shownOf(actions: readonly Action[], name: string | undefined, types: CustomTypes): Shown {
+  const action = actions.find((one) => one.name === name);
+  return { action, types: action && actionDraftOf(action, types).types };
+}
+
+interface Change {
+  readonly bulk: readonly object[];
+  /** The version of the metadata that it was made from. */
+  readonly basedOn: number | undefined;
+}
+
+/** A call of the action as the form has it, as far as that can be read. */
+function sampleText(
+  read: ReadAction | { readonly fault: string },
+  readTypes: ReadTypes | { readonly fault: string },
+  draft: ActionDraft,
+  types: CustomTypes,
+  prefix: string,
+): string {
+  if ('fault' in read || 'fault' in readTypes) return '{}';
+  const action = { name: read.name, definition: { ...read, kind: draft.kind, handler: draft.handler } } as Action;
+  return printPretty(sampleCall(action, mergeTypes(types, readTypes) as CustomTypes, prefix));
+}

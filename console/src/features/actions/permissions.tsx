@@ -1,0 +1,84 @@
+/** Which roles may call an action: a switch for each. */
+import { Anchor, Stack, Switch, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { linkTo } from '../../router/location.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { AddRole } from '../../ui/form/add-role.tsx';
+import { Part } from '../../ui/page/section.tsx';
+import classes from './actions.module.css';
+import { type Action, setPermission } from './actions-api.ts';
+
+interface PermissionsProps {
+  readonly action: Action;
+  /** All that the metadata name, admin left out. */
+  readonly roles: readonly string[];
+}
+
+export function Permissions({ action, roles }: PermissionsProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending, variables } = useMutation({
+    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
+      setPermission(client, action.name, change.role, change.granted),
+    onSuccess: (_answer, change) =>
+      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const granted = new Set(action.permissions?.map((one) => one.role));
+  const shown = [...new Set([...granted, ...roles])].sort();
+  return (
+    <Part title="Permissions">
+      <Stack gap="sm" align="flex-start">
+        <div className={classes.grid}>
+          <Table verticalSpacing={8}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Role</Table.Th>
+                <Table.Th w="8rem">May call it</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              <Table.Tr>
+                <Table.Td>admin</Table.Td>
+                <Table.Td>
+                  <Switch aria-label="admin may call it" checked disabled readOnly />
+                </Table.Td>
+              </Table.Tr>
+              {shown.map((one) => (
+                <Table.Tr key={one}>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{one}</Table.Td>
+                  <Table.Td>
+                    <Switch
+                      aria-label={`${one} may call it`}
+                      checked={granted.has(one)}
+                      disabled={isPending && variables.role === one}
+                      onChange={(event) => mutate({ role: one, granted: event.currentTarget.checked })}
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+        {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+        <AddRole
+          label="Another role"
+          submit="Let it call"
+          busy={isPending}
+          onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+        />
+        <Text size="sm" c="dimmed">
+          What a role sees of joined tables is decided by its permissions there. See also{' '}
+          <Anchor {...linkTo('/')} inherit>
+            inconsistent objects
+          </Anchor>
+          .
+        </Text>
+      </Stack>
+    </Part>
+  );
+}

@@ -1,0 +1,176 @@
+/** Calls an action as somebody, and shows what is answered; what an asynchronous one comes to is waited for. */
+import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { faultInJson, printPretty } from '../../../api/exact-json.ts';
+import { toFailure } from '../../../api/failure.ts';
+import { go } from '../../../router/location.ts';
+import { type Headers, run } from '../../../shared/graphql/graphql-api.ts';
+import { keepDraft } from '../../../shared/graphql/operation-draft.ts';
+import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import { Editor } from '../../../ui/editor/editor.tsx';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { Light } from '../../../ui/feedback/status-dot.tsx';
+import form from '../../../ui/form/form.module.css';
+import { sentence } from '../../../ui/format.ts';
+import { PlayIcon } from '../../../ui/page/icons.tsx';
+import { JsonView } from '../../../ui/page/json-view.tsx';
+import { Part } from '../../../ui/page/section.tsx';
+import classes from '../actions.module.css';
+import type { Action, CustomTypes } from '../actions-api.ts';
+import { isAsynchronous, resultQuery, sampleRequest } from '../sample.ts';
+import { useAdminSchema } from '../use-admin-schema.ts';
+import { type AsyncResult, idIn, resultIn } from './async-result.ts';
+
+interface CalledAction {
+  readonly action: Action;
+  readonly types: CustomTypes;
+}
+
+interface TryActionProps extends CalledAction {
+  /** Those that the metadata name. */
+  readonly roles: readonly string[];
+}
+
+export function TryAction({ action, types, roles }: TryActionProps) {
+  const client = useClient();
+  const [{ query, variables }, setRequest] = useState(() => sampleRequest(action, types));
+  const { language } = useAdminSchema();
+  const [role, setRole] = useState('');
+  const [session, setSession] = useState('');
+  const headers = sessionHeaders(role, session, client.headerPrefix);
+  const fault = variables.trim() === '' ? undefined : faultInJson(variables);
+  const call = useMutation({
+    mutationFn: async (as: Headers) => {
+      const { answer, tookMs } = await run(client, { query, variables, operationName: undefined }, as);
+      return { answer, tookMs, as };
+    },
+  });
+  const ready = !isFault(headers) && fault === undefined && query.trim() !== '';
+  const start = (): void => {
+    if (ready) call.mutate(headers);
+  };
+  const asynchronous = isAsynchronous(action);
+  const id = asynchronous ? idIn(call.data?.answer) : undefined;
+  return (
+    <Part title="Try it">
+      <div className={classes.runner}>
+        <Stack gap="sm">
+          <Editor
+            label="Request"
+            height="12rem"
+            language={language}
+            text={query}
+            onChange={(changed) => setRequest({ query: changed, variables })}
+            onRun={start}
+          />
+          <Editor
+            label="Variables"
+            height="7rem"
+            language="json"
+            text={variables}
+            onChange={(changed) => setRequest({ query, variables: changed })}
+            onRun={start}
+          />
+          {fault !== undefined && (
+            <Text size="sm" c="var(--mantine-color-error)" role="status">
+              {sentence(fault)}
+            </Text>
+          )}
+          <div className={form.pair}>
+            <Autocomplete
+              label="As role"
+              placeholder="admin"
+              data={['admin', ...roles]}
+              value={role}
+              onChange={setRole}
+            />
+            <Textarea
+              label="Session variables"
+              placeholder="user-id: 1"
+              spellCheck={false}
+              autosize
+              minRows={1}
+              value={session}
+              error={isFault(headers) ? sentence(headers.fault) : undefined}
+              onChange={(event) => setSession(event.currentTarget.value)}
+            />
+          </div>
+          <Group gap="sm">
+            <Button
+              variant="light"
+              leftSection={<PlayIcon size={16} />}
+              loading={call.isPending}
+              disabled={!ready}
+              onClick={start}
+            >
+              Run
+            </Button>
+            <Button
+              variant="default"
+              onClick={() => {
+                keepDraft(window.sessionStorage, { query, variables, role, session });
+                go('/explore');
+              }}
+            >
+              Open in Explore
+            </Button>
+          </Group>
+        </Stack>
+        <Stack gap="sm">
+          {call.error !== null && <FailureNotice title="There is no answer" failure={toFailure(call.error)} />}
+          {call.data === undefined && call.error === null && (
+            <Text size="sm" c="dimmed">
+              The handler is really called: what it does is done.
+              {asynchronous && ' The answer is an id; what the handler answers is waited for here.'}
+            </Text>
+          )}
+          {call.data !== undefined && (
+            <div>
+              <JsonView what="answer" text={printPretty(call.data.answer)} />
+              <Text size="xs" c="dimmed" mt={4}>
+                After {Math.max(1, Math.round(call.data.tookMs)).toLocaleString('en')} ms
+              </Text>
+            </div>
+          )}
+          {call.data !== undefined && id !== undefined && (
+            <Result key={id} id={id} action={action} types={types} headers={call.data.as} />
+          )}
+        </Stack>
+      </div>
+    </Part>
+  );
+}
+
+interface ResultProps extends CalledAction {
+  readonly id: string;
+  readonly headers: Headers;
+}
+
+const PAUSE_MS = 1_000;
+
+/** Asks for the result until it is there. */
+function Result({ id, action, types, headers }: ResultProps) {
+  const client = useClient();
+  const { data, error } = useQuery({
+    queryKey: ['action-result', action.name, id],
+    queryFn: async () => {
+      const variables = JSON.stringify({ id });
+      const request = { query: resultQuery(action, types), variables, operationName: undefined };
+      return resultIn((await run(client, request, headers)).answer, action.name);
+    },
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' || state.data === undefined ? PAUSE_MS : false),
+    gcTime: 0,
+  });
+  if (error !== null) return <FailureNotice title="The result could not be read" failure={toFailure(error)} />;
+  const { state, shown }: AsyncResult = data ?? { state: 'waiting', shown: undefined };
+  return (
+    <div>
+      <Light tone={state === 'waiting' ? 'busy' : state === 'done' ? 'good' : 'bad'}>
+        {state === 'waiting' ? 'Waiting for the handler' : state === 'done' ? 'Done' : 'Failed'}
+      </Light>
+      {state !== 'waiting' && <JsonView what="result" text={printPretty(shown)} />}
+    </div>
+  );
+}

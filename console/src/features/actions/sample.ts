@@ -1,0 +1,140 @@
+/** Made-up values for the arguments of actions, and a first request for one. Pure. */
+import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
+import type { Action, CustomTypes, InputValue } from './actions-api.ts';
+import { innerName } from './sdl/action-types.ts';
+
+const DEEPEST = 3;
+
+/** A value for each argument. */
+export function sampleInput(action: Action, types: CustomTypes): Readonly<Record<string, unknown>> {
+  return sampleOf(action.definition.arguments ?? [], types, 0);
+}
+
+function sampleOf(fields: readonly InputValue[], types: CustomTypes, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, type, default_value: given }) => {
+      // What may be left out ends the nesting, which may be a circle.
+      if (depth >= DEEPEST && !type.endsWith('!')) return [];
+      return [[name, given === undefined ? sampleValue(type, types, depth) : given]];
+    }),
+  );
+}
+
+function sampleValue(type: string, types: CustomTypes, depth: number): unknown {
+  const bare = type.trim().replace(/!$/, '');
+  if (bare.startsWith('[')) return depth >= DEEPEST ? [] : [sampleValue(bare.slice(1, -1), types, depth)];
+  const input = types.input_objects?.find(({ name }) => name === bare);
+  if (input !== undefined) return depth > DEEPEST ? {} : sampleOf(input.fields, types, depth + 1);
+  const [first] = types.enums?.find(({ name }) => name === bare)?.values ?? [];
+  return first?.value ?? scalarValue(bare);
+}
+
+function scalarValue(type: string): unknown {
+  if (/^(Int|int\d?|integer|smallint|bigint)$/.test(type)) return 1;
+  if (/^(Float|float\d|real|numeric|decimal)$/.test(type)) return 1.5;
+  if (/^(Boolean|bool(ean)?)$/.test(type)) return true;
+  if (/^jsonb?$/.test(type)) return {};
+  if (type === 'ID') return '1';
+  if (type === 'uuid') return '00000000-0000-4000-8000-000000000001';
+  if (type === 'date') return '2030-01-31';
+  if (/^timestamp(tz)?$/.test(type)) return '2030-01-31T12:00:00Z';
+  return 'text';
+}
+
+export function isAsynchronous({ definition }: Action): boolean {
+  return definition.type !== 'query' && definition.kind === 'asynchronous';
+}
+
+export interface SampleRequest {
+  readonly query: string;
+  /** JSON text. */
+  readonly variables: string;
+}
+
+/** Calls the action with all of its arguments, and selects what its answer has, two levels deep. */
+export function sampleRequest(action: Action, types: CustomTypes): SampleRequest {
+  const { name, definition } = action;
+  const given = definition.arguments ?? [];
+  const declared = given.map((one) => `$${one.name}: ${schemaType(one.type)}`).join(', ');
+  const passed = given.map((one) => `${one.name}: $${one.name}`).join(', ');
+  const selection = isAsynchronous(action) ? '' : selectionOf(definition.output_type, types, '  ', 0);
+  const head = `${definition.type ?? 'mutation'} Try${declared === '' ? '' : `(${declared})`}`;
+  return {
+    query: `${head} {\n  ${name}${passed === '' ? '' : `(${passed})`}${selection}\n}\n`,
+    variables: JSON.stringify(sampleInput(action, types), null, 2),
+  };
+}
+
+/** Reads what became of an asynchronous action. */
+export function resultQuery({ name, definition }: Action, types: CustomTypes): string {
+  const output = `output${selectionOf(definition.output_type, types, '    ', 0)}`;
+  return `query Result($id: uuid!) {\n  ${name}(id: $id) {\n    id\n    created_at\n    errors\n    ${output}\n  }\n}\n`;
+}
+
+function schemaType(type: string): string {
+  return type.replace(/[_A-Za-z]\w*/, (name) => scalarAliases[name] ?? name);
+}
+
+const SELECTED_LEVELS = 2;
+
+function selectionOf(type: string, types: CustomTypes, indent: string, depth: number): string {
+  const name = innerName(type);
+  const inner = `${indent}  `;
+  const union = types.unions?.find((one) => one.name === name);
+  const abstract = types.interfaces?.find((one) => one.name === name);
+  const members =
+    union?.types ??
+    (abstract && (types.objects ?? []).filter((one) => one.implements?.includes(name)).map((one) => one.name));
+  if (members !== undefined) {
+    const parts = members.map((member) => `${inner}... on ${member}${selectionOf(member, types, inner, depth)}`);
+    return ` {\n${[`${inner}__typename`, ...parts].join('\n')}\n${indent}}`;
+  }
+  const object = types.objects?.find((one) => one.name === name);
+  if (object === undefined) return '';
+  const fields = object.fields.flatMap((field) => {
+    if (!isLeaf(field.type, types) && depth + 1 >= SELECTED_LEVELS) return [];
+    return [`${inner}${field.name}${selectionOf(field.type, types, inner, depth + 1)}`];
+  });
+  return ` {\n${(fields.length === 0 ? [`${inner}__typename`] : fields).join('\n')}\n${indent}}`;
+}
+
+function isLeaf(type: string, types: CustomTypes): boolean {
+  const name = innerName(type);
+  return ![types.objects, types.interfaces, types.unions].some((list) => list?.some((one) => one.name === name));
+}
+
+/** The body of a call, as the handler is sent it. */
+export function sampleCall(action: Action, types: CustomTypes, prefix: string): Readonly<Record<string, unknown>> {
+  return {
+    action: { name: action.name },
+    input: sampleInput(action, types),
+    session_variables: { [`${prefix}role`]: 'user', [`${prefix}user-id`]: '1' },
+    request_query: isAsynchronous(action) ? null : sampleRequest(action, types).query,
+  };
+}
+
+/** A call of the handler for a shell; variables of the service's environment are variables of the shell. */
+export function curlOf(action: Action, types: CustomTypes, prefix: string): string {
+  const { handler, headers = [] } = action.definition;
+  const lines = [
+    `curl -X POST ${inShell(handler)}`,
+    `-H 'Content-Type: application/json'`,
+    ...headers.map(({ name, value, value_from_env: variable }) =>
+      variable === undefined ? `-H ${inShell(`${name}: ${value ?? ''}`)}` : `-H "${name}: $${variable}"`,
+    ),
+    `-d '${JSON.stringify(sampleCall(action, types, prefix), null, 2).replaceAll("'", "'\\''")}'`,
+  ];
+  return lines.join(' \\\n  ');
+}
+
+/** In double quotes where it has variables, which the shell fills in. */
+function inShell(text: string): string {
+  if (!text.includes('{{')) return `'${text.replaceAll("'", "'\\''")}'`;
+  const escaped = text.replaceAll(/["\\$`]/g, (one) => `\\${one}`);
+  return `"${escaped.replaceAll(/\{\{\s*([^{}\s]+)\s*\}\}/g, (_all, name: string) => `\${${name}}`)}"`;
+}
+
+/** The names of variables in a text such as `{{HANDLERS}}/place`. */
+export function variablesIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = '']) => name))];
+}

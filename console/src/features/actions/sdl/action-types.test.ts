@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { definitionOf, outputTypes, signatureOf } from './action-types.ts';
+
+const object = (name: string, ...fields: [string, string][]) => ({
+  name,
+  fields: fields.map(([field, type]) => ({ name: field, type })),
+});
+const action = {
+  name: 'place',
+  definition: { arguments: [{ name: 'ids', type: '[Int!]!' }], output_type: '[Placed!]!', handler: 'http://x' },
+};
+
+test('types of an answer are found at every depth, also in circles, and others are not', () => {
+  const types = {
+    objects: [object('Other', ['id', 'Int']), object('Line', ['of', 'Placed']), object('Placed', ['lines', '[Line!]'])],
+  };
+  expect(outputTypes(action, types).map(({ name }) => name)).toEqual(['Placed', 'Line']);
+});
+
+test('a signature is written as SDL has it', () => {
+  expect(signatureOf(action)).toBe('place(ids: [Int!]!): [Placed!]!');
+});
+
+test('types behind interfaces and unions are found', () => {
+  const types = {
+    objects: [
+      { ...object('Book', ['writer', 'Person']), implements: ['Named'] },
+      object('Film', ['title', 'String']),
+      object('Person', ['name', 'String']),
+      object('Other', ['id', 'Int']),
+    ],
+    interfaces: [object('Named', ['name', 'String'])],
+    unions: [{ name: 'Thing', types: ['Named', 'Film'] }],
+  };
+  const found = outputTypes({ ...action, definition: { ...action.definition, output_type: 'Thing' } }, types);
+  expect(found.map(({ name }) => name)).toEqual(['Film', 'Book', 'Person']);
+});
+
+test('a relationship to a table has the definition that relationships of tables have', () => {
+  const remote_table = { schema: 'shop', name: 'customer' };
+  const field_mapping = { customerId: 'id' };
+  expect(definitionOf({ name: 'c', type: 'object', remote_table, field_mapping })).toEqual({
+    to_source: { source: 'default', table: remote_table, relationship_type: 'object', field_mapping },
+  });
+});

@@ -1,0 +1,47 @@
+/** Writes the SDL of a new action after a GraphQL operation. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { toFailure } from '../../../api/failure.ts';
+import { Editor } from '../../../ui/editor/editor.tsx';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { sentence } from '../../../ui/format.ts';
+import { useAdminSchema } from '../use-admin-schema.ts';
+import { type Derived, deriveAction } from './derive.ts';
+
+interface StartFromOperationProps {
+  readonly onDerived: (derived: Derived) => void;
+}
+
+export function StartFromOperation({ onDerived }: StartFromOperationProps) {
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<string>();
+  const { schema, language } = useAdminSchema();
+  const derive = (): void => {
+    if (schema.data === undefined) return;
+    const derived = deriveAction(text, schema.data);
+    setFault('fault' in derived ? derived.fault : undefined);
+    if (!('fault' in derived)) onDerived(derived);
+  };
+  return (
+    <Stack gap="sm">
+      {schema.error !== null && (
+        <FailureNotice
+          title="The schema could not be read"
+          failure={toFailure(schema.error)}
+          onRetry={schema.refetch}
+        />
+      )}
+      <Editor label="Operation" height="9rem" language={language} text={text} onChange={setText} onRun={derive} />
+      <Text size="sm" c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
+        {fault === undefined
+          ? 'A query or mutation of this service with one field: its variables become arguments, what it selects the answer.'
+          : sentence(fault)}
+      </Text>
+      <Group>
+        <Button variant="default" disabled={schema.data === undefined || text.trim() === ''} onClick={derive}>
+          Write the action
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

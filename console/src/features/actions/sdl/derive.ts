@@ -1,0 +1,180 @@
+/** An action out of a GraphQL operation: its variables become arguments, what it selects becomes the answer. Pure. */
+import { pascal } from '@joinery/metadata/codegen/layout';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  printType,
+  type SelectionSetNode,
+  TypeInfo,
+  validate,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { withoutDescriptions } from '../../../ui/editor/sdl-text.ts';
+
+export interface Derived {
+  /** SDL of both editors. */
+  readonly signature: string;
+  readonly types: string;
+}
+
+export function deriveAction(text: string, schema: GraphQLSchema): Derived | { readonly fault: string } {
+  let document: DocumentNode;
+  try {
+    document = parse(text);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    return { fault: `${error.message}, in line ${error.locations?.[0]?.line ?? 1}` };
+  }
+  const [problem] = validate(schema, document);
+  if (problem !== undefined) return { fault: problem.message };
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const [operation, another] = operations;
+  if (operation === undefined || another !== undefined || operation.operation === 'subscription') {
+    return { fault: 'write one query or mutation' };
+  }
+  const fields = operation.selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
+  const [root, second] = fields;
+  if (root === undefined || second !== undefined) return { fault: 'select one field: it becomes the answer' };
+  return new Derivation(document, operation, root, schema).derived();
+}
+
+/** Types are named after the action, as the names that the schema has are taken. */
+class Derivation {
+  readonly #schema: GraphQLSchema;
+  readonly #operation: OperationDefinitionNode;
+  readonly #root: FieldNode;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #types: ReadonlyMap<FieldNode, GraphQLOutputType>;
+  readonly #name: string;
+  /** Name to SDL. */
+  readonly #printed = new Map<string, string>();
+  /** Types of the schema that were written under a name of their own. */
+  readonly #copies = new Map<string, string>();
+
+  constructor(document: DocumentNode, operation: OperationDefinitionNode, root: FieldNode, schema: GraphQLSchema) {
+    this.#schema = schema;
+    this.#operation = operation;
+    this.#root = root;
+    this.#fragments = new Map(
+      document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
+    );
+    this.#types = typesOfFields(document, schema);
+    this.#name = this.#freeName(operation.name?.value ?? root.name.value);
+  }
+
+  derived(): Derived {
+    const given = (this.#operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => {
+      const written = print(type).replace(/[_A-Za-z]\w*/, (name) => this.#input(name));
+      return `    ${variable.name.value}: ${written}${defaultValue === undefined ? '' : ` = ${print(defaultValue)}`}`;
+    });
+    const list = given.length === 0 ? '' : `(\n${given.join('\n')}\n  )`;
+    const output = this.#output(this.#root, `${pascal(this.#name)}Output`);
+    const kind = this.#operation.operation === 'query' ? 'Query' : 'Mutation';
+    return {
+      signature: `type ${kind} {\n  ${this.#name}${list}: ${output}\n}`,
+      types: [...this.#printed.values()].join('\n\n'),
+    };
+  }
+
+  /** Root fields of the schema have their names already. */
+  #freeName(wanted: string): string {
+    const taken = [this.#schema.getQueryType(), this.#schema.getMutationType()].some(
+      (root) => root?.getFields()[wanted] !== undefined,
+    );
+    return taken ? `${wanted}_action` : wanted;
+  }
+
+  /** `[customer!]!` with the name of a type that has what is selected of it. */
+  #output(field: FieldNode, wanted: string): string {
+    const type = this.#types.get(field);
+    const named = getNamedType(type);
+    if (type === undefined || named === undefined) return 'String';
+    const name = field.selectionSet === undefined ? this.#leaf(named) : this.#object(field.selectionSet, wanted);
+    return String(type).replace(/[_A-Za-z]\w*/, name);
+  }
+
+  #object(selection: SelectionSetNode, wanted: string): string {
+    const name = this.#unused(wanted);
+    // Its place comes before those of the types inside.
+    this.#printed.set(name, '');
+    const lines = new Map<string, string>();
+    for (const field of this.#fieldsIn(selection)) {
+      const key = (field.alias ?? field.name).value;
+      if (field.name.value === '__typename' || lines.has(key)) continue;
+      lines.set(key, `  ${key}: ${this.#output(field, `${pascal(this.#name)}${pascal(key)}`)}`);
+    }
+    this.#printed.set(name, `type ${name} {\n${[...lines.values()].join('\n')}\n}`);
+    return name;
+  }
+
+  #fieldsIn({ selections }: SelectionSetNode): readonly FieldNode[] {
+    return selections.flatMap((one) => {
+      if (one.kind === Kind.FIELD) return [one];
+      const inner = one.kind === Kind.INLINE_FRAGMENT ? one : this.#fragments.get(one.name.value);
+      return inner === undefined ? [] : this.#fieldsIn(inner.selectionSet);
+    });
+  }
+
+  #input(name: string): string {
+    const type = this.#schema.getType(name);
+    return type === undefined ? name : this.#leaf(type);
+  }
+
+  /** Scalars are known everywhere; enums and inputs are written again. */
+  #leaf(type: GraphQLNamedType): string {
+    if (!isEnumType(type) && !isInputObjectType(type)) return type.name;
+    // Those of tables are known to actions as they are.
+    if (isEnumType(type) && /(?:_enum|Enum)$/.test(type.name)) return type.name;
+    const known = this.#copies.get(type.name);
+    if (known !== undefined) return known;
+    const name = this.#unused(`${pascal(this.#name)}${pascal(type.name)}`);
+    this.#copies.set(type.name, name);
+    this.#printed.set(name, '');
+    if (isEnumType(type)) {
+      this.#printed.set(name, withoutDescriptions(printType(type)).replace(type.name, name));
+    } else {
+      const fields = Object.values(type.getFields()).map((field) => {
+        const written = String(field.type).replace(/[_A-Za-z]\w*/, (inner) => this.#input(inner));
+        return `  ${field.name}: ${written}`;
+      });
+      this.#printed.set(name, `input ${name} {\n${fields.join('\n')}\n}`);
+    }
+    return name;
+  }
+
+  #unused(wanted: string): string {
+    let name = wanted;
+    for (let number = 2; this.#printed.has(name) || this.#schema.getType(name) !== undefined; number += 1) {
+      name = `${wanted}${number}`;
+    }
+    return name;
+  }
+}
+
+function typesOfFields(document: DocumentNode, schema: GraphQLSchema): ReadonlyMap<FieldNode, GraphQLOutputType> {
+  const types = new Map<FieldNode, GraphQLOutputType>();
+  const info = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(info, {
+      Field: (node) => {
+        const type = info.getType();
+        if (type) types.set(node, type);
+      },
+    }),
+  );
+  return types;
+}

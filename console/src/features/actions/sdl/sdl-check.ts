@@ -1,0 +1,213 @@
+/** What is wrong with the SDL of an action and of its types, and where it stands. Pure. */
+import {
+  type ASTNode,
+  type DefinitionNode,
+  type DirectiveNode,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  type NamedTypeNode,
+  type NameNode,
+  parse,
+  type TypeNode,
+  visit,
+} from 'graphql';
+import type { Mark } from '../../../ui/editor/editor-props.ts';
+import { syntaxMark } from '../../../ui/editor/syntax-mark.ts';
+import { type KnownTypes, mayBePostgres, type NamedKind } from './known-types.ts';
+
+/** `action` is one field of Query or Mutation, `types` what it takes and answers with. */
+export type Part = 'action' | 'types';
+
+/** `known`: types of the service and of the other text; undefined while that cannot be read, as anything may be in it. */
+export function checkSdl(part: Part, text: string, known: KnownTypes | undefined): readonly Mark[] {
+  const document = parsed(text);
+  if (document === undefined) return [];
+  if (document instanceof GraphQLError) return [syntaxMark(text, document)];
+  const marks: Mark[] = [];
+  const fault = (node: ASTNode | undefined, message: string, severity: Mark['severity'] = 'error') => {
+    marks.push({ from: node?.loc?.start ?? 0, to: node?.loc?.end ?? text.length, message, severity });
+  };
+  if (part === 'action') checkAction(document, fault);
+  const own = kindsIn(document.definitions);
+  for (const definition of document.definitions) {
+    checkNames(definition, fault);
+    if (part === 'types') checkDefinition(definition, fault);
+    if (known !== undefined) checkReferences(definition, new Map([...known, ...own]), fault);
+  }
+  doubled(
+    document.definitions.flatMap((one) => ('name' in one && one.name !== undefined ? [one.name] : [])),
+    (name) => `${name} is defined twice`,
+    fault,
+  );
+  return marks.sort((one, other) => one.from - other.from);
+}
+
+type Fault = (node: ASTNode | undefined, message: string, severity?: Mark['severity']) => void;
+
+/** Undefined where there is nothing but comments. */
+function parsed(text: string): DocumentNode | GraphQLError | undefined {
+  if (text.replace(/#.*/g, '').trim() === '') return undefined;
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+/** What the text defines. Of a text that cannot be read: undefined. */
+export function typesIn(text: string): KnownTypes | undefined {
+  const document = parsed(text);
+  if (document instanceof GraphQLError) return undefined;
+  return kindsIn(document?.definitions ?? []);
+}
+
+const kindOfNode: Readonly<Record<string, NamedKind>> = {
+  [Kind.OBJECT_TYPE_DEFINITION]: 'object',
+  [Kind.INPUT_OBJECT_TYPE_DEFINITION]: 'input',
+  [Kind.ENUM_TYPE_DEFINITION]: 'enum',
+  [Kind.SCALAR_TYPE_DEFINITION]: 'scalar',
+  [Kind.INTERFACE_TYPE_DEFINITION]: 'interface',
+  [Kind.UNION_TYPE_DEFINITION]: 'union',
+};
+
+function kindsIn(definitions: readonly DefinitionNode[]): Map<string, NamedKind> {
+  return new Map(
+    definitions.flatMap((one) => {
+      const kind = kindOfNode[one.kind];
+      if (kind === undefined || !('name' in one) || one.name === undefined) return [];
+      return /^(Query|Mutation)$/.test(one.name.value) ? [] : [[one.name.value, kind] as const];
+    }),
+  );
+}
+
+function checkAction({ definitions }: DocumentNode, fault: Fault): void {
+  const [first, second] = definitions;
+  if (second !== undefined) fault(second, 'The action is one type, Query or Mutation; its other types go below');
+  if (first?.kind !== Kind.OBJECT_TYPE_DEFINITION || !/^(Query|Mutation)$/.test(first.name.value)) {
+    fault(first !== undefined && 'name' in first ? first.name : first, 'Must be type Query or type Mutation');
+    return;
+  }
+  const [field, another] = first.fields ?? [];
+  if (field === undefined) fault(first.name, 'Must have one field, which is the action');
+  if (another !== undefined) fault(another, 'Must have one field: each action is saved by itself');
+}
+
+function checkDefinition(definition: DefinitionNode, fault: Fault): void {
+  const named = 'name' in definition ? definition.name : undefined;
+  if (kindOfNode[definition.kind] === undefined) {
+    fault(definition, 'Is not known here: write type, interface, union, input, enum or scalar');
+  } else if (named !== undefined && /^(Query|Mutation|Subscription)$/.test(named.value)) {
+    fault(named, 'The action has a field of its own, above');
+  } else if (named !== undefined && graphqlScalars.includes(named.value)) {
+    fault(named, `${named.value} is a type of GraphQL itself; choose another name`);
+  }
+}
+
+const graphqlScalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
+
+/** Names that stand twice in one place, names that GraphQL keeps for itself, directives that nobody knows. */
+function checkNames(definition: DefinitionNode, fault: Fault): void {
+  if ('fields' in definition) {
+    doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is there twice`, fault);
+    for (const field of definition.fields ?? []) {
+      if (!('arguments' in field) || field.kind !== Kind.FIELD_DEFINITION) continue;
+      doubled(field.arguments?.map((one) => one.name) ?? [], (name) => `The argument ${name} is there twice`, fault);
+    }
+  }
+  if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
+    doubled(definition.values?.map((one) => one.name) ?? [], (name) => `The value ${name} is there twice`, fault);
+  }
+  visit(definition, {
+    Name: (node: NameNode) => {
+      if (node.value.startsWith('__')) fault(node, 'Names that start with __ are those of introspection');
+    },
+    Directive: (node: DirectiveNode) => {
+      if (node.name.value !== 'deprecated') fault(node, `@${node.name.value} is not known here`);
+    },
+  });
+}
+
+function doubled(names: readonly NameNode[], say: (name: string) => string, fault: Fault): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name.value)) fault(name, say(name.value));
+    seen.add(name.value);
+  }
+}
+
+function checkReferences(definition: DefinitionNode, known: KnownTypes, fault: Fault): void {
+  const check = (type: TypeNode | undefined, side: Side): void => {
+    const node = type === undefined ? undefined : innermost(type);
+    if (node === undefined) return;
+    const problem = problemOf(node.name.value, side, known);
+    if (problem !== undefined) fault(node, problem.message, problem.severity);
+  };
+  switch (definition.kind) {
+    case Kind.OBJECT_TYPE_DEFINITION:
+    case Kind.INTERFACE_TYPE_DEFINITION: {
+      const isRoot = /^(Query|Mutation)$/.test(definition.name.value);
+      for (const one of definition.interfaces ?? []) check(one, 'interface');
+      for (const field of definition.fields ?? []) {
+        check(field.type, isRoot ? 'answer' : 'output');
+        for (const argument of field.arguments ?? []) {
+          if (isRoot) check(argument.type, 'input');
+          else fault(argument, 'Fields of an answer take no arguments');
+        }
+      }
+      return;
+    }
+    case Kind.INPUT_OBJECT_TYPE_DEFINITION:
+      for (const field of definition.fields ?? []) check(field.type, 'input');
+      return;
+    case Kind.UNION_TYPE_DEFINITION:
+      for (const member of definition.types ?? []) check(member, 'member');
+      return;
+    default:
+      return;
+  }
+}
+
+function innermost(type: TypeNode): NamedTypeNode {
+  return type.kind === Kind.NAMED_TYPE ? type : innermost(type.type);
+}
+
+type Side = 'input' | 'output' | 'answer' | 'interface' | 'member';
+
+const takes: Readonly<Record<Side, { readonly kinds: readonly NamedKind[]; readonly use: string }>> = {
+  input: { kinds: ['scalar', 'enum', 'input'], use: 'use a scalar, an enum or an input' },
+  output: {
+    kinds: ['scalar', 'enum', 'object', 'interface', 'union'],
+    use: 'use a scalar, an enum, a type, an interface or a union',
+  },
+  answer: { kinds: ['scalar', 'object', 'interface', 'union'], use: 'an action answers with a type or a scalar' },
+  interface: { kinds: ['interface'], use: 'only interfaces are implemented' },
+  member: { kinds: ['object'], use: 'members of a union are types' },
+};
+
+const articles: Readonly<Record<NamedKind, string>> = {
+  scalar: 'a scalar',
+  enum: 'an enum',
+  input: 'an input, which an answer cannot have',
+  object: 'a type of answers',
+  interface: 'an interface of answers',
+  union: 'a union of answers',
+  row: 'the type of the rows of a table',
+};
+
+function problemOf(name: string, side: Side, known: KnownTypes): Pick<Mark, 'message' | 'severity'> | undefined {
+  const kind = known.get(name);
+  if (kind === undefined) {
+    if (side !== 'interface' && side !== 'member' && mayBePostgres(name)) {
+      return {
+        message: `${name} is not known here; the service knows it if a column has this type`,
+        severity: 'warning',
+      };
+    }
+    return { message: `There is no type ${name}: define it under Types, or use a scalar`, severity: 'error' };
+  }
+  if (takes[side].kinds.includes(kind)) return undefined;
+  const advice = kind === 'row' ? 'answer with its key, and add a relationship to the table' : takes[side].use;
+  return { message: `${name} is ${articles[kind]}; ${advice}`, severity: 'error' };
+}

@@ -1,0 +1,138 @@
+/** Transforms applied to a made-up call by the service, which sends nothing. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { faultInJson, printPretty } from '../../../api/exact-json.ts';
+import { toFailure } from '../../../api/failure.ts';
+import { Editor } from '../../../ui/editor/editor.tsx';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { TextField } from '../../../ui/form/text-field.tsx';
+import { sentence } from '../../../ui/format.ts';
+import { JsonView } from '../../../ui/page/json-view.tsx';
+import type { ActionDraft } from '../action-draft.ts';
+import classes from '../actions.module.css';
+import { variablesIn } from '../sample.ts';
+import { faultsOf, type Tried, tryTransforms } from './transform-test.ts';
+
+interface TryTransformProps {
+  readonly draft: ActionDraft;
+  /** A call of the action, as JSON. */
+  readonly sample: string;
+}
+
+export function TryTransform({ draft, sample }: TryTransformProps) {
+  const client = useClient();
+  const [typed, setTyped] = useState<string>();
+  const [answer, setAnswer] = useState('{}');
+  const [status, setStatus] = useState('200');
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const variables = variablesIn(draft.handler);
+  const call = typed ?? sample;
+  const fault = faultInJson(call) ?? (draft.transformsResponse ? faultInJson(answer) : undefined);
+  const exampleOf = (name: string) => values[name] ?? `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
+  const trial = useMutation({
+    mutationFn: () => {
+      const env = Object.fromEntries(variables.map((name) => [name, exampleOf(name)]));
+      return tryTransforms(client, draft, { call, env, answer, status: Number(status) });
+    },
+  });
+  return (
+    <Stack gap="sm">
+      {variables.map((name) => (
+        <TextField
+          key={name}
+          label={`Value of ${name} for the trial`}
+          description="The service does not show its environment here."
+          value={exampleOf(name)}
+          onChange={(text) => setValues({ ...values, [name]: text })}
+        />
+      ))}
+      <Editor label="Sample of a call" height="11rem" language="json" text={call} onChange={setTyped} />
+      {draft.transformsResponse && (
+        <>
+          <TextField
+            label="Status of a sample answer"
+            inputMode="numeric"
+            maw={220}
+            value={status}
+            onChange={setStatus}
+          />
+          <Editor label="Sample answer" height="6rem" language="json" text={answer} onChange={setAnswer} />
+        </>
+      )}
+      {fault !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" role="status">
+          {sentence(fault)}
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          loading={trial.isPending}
+          disabled={fault !== undefined || draft.handler.trim() === ''}
+          onClick={() => trial.mutate()}
+        >
+          Try the transforms
+        </Button>
+        {draft.handler.trim() === '' && (
+          <Text size="sm" c="dimmed">
+            The handler is needed for it.
+          </Text>
+        )}
+      </Group>
+      {trial.error !== null && <Refused error={trial.error} />}
+      {trial.data !== undefined && <Result tried={trial.data} />}
+    </Stack>
+  );
+}
+
+function Refused({ error }: { readonly error: Error }) {
+  const failure = toFailure(error);
+  const faults = faultsOf(failure);
+  return (
+    <>
+      <FailureNotice title="The transforms failed" failure={failure} />
+      {faults.length > 0 && (
+        <ul className={classes.faults} aria-label="Faults of the templates">
+          {faults.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <strong>{path}</strong>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Result({ tried }: { readonly tried: Tried }) {
+  const head = [`${tried.method} ${tried.webhook_url}`, ...tried.headers.map(([name, value]) => `${name}: ${value}`)];
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        The request that would be sent
+      </Text>
+      <JsonView plain what="request line and headers" text={head.join('\n')} />
+      {tried.body === '' ? (
+        <Text size="sm" c="dimmed">
+          Without a body.
+        </Text>
+      ) : (
+        <JsonView
+          what="request body"
+          plain={typeof tried.body === 'string'}
+          text={typeof tried.body === 'string' ? tried.body : printPretty(tried.body)}
+        />
+      )}
+      {tried.response !== undefined && (
+        <>
+          <Text size="sm" fw={600}>
+            What the sample answer becomes
+          </Text>
+          <JsonView what="transformed answer" text={printPretty(tried.response.body)} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+/** The transforms of an action as a form has them, and what they are in the metadata. Pure. */
+import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
+import type { Pair } from '../../../ui/form/pair-fields.tsx';
+
+export interface BodyDraft {
+  readonly kind: 'keep' | 'template' | 'form' | 'remove';
+  readonly template: string;
+  readonly form: readonly Pair[];
+}
+
+export interface RequestDraft {
+  /** Empty: as it is. */
+  readonly method: string;
+  readonly url: string;
+  readonly query: 'keep' | 'pairs' | 'whole';
+  readonly queryPairs: readonly Pair[];
+  readonly queryText: string;
+  readonly addHeaders: readonly Pair[];
+  /** Names with commas between them. */
+  readonly removeHeaders: string;
+  readonly contentType: '' | 'application/json' | 'application/x-www-form-urlencoded';
+  readonly body: BodyDraft;
+}
+
+export interface ErrorDraft {
+  readonly key: number;
+  /** `404`, `4xx, 500`. */
+  readonly status: string;
+  readonly template: string;
+}
+
+export interface ResponseDraft {
+  readonly body: BodyDraft;
+  readonly errors: readonly ErrorDraft[];
+}
+
+const keptBody: BodyDraft = { kind: 'keep', template: '{\n  "id": {{$body.input.id}}\n}', form: [] };
+
+export const emptyRequest: RequestDraft = {
+  method: '',
+  url: '',
+  query: 'keep',
+  queryPairs: [],
+  queryText: '',
+  addHeaders: [],
+  removeHeaders: '',
+  contentType: '',
+  body: keptBody,
+};
+
+export const emptyResponse: ResponseDraft = { body: { ...keptBody, template: '{{$body}}' }, errors: [] };
+
+export function requestDraftOf(transform: RequestTransform): RequestDraft {
+  const { method, url, query_params: query, request_headers: headers, content_type, body } = transform;
+  return {
+    method: method?.toUpperCase() ?? '',
+    url: url ?? '',
+    query: query === null || query === undefined ? 'keep' : typeof query === 'string' ? 'whole' : 'pairs',
+    queryPairs: typeof query === 'object' ? pairsOf(query) : [],
+    queryText: typeof query === 'string' ? query : '',
+    addHeaders: pairsOf(headers?.add_headers),
+    removeHeaders: (headers?.remove_headers ?? []).join(', '),
+    contentType: content_type ?? '',
+    body: bodyDraftOf(body, keptBody),
+  };
+}
+
+export function responseDraftOf(transform: ResponseTransform): ResponseDraft {
+  return {
+    body: bodyDraftOf(transform.body, emptyResponse.body),
+    errors: (transform.errors ?? []).map(({ status, body }, key) => ({
+      key,
+      status: [status].flat().join(', '),
+      template: body.template,
+    })),
+  };
+}
+
+/** A parameter without a value is one whose `=` is left out; here it has an empty text. */
+function pairsOf(given: Readonly<Record<string, string | null>> | null | undefined): readonly Pair[] {
+  return Object.entries(given ?? {}).map(([name, text], key) => ({ key, name, text: text ?? '' }));
+}
+
+function bodyDraftOf(body: string | BodyTransform | null | undefined, empty: BodyDraft): BodyDraft {
+  if (body === null || body === undefined) return empty;
+  if (typeof body === 'string') return { ...empty, kind: 'template', template: body };
+  switch (body.action) {
+    case 'remove':
+      return { ...empty, kind: 'remove' };
+    case 'transform':
+      return { ...empty, kind: 'template', template: body.template };
+    case 'x_www_form_urlencoded':
+      return { ...empty, kind: 'form', form: pairsOf(body.form_template) };
+    default:
+      return body satisfies never;
+  }
+}
+
+/** `before` is handed back where the form says the same: older ways of writing it stay. */
+export function readRequest(draft: RequestDraft, before?: RequestTransform | null): RequestTransform {
+  if (before && JSON.stringify(requestDraftOf(before)) === JSON.stringify(draft)) return before;
+  const add = recordOf(draft.addHeaders);
+  const remove = listOf(draft.removeHeaders);
+  const query = draft.query === 'whole' ? draft.queryText : queryOf(draft.queryPairs, before);
+  return {
+    version: 2,
+    template_engine: 'Kriti',
+    ...(draft.method !== '' && { method: draft.method }),
+    ...(draft.url.trim() !== '' && { url: draft.url.trim() }),
+    ...(draft.query !== 'keep' && { query_params: query }),
+    ...((Object.keys(add).length > 0 || remove.length > 0) && {
+      request_headers: { add_headers: add, remove_headers: remove },
+    }),
+    ...(draft.contentType !== '' && { content_type: draft.contentType }),
+    ...bodyOf(draft.body),
+  };
+}
+
+export function readResponse(draft: ResponseDraft, before?: ResponseTransform | null): ResponseTransform {
+  if (before && JSON.stringify(responseDraftOf(before)) === JSON.stringify(draft)) return before;
+  const errors = draft.errors.map(({ status, template }) => ({
+    status: listOf(status).map((one) => (/^\d+$/.test(one) ? Number(one) : one)),
+    body: { action: 'transform' as const, template },
+  }));
+  return { version: 2, template_engine: 'Kriti', ...bodyOf(draft.body), ...(errors.length > 0 && { errors }) };
+}
+
+function bodyOf({ kind, template, form }: BodyDraft): { readonly body?: BodyTransform } {
+  switch (kind) {
+    case 'keep':
+      return {};
+    case 'remove':
+      return { body: { action: 'remove' } };
+    case 'template':
+      return { body: { action: 'transform', template } };
+    case 'form':
+      return { body: { action: 'x_www_form_urlencoded', form_template: recordOf(form) } };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** A parameter whose `=` is left out stays so. */
+function queryOf(pairs: readonly Pair[], before: RequestTransform | null | undefined): Record<string, string | null> {
+  const known = before?.query_params;
+  const old = typeof known === 'object' ? (known ?? {}) : {};
+  return Object.fromEntries(
+    Object.entries(recordOf(pairs)).map(([name, text]) => [name, text === '' && old[name] === null ? null : text]),
+  );
+}
+
+/** Rows without a name are not sent. */
+function recordOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.flatMap(({ name, text }) => (name.trim() === '' ? [] : [[name.trim(), text]])));
+}
+
+/** `a, b` without the blanks around. */
+export function listOf(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

@@ -1,0 +1,190 @@
+/** How the request to the handler and its answer are reshaped. */
+import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
+import { Editor } from '../../../ui/editor/editor.tsx';
+import form from '../../../ui/form/form.module.css';
+import { PairFields } from '../../../ui/form/pair-fields.tsx';
+import { TextField } from '../../../ui/form/text-field.tsx';
+import { CrossIcon, PlusIcon } from '../../../ui/page/icons.tsx';
+import classes from '../actions.module.css';
+import { BodyFields } from './body-fields.tsx';
+import type { ErrorDraft, RequestDraft, ResponseDraft } from './transform-draft.ts';
+
+interface RequestFieldsProps {
+  readonly enabled: boolean;
+  readonly draft: RequestDraft;
+  readonly onToggle: (enabled: boolean) => void;
+  readonly onChange: (draft: RequestDraft) => void;
+}
+
+export function RequestFields({ enabled, draft, onToggle, onChange }: RequestFieldsProps) {
+  const change = (part: Partial<RequestDraft>): void => onChange({ ...draft, ...part });
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="Transform the request"
+        description="Templates see $body, $base_url, $query_params and $session_variables."
+        checked={enabled}
+        onChange={(event) => onToggle(event.currentTarget.checked)}
+      />
+      {enabled && (
+        <Stack gap="md" className={classes.inner ?? ''}>
+          <div className={form.pair}>
+            <NativeSelect
+              label="Method"
+              value={draft.method}
+              data={[{ value: '', label: 'POST, as usual' }, 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
+              onChange={(event) => change({ method: event.currentTarget.value })}
+            />
+            <TextField
+              label="URL template"
+              placeholder="{{$base_url}}/orders/{{$body.input.id}}"
+              value={draft.url}
+              onChange={(url) => change({ url })}
+            />
+          </div>
+          <NativeSelect
+            label="Query parameters"
+            value={draft.query}
+            data={[
+              { value: 'keep', label: 'Those of the URL' },
+              { value: 'pairs', label: 'These in their place' },
+              { value: 'whole', label: 'One template for all of them' },
+            ]}
+            onChange={(event) => change({ query: event.currentTarget.value as RequestDraft['query'] })}
+          />
+          {draft.query === 'pairs' && (
+            <PairFields
+              legend="Parameters"
+              noun="query parameter"
+              placeholders={['id', '{{$body.input.id}}']}
+              pairs={draft.queryPairs}
+              onChange={(queryPairs) => change({ queryPairs })}
+            />
+          )}
+          {draft.query === 'whole' && (
+            <TextField
+              label="Template of the query"
+              placeholder="id={{$body.input.id}}"
+              value={draft.queryText}
+              onChange={(queryText) => change({ queryText })}
+            />
+          )}
+          <PairFields
+            legend="Headers that are added"
+            noun="request header"
+            placeholders={['X-Action', '{{$body.action.name}}']}
+            pairs={draft.addHeaders}
+            onChange={(addHeaders) => change({ addHeaders })}
+          />
+          <div className={form.pair}>
+            <NativeSelect
+              label="Content type"
+              value={draft.contentType}
+              data={[{ value: '', label: 'As usual' }, 'application/json', 'application/x-www-form-urlencoded']}
+              onChange={(event) => change({ contentType: event.currentTarget.value as RequestDraft['contentType'] })}
+            />
+            <TextField
+              label="Headers that are removed"
+              placeholder="User-Agent, X-Request-Id"
+              value={draft.removeHeaders}
+              onChange={(removeHeaders) => change({ removeHeaders })}
+            />
+          </div>
+          <BodyFields
+            label="Body of the request"
+            what="request body"
+            withForm
+            body={draft.body}
+            onChange={(body) => change({ body })}
+          />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+interface ResponseFieldsProps {
+  readonly enabled: boolean;
+  readonly draft: ResponseDraft;
+  readonly onToggle: (enabled: boolean) => void;
+  readonly onChange: (draft: ResponseDraft) => void;
+}
+
+export function ResponseFields({ enabled, draft, onToggle, onChange }: ResponseFieldsProps) {
+  const change = (error: ErrorDraft): void =>
+    onChange({ ...draft, errors: draft.errors.map((one) => (one.key === error.key ? error : one)) });
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="Transform the answer"
+        description="Templates see $body, $response.status, $response.text, $request and $session_variables."
+        checked={enabled}
+        onChange={(event) => onToggle(event.currentTarget.checked)}
+      />
+      {enabled && (
+        <Stack gap="md" className={classes.inner ?? ''}>
+          <BodyFields
+            label="Body of the answer"
+            what="answer"
+            withForm={draft.body.kind === 'form'}
+            body={draft.body}
+            onChange={(body) => onChange({ ...draft, body })}
+          />
+          <fieldset className={form.fieldset}>
+            <legend className={form.legend}>Errors, by the status of the answer</legend>
+            <Stack gap="sm">
+              {draft.errors.length === 0 && (
+                <Text size="sm" c="dimmed">
+                  None: the body above is for every answer.
+                </Text>
+              )}
+              {draft.errors.map((error, index) => (
+                <div key={error.key}>
+                  <div className={form.row}>
+                    <TextField
+                      label={`Statuses of error ${index + 1}`}
+                      placeholder="404, 5xx"
+                      value={error.status}
+                      onChange={(status) => change({ ...error, status })}
+                    />
+                    <span />
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={36}
+                      aria-label={`Remove error ${index + 1}`}
+                      onClick={() => onChange({ ...draft, errors: draft.errors.filter((one) => one !== error) })}
+                    >
+                      <CrossIcon size={16} />
+                    </ActionIcon>
+                  </div>
+                  <Editor
+                    label={`Template of error ${index + 1}`}
+                    height="5rem"
+                    language="json"
+                    text={error.template}
+                    onChange={(template) => change({ ...error, template })}
+                  />
+                </div>
+              ))}
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<PlusIcon size={14} />}
+                style={{ alignSelf: 'flex-start' }}
+                onClick={() => onChange({ ...draft, errors: [...draft.errors, newError(draft.errors)] })}
+              >
+                Add an error
+              </Button>
+            </Stack>
+          </fieldset>
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+function newError(errors: readonly ErrorDraft[]): ErrorDraft {
+  const key = Math.max(0, ...errors.map((one) => one.key)) + 1;
+  return { key, status: '4xx', template: '{ "message": {{$body.message}} }' };
+}

@@ -1,0 +1,44 @@
+/** Cron triggers as the metadata API has them. Every function throws Failure. */
+
+import type { RetryConf } from '@joinery/metadata/api/events';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { Client } from '../../api/client.ts';
+import type { ShownHeader } from '../../shared/events/events-api.ts';
+
+export interface CronTrigger extends EventDelivery {
+  readonly name: string;
+  readonly webhook: string;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly payload: unknown;
+  readonly headers: readonly ShownHeader[];
+  readonly retry_conf: RetryConf;
+  readonly comment?: string;
+  readonly include_in_metadata: boolean;
+  readonly catch_up: boolean;
+}
+
+export async function listTriggers(client: Client, signal: AbortSignal): Promise<readonly CronTrigger[]> {
+  const answer = await client.command<{ cron_triggers: readonly CronTrigger[] }>('get_cron_triggers', {}, signal);
+  return answer.cron_triggers;
+}
+
+/** The next ten times, ISO 8601. */
+export async function nextTimes(
+  client: Client,
+  schedule: string,
+  timezone: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const args = { schedule, timezone, limit: 10 };
+  return (await client.command<{ times: readonly string[] }>('preview_cron_schedule', args, signal)).times;
+}
+
+/** `args` is JSON text, because the payload stands in it digit for digit; `basedOn` as `command` takes it. */
+export async function saveTrigger(client: Client, args: string, basedOn: number | undefined): Promise<void> {
+  await client.command('create_cron_trigger', args, undefined, basedOn);
+}
+
+export async function deleteTrigger(client: Client, name: string): Promise<void> {
+  await client.command('delete_cron_trigger', { name });
+}

@@ -1,0 +1,108 @@
+/** The form of a cron trigger: what it holds and the arguments it makes. Pure. */
+
+import { printPretty } from '../../api/exact-json.ts';
+import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
+import {
+  type Draft,
+  emptyDraft,
+  type FieldName,
+  fieldAt,
+  headersOf,
+  partsOf,
+} from '../../shared/event-form/event-draft.ts';
+import { rulesOf } from '../../shared/event-form/retry-settings.ts';
+import type { CronTrigger } from './cron-api.ts';
+
+export interface CronDraft {
+  readonly name: string;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly includeInMetadata: boolean;
+  readonly catchUp: boolean;
+  /** What is called, and how: that of an event, without its time and keys. */
+  readonly call: Draft;
+  /** What else the trigger has, which the form does not show and must not lose. */
+  readonly kept: Readonly<Record<string, unknown>>;
+}
+
+export type CronField = 'name' | 'schedule' | 'timezone' | FieldName;
+export type CronProblems = ReadonlyMap<CronField, string>;
+
+export function emptyCronDraft(): CronDraft {
+  return {
+    name: '',
+    schedule: '',
+    timezone: 'UTC',
+    includeInMetadata: true,
+    catchUp: true,
+    call: emptyDraft(),
+    kept: {},
+  };
+}
+
+export function cronDraftOf(trigger: CronTrigger): CronDraft {
+  const { name, schedule, timezone, include_in_metadata, catch_up, webhook, payload, headers, retry_conf, ...more } =
+    trigger;
+  const { comment = '', body, signing, request_transform, ...kept } = more;
+  const empty = emptyDraft();
+  const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
+  return {
+    name,
+    schedule,
+    timezone,
+    includeInMetadata: include_in_metadata,
+    catchUp: catch_up,
+    call: {
+      ...empty,
+      webhook,
+      payload: printPretty(payload),
+      headers: headersOf(headers),
+      retry: {
+        num_retries: String(num_retries),
+        retry_interval_seconds: String(retry_interval_seconds),
+        timeout_seconds: String(timeout_seconds),
+        tolerance_seconds: String(tolerance_seconds),
+      },
+      rules: rulesOf(retry_conf),
+      delivery: deliveryOf({ body, signing, request_transform }),
+      comment,
+    },
+    kept,
+  };
+}
+
+/** The arguments of `create_cron_trigger` as JSON text. `replace`: the trigger of this name is changed. */
+export function readCronDraft(
+  draft: CronDraft,
+  replace: boolean,
+): { readonly args: string } | { readonly problems: CronProblems } {
+  const { args, problems: found } = partsOf(draft.call, 0);
+  const problems = new Map<CronField, string>(found);
+  if (draft.name.trim() === '') problems.set('name', 'must not be empty');
+  if (draft.schedule.trim() === '') problems.set('schedule', 'must not be empty: five fields, such as 0 2 * * *');
+  if (problems.size > 0) return { problems };
+  const { webhook, headers, retry_conf, comment } = args;
+  const delivery = readDelivery(draft.call.delivery);
+  const sent = {
+    ...draft.kept,
+    name: draft.name.trim(),
+    webhook,
+    schedule: draft.schedule.trim(),
+    timezone: draft.timezone,
+    include_in_metadata: draft.includeInMetadata,
+    catch_up: draft.catchUp,
+    headers,
+    retry_conf,
+    ...(comment !== undefined && { comment }),
+    ...delivery,
+    replace,
+  };
+  return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.call.payload}}` };
+}
+
+/** The field that a path of a refusal leads to. */
+export function cronFieldAt(path: string, draft: CronDraft): CronField | undefined {
+  const own = (['name', 'schedule', 'timezone'] as const).find((field) => new RegExp(`\\.${field}$`).test(path));
+  const inner = path.replace(/^.*cron_triggers(\[\d+\]|\.\w+)?/, '$');
+  return own ?? fieldAt(path, draft.call) ?? fieldAt(inner, draft.call);
+}

@@ -1,0 +1,178 @@
+/** The form of a cron trigger; the next ten runs are shown while the schedule is typed. */
+import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { type Failure, toFailure } from '../../api/failure.ts';
+import { useOpenedVersion } from '../../api/use-initial-version.ts';
+import { go } from '../../router/location.ts';
+import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
+import { isAdvanced } from '../../shared/event-form/event-draft.ts';
+import classes from '../../shared/event-form/event-form.module.css';
+import { PayloadField } from '../../shared/event-form/payload-field.tsx';
+import { zones } from '../../shared/event-form/zoned-time.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { sentence } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { type CronTrigger, saveTrigger } from './cron-api.ts';
+import {
+  type CronDraft,
+  type CronField,
+  type CronProblems,
+  cronDraftOf,
+  cronFieldAt,
+  emptyCronDraft,
+  readCronDraft,
+} from './cron-draft.ts';
+import { NextRuns } from './next-runs.tsx';
+
+/** `trigger`: the one that is changed; undefined for a new one. */
+export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [draft, setDraft] = useState(() => (trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger)));
+  const [problems, setProblems] = useState<CronProblems>(new Map());
+  const [failure, setFailure] = useState<Failure>();
+  const opened = useOpenedVersion();
+  const [advanced, setAdvanced] = useState(false);
+  const show = (found: CronProblems): void => {
+    setProblems(found);
+    if (isAdvanced(found)) setAdvanced(true);
+  };
+  const { mutate, isPending } = useMutation({
+    mutationFn: (args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
+    onSuccess: () => {
+      tell({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' });
+      void queries.invalidateQueries({ queryKey: ['cron'] });
+      go('/events/cron/all');
+    },
+    onError: (thrown) => {
+      const refused = toFailure(thrown);
+      const field = cronFieldAt(refused.path, draft);
+      if (field === undefined) setFailure(refused);
+      else show(new Map([[field, refused.message]]));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setFailure(undefined);
+    const read = readCronDraft(draft, trigger !== undefined);
+    if ('problems' in read) {
+      show(read.problems);
+      return;
+    }
+    setProblems(new Map());
+    mutate(read.args);
+  };
+  const change = (part: Partial<CronDraft>, field: CronField | undefined): void => {
+    setDraft({ ...draft, ...part });
+    if (field !== undefined) setProblems(new Map([...problems].filter(([name]) => name !== field)));
+  };
+  const errorOf = (field: CronField): string | undefined => {
+    const problem = problems.get(field);
+    return problem === undefined ? undefined : sentence(problem);
+  };
+  const inner = (part: Partial<CronDraft['call']>, field: CronField): void =>
+    change({ call: { ...draft.call, ...part } }, field);
+  return (
+    <>
+      <PageHeader
+        title={trigger === undefined ? 'Create a cron trigger' : 'Edit a cron trigger'}
+        about="The webhook is called by POST at each time of the schedule."
+        back={{ to: '/events/cron/all', label: 'Cron triggers' }}
+      />
+      <div className={classes.columns}>
+        <form onSubmit={submit} noValidate>
+          <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+            <Stack gap="lg">
+              {failure !== undefined && <FailureNotice title="The trigger was not saved" failure={failure} />}
+              <TextInput
+                label="Name"
+                required
+                autoComplete="off"
+                disabled={trigger !== undefined}
+                value={draft.name}
+                onChange={(event) => change({ name: event.currentTarget.value }, 'name')}
+                error={errorOf('name')}
+              />
+              <TextInput
+                label="Webhook URL"
+                description="May contain {{NAME}} for a variable of the service's environment."
+                required
+                autoComplete="off"
+                spellCheck={false}
+                value={draft.call.webhook}
+                onChange={(event) => inner({ webhook: event.currentTarget.value }, 'webhook')}
+                error={errorOf('webhook')}
+              />
+              <div className={classes.times}>
+                <TextInput
+                  label="Schedule"
+                  placeholder="0 2 * * *"
+                  required
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={draft.schedule}
+                  onChange={(event) => change({ schedule: event.currentTarget.value }, 'schedule')}
+                  error={errorOf('schedule')}
+                />
+                <Select
+                  label="Time zone"
+                  searchable
+                  allowDeselect={false}
+                  data={zones}
+                  limit={50}
+                  value={draft.timezone}
+                  onChange={(timezone) => timezone !== null && change({ timezone }, 'timezone')}
+                  nothingFoundMessage="No such time zone"
+                  error={errorOf('timezone')}
+                />
+              </div>
+              <PayloadField
+                payload={draft.call.payload}
+                onChange={(payload) => inner({ payload }, 'payload')}
+                error={errorOf('payload')}
+              />
+              <Checkbox
+                label="Make up for missed runs, within the tolerance"
+                checked={draft.catchUp}
+                onChange={(event) => change({ catchUp: event.currentTarget.checked }, undefined)}
+              />
+              <Checkbox
+                label="Part of the metadata: exported, and replaced with it"
+                checked={draft.includeInMetadata}
+                onChange={(event) => change({ includeInMetadata: event.currentTarget.checked }, undefined)}
+              />
+              <AdvancedFields
+                draft={draft.call}
+                withKeys={false}
+                opened={advanced}
+                onToggle={() => setAdvanced(!advanced)}
+                onChange={inner}
+                errorOf={errorOf}
+              />
+              <Group>
+                <Button type="submit" loading={isPending}>
+                  {trigger === undefined ? 'Create the trigger' : 'Save the trigger'}
+                </Button>
+                <Button variant="subtle" color="gray" onClick={() => go('/events/cron/all')}>
+                  Back
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </form>
+        <section className={classes.preview} aria-label="Preview">
+          <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+            <Title order={2} size="h5" mb="xs">
+              Next runs, {draft.timezone}
+            </Title>
+            <NextRuns schedule={draft.schedule} timezone={draft.timezone} />
+          </Paper>
+        </section>
+      </div>
+    </>
+  );
+}

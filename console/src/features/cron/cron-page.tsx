@@ -1,0 +1,217 @@
+/** Cron triggers: the list, one of them with its runs, and the form. */
+import { Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { go, linkTo } from '../../router/location.ts';
+import { Attempts } from '../../shared/events/attempts.tsx';
+import { explainRetries } from '../../shared/events/status.ts';
+import { HeaderTable } from '../../shared/headers/header-table.tsx';
+import { useLast } from '../../ui/dialog/use-last.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { Facts } from '../../ui/page/description-list.tsx';
+import { PlusIcon } from '../../ui/page/icons.tsx';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { Part } from '../../ui/page/section.tsx';
+import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { type CronTrigger, deleteTrigger, listTriggers } from './cron-api.ts';
+import { CronForm } from './cron-form.tsx';
+import { NextRuns } from './next-runs.tsx';
+
+const columns: readonly [Column<CronTrigger>, ...Column<CronTrigger>[]] = [
+  { key: 'name', header: 'Name', cell: ({ name }) => name },
+  { key: 'schedule', header: 'Schedule', width: '11rem', cell: ({ schedule }) => <code>{schedule}</code> },
+  { key: 'timezone', header: 'Time zone', width: '11rem', cell: ({ timezone }) => timezone },
+  {
+    key: 'webhook',
+    header: 'Webhook',
+    ownLine: true,
+    cell: ({ webhook }) => (
+      <Text size="sm" truncate title={webhook}>
+        {webhook}
+      </Text>
+    ),
+  },
+  {
+    key: 'comment',
+    header: 'Comment',
+    ownLine: true,
+    onlyWide: ({ comment }) => comment === undefined,
+    cell: ({ comment }) => (
+      <Text size="sm" c="dimmed" truncate>
+        {comment ?? '–'}
+      </Text>
+    ),
+  },
+];
+
+/** `view`: `all`, `new`, or `edit:<name>`. */
+export function CronPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const client = useClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['cron', 'triggers'],
+    queryFn: ({ signal }) => listTriggers(client, signal),
+  });
+  const view = params.view ?? 'all';
+  const edited = view.startsWith('edit:') ? data?.find(({ name }) => name === view.slice('edit:'.length)) : undefined;
+  if (view === 'new') return <CronForm />;
+  if (edited !== undefined) return <CronForm key={edited.name} trigger={edited} />;
+  return (
+    <>
+      <PageHeader
+        title="Cron triggers"
+        about="Webhooks that are called again and again, at the times of a schedule."
+        actions={
+          <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/events/cron/new')}>
+            Create a trigger
+          </Button>
+        }
+      />
+      <Stack mt="lg">
+        {error !== null && (
+          <FailureNotice title="The triggers could not be read" failure={toFailure(error)} onRetry={refetch} />
+        )}
+        {data === undefined ? error === null && <Loading /> : <TriggerList triggers={data} />}
+      </Stack>
+    </>
+  );
+}
+
+function TriggerList({ triggers }: { readonly triggers: readonly CronTrigger[] }) {
+  const [opened, setOpened] = useState<CronTrigger>();
+  const [deleting, setDeleting] = useState<CronTrigger>();
+  if (triggers.length === 0) {
+    return (
+      <Empty
+        title="There is no cron trigger"
+        action={
+          <Button component="a" variant="light" mt="xs" {...linkTo('/events/cron/new')}>
+            Create a trigger
+          </Button>
+        }
+      >
+        A trigger calls its webhook by a schedule such as “every night at two”, in a time zone of your choice.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Rows label="Cron triggers" rows={triggers} columns={columns} keyOf={({ name }) => name} onOpen={setOpened} />
+      <TriggerDetails trigger={opened} onClose={() => setOpened(undefined)} onDelete={setDeleting} />
+      <DeleteDialog
+        trigger={deleting}
+        onClose={() => setDeleting(undefined)}
+        onDeleted={() => {
+          setDeleting(undefined);
+          setOpened(undefined);
+        }}
+      />
+    </>
+  );
+}
+
+interface TriggerDetailsProps {
+  readonly trigger: CronTrigger | undefined;
+  readonly onClose: () => void;
+  readonly onDelete: (trigger: CronTrigger) => void;
+}
+
+function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
+  const shown = useLast(trigger);
+  return (
+    <Drawer
+      opened={trigger !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title="Cron trigger"
+    >
+      {shown !== undefined && (
+        <Stack gap="xl" pb="xl">
+          <Facts
+            facts={[
+              ['Name', shown.name],
+              ['Schedule', <code key="schedule">{shown.schedule}</code>],
+              ['Time zone', shown.timezone],
+              ['Webhook', shown.webhook],
+              ['Comment', shown.comment],
+              ['Retries', explainRetries(shown)],
+              ['Missed runs', shown.catch_up ? 'Made up for, within the tolerance' : 'Left out'],
+              ['In the metadata', shown.include_in_metadata ? 'Yes' : 'No: it stays when the metadata is replaced'],
+            ]}
+          />
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => go(`/events/cron/edit:${encodeURIComponent(shown.name)}`)}
+            >
+              Edit
+            </Button>
+            <Button size="xs" variant="default" onClick={() => onDelete(shown)}>
+              Delete
+            </Button>
+          </Group>
+          <Part title="Next runs">
+            <NextRuns schedule={shown.schedule} timezone={shown.timezone} />
+          </Part>
+          <Part title="Latest calls">
+            <Attempts of={{ trigger: shown.name }} />
+          </Part>
+          <Part title="Payload">
+            <JsonView what="payload" text={printPretty(shown.payload)} />
+          </Part>
+          <Part title="Headers">
+            <HeaderTable headers={shown.headers} />
+          </Part>
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly trigger: CronTrigger | undefined;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const shown = useLast(trigger);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (name: string) => deleteTrigger(client, name),
+    onSuccess: (_answer, name) => {
+      tell({ title: 'Trigger deleted', text: `${name} makes no more runs.` });
+      onDeleted();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['cron'] }),
+  });
+  return (
+    <Modal opened={trigger !== undefined} onClose={onClose} title="Delete this trigger?" centered zIndex={300}>
+      <Stack gap="md">
+        <Text size="sm">
+          <strong>{shown?.name}</strong> makes no more runs; those that were planned are dropped. What has run stays in
+          the history.
+        </Text>
+        {error !== null && <FailureNotice title="The trigger was not deleted" failure={toFailure(error)} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button color="red" loading={isPending} onClick={() => shown !== undefined && mutate(shown.name)}>
+            Delete the trigger
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

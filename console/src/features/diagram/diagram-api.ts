@@ -1,0 +1,35 @@
+/** What a diagram is made of beside the metadata. Every function throws Failure. */
+import type { Client } from '../../api/client.ts';
+import { refusal } from '../../api/failure.ts';
+import type { Suggestion } from '../../shared/sources/sources-api.ts';
+import { type PrimaryKeys, primaryKeysOf } from './diagram-model.ts';
+
+/** Both ways of each foreign key between tracked tables, whether there is a relationship for it or not. */
+export async function readForeignKeys(
+  client: Client,
+  source: string,
+  signal: AbortSignal,
+): Promise<readonly Suggestion[]> {
+  const args = { source, omit_tracked: false };
+  return (await client.command<{ relationships: readonly Suggestion[] }>('pg_suggest_relationships', args, signal))
+    .relationships;
+}
+
+/** One statement for all tables: each table by itself would be a request. */
+const primaryKeysSql = `
+select s.nspname, t.relname, c.attname
+from pg_catalog.pg_constraint k
+join pg_catalog.pg_class t on t.oid = k.conrelid
+join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+cross join unnest(k.conkey) with ordinality as part (number, place)
+join pg_catalog.pg_attribute c on c.attrelid = t.oid and c.attnum = part.number
+where k.contype = 'p'
+order by s.nspname, t.relname, part.place`;
+
+export async function readPrimaryKeys(client: Client, source: string, signal: AbortSignal): Promise<PrimaryKeys> {
+  const args = { source, sql: primaryKeysSql, read_only: true };
+  const answer = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
+  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  const { result } = answer.body as { result: readonly (readonly string[])[] | null };
+  return primaryKeysOf(result?.slice(1) ?? []);
+}

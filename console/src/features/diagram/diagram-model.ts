@@ -1,0 +1,205 @@
+/** The tables of a source as boxes, and what joins them as lines between. Pure. */
+
+import { type ElsewhereLink, elsewhereLink } from '../../shared/relationships/relationship-text.ts';
+import type { RelationshipEntry, SourceEntry, Suggestion, TableEntry } from '../../shared/sources/sources-api.ts';
+import { sameTable, type TableName, tableKey } from '../../shared/sources/table-paths.ts';
+import { isMembers } from '../permissions/rules/rule.ts';
+import { tableNamed } from '../permissions/rules/rule-table.ts';
+
+export interface DiagramColumn {
+  readonly name: string;
+  /** `primary`: part of the primary key. */
+  readonly is: 'primary' | 'joined';
+}
+
+export interface DiagramTable {
+  readonly key: string;
+  readonly table: TableName;
+  /** Those of keys and joins, the primary key first. */
+  readonly columns: readonly DiagramColumn[];
+  /** Names of relationships that lead out of the source. */
+  readonly elsewhere: readonly string[];
+}
+
+/** One end of a line: what its table calls the way to the other one. */
+export interface DiagramWay {
+  readonly name: string;
+  readonly type: 'object' | 'array';
+}
+
+type Pair = readonly [string, string];
+
+/** A line between two tables. At least one of the ways is there. */
+export interface DiagramLine {
+  readonly key: string;
+  /** Keys of tables. */
+  readonly from: string;
+  readonly to: string;
+  /** Columns that are equal, that of the first table first. */
+  readonly pairs: readonly Pair[];
+  /** From the first table to the second one. */
+  readonly there: DiagramWay | undefined;
+  readonly back: DiagramWay | undefined;
+}
+
+export interface Diagram {
+  readonly tables: readonly DiagramTable[];
+  readonly lines: readonly DiagramLine[];
+}
+
+/** Columns of primary keys by the key of their table. */
+export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
+
+/** `foreignKeys`: what foreign keys between tracked tables call for, whether it is there or not. */
+export function diagramOf(
+  { name: source, tables }: SourceEntry,
+  foreignKeys: readonly Suggestion[],
+  primaryKeys: PrimaryKeys,
+): Diagram {
+  const joined = new Map<string, Set<string>>();
+  const lines = new Map<string, DiagramLine>();
+  for (const entry of tables) {
+    for (const link of linksOf(entry, source, foreignKeys)) {
+      if (!tables.some((one) => sameTable(one.table, link.to))) continue;
+      noteColumns(
+        joined,
+        entry.table,
+        link.pairs.map(([own]) => own),
+      );
+      noteColumns(
+        joined,
+        link.to,
+        link.pairs.map(([, other]) => other),
+      );
+      addLine(lines, entry.table, link);
+    }
+  }
+  return {
+    tables: tables.map((entry) => {
+      const key = tableKey(entry.table);
+      const primary = primaryKeys.get(key) ?? [];
+      const others = [...(joined.get(key) ?? [])].filter((name) => !primary.includes(name)).sort();
+      return {
+        key,
+        table: entry.table,
+        columns: [
+          ...primary.map((name) => ({ name, is: 'primary' as const })),
+          ...others.map((name) => ({ name, is: 'joined' as const })),
+        ],
+        elsewhere: elsewhereOf(entry, source).map(({ name }) => name),
+      };
+    }),
+    lines: [...lines.values()],
+  };
+}
+
+interface FoundLink extends DiagramWay {
+  readonly to: TableName;
+  /** Own column, column of the other table. */
+  readonly pairs: readonly Pair[];
+}
+
+function linksOf(entry: TableEntry, source: string, foreignKeys: readonly Suggestion[]): readonly FoundLink[] {
+  const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry;
+  const found = [
+    ...object_relationships.map((one) => foundLink(entry.table, one, 'object', foreignKeys)),
+    ...array_relationships.map((one) => foundLink(entry.table, one, 'array', foreignKeys)),
+    ...remote_relationships.map(elsewhereLink).map((one) => withinSource(one, source)),
+  ];
+  return found.filter((one) => one !== undefined);
+}
+
+function foundLink(
+  own: TableName,
+  { name, using }: RelationshipEntry,
+  type: DiagramWay['type'],
+  foreignKeys: readonly Suggestion[],
+): FoundLink | undefined {
+  const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
+  if (isMembers(manual)) {
+    const to = tableNamed(manual.remote_table);
+    const mapping = isMembers(manual.column_mapping) ? Object.entries(manual.column_mapping) : [];
+    return to && { name, type, to, pairs: mapping.map(([from, other]) => [from, String(other)]) };
+  }
+  const target = isMembers(on) && 'table' in on ? tableNamed(on.table) : undefined;
+  const columns = columnsOf(on);
+  const key = foreignKeys.find(({ from, to }) => {
+    if (!sameTable(from.table, own)) return false;
+    if (target === undefined) return from.constraint_name !== undefined && sameNames(from.columns, columns);
+    return from.constraint_name === undefined && sameTable(to.table, target) && sameNames(to.columns, columns);
+  });
+  if (key === undefined) return target && { name, type, to: target, pairs: [] };
+  const pairs = key.from.columns.map((column, index) => [column, key.to.columns[index] ?? ''] as const);
+  return { name, type, to: key.to.table, pairs };
+}
+
+function columnsOf(on: unknown): readonly string[] {
+  if (typeof on === 'string') return [on];
+  if (Array.isArray(on)) return on.map(String);
+  if (!isMembers(on)) return [];
+  return columnsOf(on.columns ?? on.column);
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+/** A remote relationship that leads to a table of its own source. */
+function withinSource({ name, definition }: ElsewhereLink, source: string): FoundLink | undefined {
+  const target = definition.to_source;
+  const to = target?.source === source ? tableNamed(target.table) : undefined;
+  if (target === undefined || to === undefined) return undefined;
+  return { name, type: target.relationship_type, to, pairs: Object.entries(target.field_mapping) };
+}
+
+function elsewhereOf({ remote_relationships = [] }: TableEntry, source: string): readonly ElsewhereLink[] {
+  return remote_relationships.map(elsewhereLink).filter((one) => withinSource(one, source) === undefined);
+}
+
+function noteColumns(joined: Map<string, Set<string>>, table: TableName, columns: readonly string[]): void {
+  const key = tableKey(table);
+  const known = joined.get(key) ?? new Set();
+  for (const column of columns) known.add(column);
+  joined.set(key, known);
+}
+
+/** The way back by the same columns is the other end of the same line; a second name for the same way, another line. */
+function addLine(lines: Map<string, DiagramLine>, own: TableName, { to, pairs, name, type }: FoundLink): void {
+  const [here, there] = [tableKey(own), tableKey(to)];
+  const pairKey = (reversed: boolean) =>
+    pairs
+      .map(([a, b]) => (reversed ? [b, a] : [a, b]).join('='))
+      .sort()
+      .join(',');
+  const mine = `${here} ${there} ${pairKey(false)}`;
+  const theirs = `${there} ${here} ${pairKey(true)}`;
+  const waiting = [...lines.values()].find((line) => line.key.startsWith(`${theirs} `) && line.back === undefined);
+  if (waiting !== undefined && !(here === there && waiting.there?.type === type)) {
+    lines.set(waiting.key, { ...waiting, back: { name, type } });
+    return;
+  }
+  const key = `${mine} ${name}`;
+  lines.set(key, { key, from: here, to: there, pairs, there: { name, type }, back: undefined });
+}
+
+/** Tables whose name has the text, those that begin with it first. */
+export function searchTables(tables: readonly DiagramTable[], text: string): readonly DiagramTable[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return [];
+  const at = ({ table }: DiagramTable) => `${table.schema}.${table.name}`.toLowerCase();
+  const begins = ({ table }: DiagramTable) => table.name.toLowerCase().startsWith(wanted);
+  const found = tables.filter((one) => at(one).includes(wanted));
+  return found.toSorted((one, other) => Number(begins(other)) - Number(begins(one)));
+}
+
+/** Primary keys as SQL answers them: rows of schema, table and column in the order of the key. */
+export function primaryKeysOf(rows: readonly (readonly string[])[]): PrimaryKeys {
+  const keys = new Map<string, string[]>();
+  for (const [schema = '', name = '', column = ''] of rows) {
+    const key = tableKey({ schema, name });
+    const known = keys.get(key);
+    if (known === undefined) keys.set(key, [column]);
+    else known.push(column);
+  }
+  return keys;
+}

@@ -1,0 +1,122 @@
+/** The tables of a source and what joins them, as a diagram or as text. */
+import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { goWithin, usePlace } from '../../router/location.ts';
+import { sourcePath, tableLabel } from '../../shared/sources/table-paths.ts';
+import { useSources } from '../../shared/sources/use-sources.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { counted } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { readForeignKeys, readPrimaryKeys } from './diagram-api.ts';
+import { DiagramCanvas } from './diagram-canvas.tsx';
+import { DiagramList } from './diagram-list.tsx';
+import { type Diagram, diagramOf, searchTables } from './diagram-model.ts';
+
+export function DiagramPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { source = '' } = params;
+  const { diagram, error, again } = useDiagram(source);
+  return (
+    <>
+      <PageHeader
+        title="Diagram"
+        about="Tracked tables with the columns of their keys, and the relationships between them."
+        back={{ to: sourcePath(source), label: source === 'default' ? 'Tables' : `Tables of ${source}` }}
+      />
+      {error !== null && (
+        <FailureNotice title="The diagram could not be drawn" failure={toFailure(error)} onRetry={again} />
+      )}
+      {diagram === undefined && error === null && <Loading />}
+      {diagram?.tables.length === 0 && (
+        <Empty title="No table is tracked">Track tables first, and join them by what their foreign keys suggest.</Empty>
+      )}
+      {diagram !== undefined && diagram.tables.length > 0 && <Views source={source} diagram={diagram} />}
+    </>
+  );
+}
+
+function useDiagram(source: string) {
+  const client = useClient();
+  const sources = useSources();
+  const foreignKeys = useQuery({
+    queryKey: ['metadata', 'foreign-keys', source],
+    queryFn: ({ signal }) => readForeignKeys(client, source, signal),
+  });
+  const primaryKeys = useQuery({
+    queryKey: ['metadata', 'primary-keys', source],
+    queryFn: ({ signal }) => readPrimaryKeys(client, source, signal),
+  });
+  const entry = sources.data?.find((one) => one.name === source);
+  const diagram = useMemo(
+    () =>
+      entry === undefined || foreignKeys.data === undefined || primaryKeys.data === undefined
+        ? undefined
+        : diagramOf(entry, foreignKeys.data, primaryKeys.data),
+    [entry, foreignKeys.data, primaryKeys.data],
+  );
+  const all = [sources, foreignKeys, primaryKeys];
+  return {
+    diagram,
+    error: all.map((one) => one.error).find((one) => one !== null) ?? null,
+    again: () => {
+      for (const one of all) if (one.error !== null) void one.refetch();
+    },
+  };
+}
+
+interface ViewsProps {
+  readonly source: string;
+  readonly diagram: Diagram;
+}
+
+/** What is searched for and which view it is stand in the address. */
+function Views({ source, diagram }: ViewsProps) {
+  const { search } = usePlace();
+  const asList = search.get('view') === 'list';
+  const [text, setText] = useState(search.get('table') ?? '');
+  const found = searchTables(diagram.tables, text);
+  const change = (typed: string): void => {
+    setText(typed);
+    goWithin({ table: typed.trim() === '' ? undefined : typed });
+  };
+  return (
+    <Stack gap="sm" mt="md">
+      <Group gap="sm">
+        <Autocomplete
+          w={240}
+          size="xs"
+          aria-label="Search a table"
+          placeholder="Search a table"
+          limit={12}
+          data={diagram.tables.map(({ table }) => tableLabel(table))}
+          value={text}
+          onChange={change}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          value={asList ? 'list' : 'diagram'}
+          onChange={(view) => goWithin({ view: view === 'list' ? 'list' : undefined })}
+          data={[
+            { value: 'diagram', label: 'Diagram' },
+            { value: 'list', label: 'List' },
+          ]}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {text.trim() === ''
+            ? `${counted(diagram.tables.length, 'table')}, ${counted(diagram.lines.length, 'join')}`
+            : `${counted(found.length, 'table')} of that name`}
+        </Text>
+      </Group>
+      {asList ? (
+        <DiagramList source={source} diagram={diagram} tables={text.trim() === '' ? diagram.tables : found} />
+      ) : (
+        <DiagramCanvas source={source} diagram={diagram} focused={found[0]?.key} />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,136 @@
+/** Asks before something is done with events, does it to one after the other, and says what could not be done. */
+import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../api/client.ts';
+import { useClient } from '../../../api/context.ts';
+import { Failure, toFailure } from '../../../api/failure.ts';
+import type { WhenDraft } from '../../../shared/event-form/event-draft.ts';
+import { useLast } from '../../../ui/dialog/use-last.ts';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { counted } from '../../../ui/format.ts';
+import { localText } from '../../../ui/time/times.ts';
+import { refreshEvents } from '../refresh.ts';
+import { WhenFields } from '../when-fields.tsx';
+import { type EventAction, namesOf, performOn, performOnFound, words } from './event-actions.ts';
+
+interface ActionDialogProps {
+  /** Undefined: the dialog is closed. */
+  readonly action: EventAction | undefined;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const shown = useLast(action);
+  const [when, setWhen] = useState<WhenDraft>({ kind: 'now' });
+  const [done, setDone] = useState(0);
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: (asked: EventAction) => perform(client, asked, timeOf(when), setDone),
+    onSuccess: (title) => {
+      tell({ title });
+      onDone();
+    },
+    onSettled: () => refreshEvents(queries),
+  });
+  useEffect(() => {
+    if (action !== undefined) return;
+    reset();
+    setDone(0);
+    setWhen({ kind: 'now' });
+  }, [action, reset]);
+  if (shown === undefined) return null;
+  const said = words[shown.kind];
+  const { these, the } = namesOf(shown.on);
+  const badTime = shown.kind === 'reschedule' && timeOf(when) === undefined;
+  return (
+    <Modal
+      opened={action !== undefined}
+      onClose={onClose}
+      title={said.question(these)}
+      centered
+      zIndex={300}
+      size={shown.kind === 'reschedule' ? 'lg' : 'md'}
+    >
+      <Stack gap="md">
+        <WhatIsMeant action={shown} />
+        {shown.kind === 'reschedule' && (
+          <WhenFields when={when} tolerance={Number.POSITIVE_INFINITY} onChange={setWhen} error={undefined} />
+        )}
+        {isPending && 'events' in shown.on && shown.on.events.length > 1 && (
+          <Progress value={(100 * done) / shown.on.events.length} aria-label="Done so far" />
+        )}
+        {error !== null && <FailureNotice title={titleOf(shown)} failure={toFailure(error)} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {said.keep}
+          </Button>
+          <Button
+            {...(said.dangerous && { color: 'red' })}
+            loading={isPending}
+            disabled={badTime}
+            onClick={() => mutate(shown)}
+          >
+            {said.confirm(the)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function titleOf({ kind, on }: EventAction): string {
+  const one = 'events' in on && on.events.length === 1;
+  return one ? `The event was ${words[kind].failed}` : 'Not everything was done';
+}
+
+function WhatIsMeant({ action }: { readonly action: EventAction }) {
+  const [only, another] = 'events' in action.on ? action.on.events : [];
+  return (
+    <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
+      {only !== undefined && another === undefined && (
+        <Text size="sm" mb={6}>
+          <strong>{only.webhook_conf}</strong>, {localText(Date.parse(only.next_retry_at ?? only.scheduled_time))}
+        </Text>
+      )}
+      {words[action.kind].about}
+    </Text>
+  );
+}
+
+function timeOf(when: WhenDraft): number | undefined {
+  return when.kind === 'now' ? Date.now() : when.ms;
+}
+
+/** What was done, as a title. Throws Failure; what was done before it stays done. */
+async function perform(
+  client: Client,
+  { kind, on }: EventAction,
+  at: number | undefined,
+  onProgress: (done: number) => void,
+): Promise<string> {
+  if (!('events' in on)) {
+    if (kind !== 'cancel' && kind !== 'redeliver') throw new Error(`${kind} takes chosen events`);
+    const { changed, more } = await performOnFound(client, kind, on.search, on.statuses);
+    return `${words[kind].done(counted(changed, 'event'))}${more ? '; there are more' : ''}`;
+  }
+  const failures: Failure[] = [];
+  for (const [index, event] of on.events.entries()) {
+    try {
+      await performOn(client, kind, event, at ?? Date.now());
+    } catch (thrown) {
+      failures.push(toFailure(thrown));
+    }
+    onProgress(index + 1);
+  }
+  const [first] = failures;
+  if (first === undefined) return words[kind].done(namesOf(on).sentence);
+  if (on.events.length === 1) throw first;
+  const { code, path, internal } = first;
+  const message = `${failures.length} of ${counted(on.events.length, 'event')} ${words[kind].failed}. The first: ${first.message}`;
+  throw new Failure({ code, path, internal, message }, first);
+}

@@ -1,0 +1,119 @@
+/** What can be done with events that are there: in words, and as commands. Every `perform` throws Failure. */
+import type { EventStatus } from '@joinery/metadata/api/events';
+import type { Client } from '../../../api/client.ts';
+import { type EventSearch, isSearching, searchArguments } from '../../../shared/events/event-search.ts';
+import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
+import { counted } from '../../../ui/format.ts';
+
+export type ActionKind = 'cancel' | 'run-now' | 'reschedule' | 'redeliver';
+
+/** Those that were chosen, or whatever a search finds at the time. */
+export type ActionOn =
+  | { readonly events: readonly [ScheduledEvent, ...ScheduledEvent[]] }
+  | { readonly search: EventSearch; readonly statuses: readonly EventStatus[] };
+
+export interface EventAction {
+  readonly kind: ActionKind;
+  readonly on: ActionOn;
+}
+
+interface Words {
+  /** On buttons. */
+  readonly label: string;
+  readonly question: (what: string) => string;
+  readonly about: string;
+  readonly confirm: (what: string) => string;
+  readonly keep: string;
+  readonly done: (what: string) => string;
+  readonly failed: string;
+  readonly dangerous?: true;
+}
+
+export const words: Readonly<Record<ActionKind, Words>> = {
+  cancel: {
+    label: 'Cancel',
+    question: (what) => `Cancel ${what}?`,
+    about: 'The webhook will not be called. The event stays under Processed events as cancelled, with its log.',
+    confirm: (what) => `Cancel ${what}`,
+    keep: 'Keep it',
+    done: (what) => `${what} cancelled`,
+    failed: 'not cancelled',
+    dangerous: true,
+  },
+  'run-now': {
+    label: 'Run now',
+    question: (what) => `Run ${what} now?`,
+    about: 'Due at once. The body still tells the time that it was meant for.',
+    confirm: (what) => `Run ${what} now`,
+    keep: 'Back',
+    done: (what) => `${what} due now`,
+    failed: 'not changed',
+  },
+  reschedule: {
+    label: 'Reschedule',
+    question: (what) => `Reschedule ${what}`,
+    about: 'Called at the new time instead. Its retries start anew.',
+    confirm: (what) => `Reschedule ${what}`,
+    keep: 'Back',
+    done: (what) => `${what} rescheduled`,
+    failed: 'not changed',
+  },
+  redeliver: {
+    label: 'Redeliver',
+    question: (what) => `Redeliver ${what}?`,
+    about: 'Pending again and due now, with the same id: tolerance and retries start anew, the log goes on.',
+    confirm: (what) => `Redeliver ${what}`,
+    keep: 'Back',
+    done: (what) => `${what} delivered again`,
+    failed: 'not delivered again',
+  },
+};
+
+export function namesOf(on: ActionOn): { readonly these: string; readonly the: string; readonly sentence: string } {
+  if (!('events' in on)) {
+    const what = isSearching(on.search) ? 'all that match the search' : 'all of them';
+    return { these: what, the: what, sentence: 'Events' };
+  }
+  const count = on.events.length;
+  if (count === 1) return { these: 'this event', the: 'the event', sentence: 'Event' };
+  return { these: `${counted(count, 'event')}`, the: counted(count, 'event'), sentence: counted(count, 'event') };
+}
+
+/** `at`: milliseconds since 1970, for `reschedule`. */
+export async function performOn(client: Client, kind: ActionKind, event: ScheduledEvent, at: number): Promise<void> {
+  const event_id = event.id;
+  switch (kind) {
+    case 'cancel':
+      await client.command('cancel_scheduled_event', { event_id });
+      return;
+    case 'run-now':
+      await client.command('run_scheduled_event_now', { event_id });
+      return;
+    case 'reschedule':
+      await client.command('update_scheduled_event', { event_id, schedule_at: new Date(at).toISOString() });
+      return;
+    case 'redeliver':
+      await client.command('redeliver_scheduled_event', { event_id });
+      return;
+    default:
+      kind satisfies never;
+  }
+}
+
+/** How many were changed, and whether there are more than one call changes. */
+export async function performOnFound(
+  client: Client,
+  kind: 'cancel' | 'redeliver',
+  search: EventSearch,
+  statuses: readonly EventStatus[],
+): Promise<{ readonly changed: number; readonly more: boolean }> {
+  const filters = searchArguments(search);
+  if (kind === 'cancel') {
+    const args = { type: 'one_off', ...filters, ...(!isSearching(search) && { all: true }) };
+    const answer = await client.command<{ cancelled: number; more?: boolean }>('cancel_scheduled_events', args);
+    return { changed: answer.cancelled, more: answer.more === true };
+  }
+  const args = { type: 'one_off', ...filters, status: statuses };
+  const answer = await client.command<{ redelivered: number; more?: boolean }>('redeliver_scheduled_events', args);
+  return { changed: answer.redelivered, more: answer.more === true };
+}

@@ -1,0 +1,57 @@
+/** The columns that lists of events share. */
+import { Text } from '@mantine/core';
+import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
+import type { Column } from '../../../ui/table/data-table.tsx';
+import { Moment } from '../../../ui/time/timestamp.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+export const timeColumn: Column<ScheduledEvent> = {
+  key: 'time',
+  header: 'Scheduled for',
+  width: '13.5rem',
+  sortBy: 'scheduled_time',
+  cell: (event) => <Moment at={event.scheduled_time} withDistance />,
+};
+
+export const webhookColumn: Column<ScheduledEvent> = {
+  key: 'webhook',
+  header: 'Webhook',
+  ownLine: true,
+  cell: (event) => (
+    <Text size="sm" truncate title={event.webhook_conf}>
+      {event.webhook_conf}
+    </Text>
+  ),
+};
+
+export const commentColumn: Column<ScheduledEvent> = {
+  key: 'comment',
+  header: 'Comment',
+  ownLine: true,
+  onlyWide: (event) => event.comment === null,
+  cell: (event) => (
+    <Text size="sm" c="dimmed" truncate title={event.comment ?? undefined}>
+      {event.comment ?? '–'}
+    </Text>
+  ),
+};
+
+export const statusColumn: Column<ScheduledEvent> = {
+  key: 'status',
+  header: 'Status',
+  width: '8.5rem',
+  sortBy: 'status',
+  cell: (event) => <StatusBadge event={event} />,
+};
+
+export const triesColumn: Column<ScheduledEvent> = {
+  key: 'tries',
+  header: 'Attempts',
+  width: '7rem',
+  sortBy: 'tries',
+  onlyWide: (event) => event.tries === 0,
+  cell: (event) => event.tries,
+};
+
+/** Names that `order_by` takes. */
+export const sortable = ['scheduled_time', 'status', 'tries'] as const;

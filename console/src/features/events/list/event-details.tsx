@@ -1,0 +1,165 @@
+/** One event, whole: what is called, when, with what, and what came of each call. */
+import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
+import { printPretty } from '../../../api/exact-json.ts';
+import { linkTo } from '../../../router/location.ts';
+import { Attempts } from '../../../shared/events/attempts.tsx';
+import { isPending, type ScheduledEvent } from '../../../shared/events/events-api.ts';
+import { explainRetries, explainStatus } from '../../../shared/events/status.ts';
+import { HeaderTable } from '../../../shared/headers/header-table.tsx';
+import { useLast } from '../../../ui/dialog/use-last.ts';
+import { CopyButton } from '../../../ui/page/copy-button.tsx';
+import { Facts } from '../../../ui/page/description-list.tsx';
+import { JsonView } from '../../../ui/page/json-view.tsx';
+import { Part } from '../../../ui/page/section.tsx';
+import { localText, utcText } from '../../../ui/time/times.ts';
+import { useNow } from '../../../ui/time/use-now.ts';
+import { type ActionKind, words } from './event-actions.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+interface EventDetailsProps {
+  /** Undefined: nothing is shown. */
+  readonly event: ScheduledEvent | undefined;
+  /** False when the list that it was opened from does not have it any more. */
+  readonly stillListed: boolean;
+  readonly onClose: () => void;
+  /** What can be done with it where it is listed. */
+  readonly kinds: readonly ActionKind[];
+  readonly onAction: (kind: ActionKind, event: ScheduledEvent) => void;
+}
+
+export function EventDetails({ event, stillListed, onClose, kinds, onAction }: EventDetailsProps) {
+  const shown = useLast(event);
+  // What came of an event is what one wants to know once there is something to know.
+  const called = shown !== undefined && (shown.tries > 0 || !isPending(shown));
+  return (
+    <Drawer
+      opened={event !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title="Scheduled event"
+    >
+      {shown !== undefined && (
+        <Stack gap="xl" pb="xl">
+          {!stillListed && <Gone event={shown} />}
+          <Summary event={shown} />
+          <Group gap="xs">
+            {stillListed &&
+              kinds.map((kind) => (
+                <Button key={kind} size="xs" variant="default" onClick={() => onAction(kind, shown)}>
+                  {words[kind].label}
+                </Button>
+              ))}
+            {stillListed && shown.status === 'scheduled' && (
+              <Button
+                component="a"
+                size="xs"
+                variant="default"
+                {...linkTo(`/events/one-off/schedule?edit=${shown.id}`)}
+              >
+                Edit
+              </Button>
+            )}
+            <Button component="a" size="xs" variant="default" {...linkTo(`/events/one-off/schedule?clone=${shown.id}`)}>
+              Clone
+            </Button>
+          </Group>
+          {called && <AttemptsPart event={shown} />}
+          <Part title="Payload">
+            <JsonView what="payload" text={printPretty(shown.payload)} />
+          </Part>
+          <Part title="Headers">
+            <HeaderTable headers={shown.header_conf} />
+          </Part>
+          {shown.request_transform != null && (
+            <Part title="Request transform">
+              <JsonView what="request transform" text={printPretty(shown.request_transform)} />
+            </Part>
+          )}
+          {!called && <AttemptsPart event={shown} />}
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+function AttemptsPart({ event }: { readonly event: ScheduledEvent }) {
+  return (
+    <Part title="Attempts">
+      <Attempts of={{ eventId: event.id }} />
+    </Part>
+  );
+}
+
+/** A list shows one page of one kind of events; what becomes of an event takes it out of there. */
+function Gone({ event }: { readonly event: ScheduledEvent }) {
+  return (
+    <Alert color="blue" variant="outline" title="This event has moved on">
+      <Text size="sm">
+        It is not on this page any more; what stands here was read before. Its attempts are below; what became of it is
+        under <Anchor {...linkTo('/events/one-off/processed')}>Processed events</Anchor> or in{' '}
+        <Anchor {...linkTo(`/events/one-off/logs?event=${event.id}`)}>its log</Anchor>.
+      </Text>
+    </Alert>
+  );
+}
+
+function Summary({ event }: { readonly event: ScheduledEvent }) {
+  const now = useNow();
+  return (
+    <Facts
+      facts={[
+        [
+          'Status',
+          <>
+            <StatusBadge event={event} />
+            <Text size="sm" c="dimmed">
+              {explainStatus(event, now)}
+            </Text>
+          </>,
+        ],
+        [
+          'Webhook',
+          <Group key="webhook" gap={4} wrap="nowrap" align="flex-start">
+            <span>{event.webhook_conf}</span>
+            <CopyButton text={event.webhook_conf} what="webhook" />
+          </Group>,
+        ],
+        ['Scheduled for', <BothTimes key="scheduled" at={event.scheduled_time} />],
+        ['Next call', event.next_retry_at === null ? undefined : <BothTimes key="next" at={event.next_retry_at} />],
+        ['Comment', event.comment ?? undefined],
+        ['Key', event.key],
+        ['Ordering key', event.ordering_key],
+        ['Retries', explainRetries(event)],
+        ['Body', event.body === 'payload' ? 'The payload alone' : undefined],
+        ['Signature', explainSigning(event.signing)],
+        ['Created', <BothTimes key="created" at={event.created_at} />],
+        [
+          'Id',
+          <Group key="id" gap={4} wrap="nowrap">
+            <Code>{event.id}</Code>
+            <CopyButton text={event.id} what="id" />
+          </Group>,
+        ],
+      ]}
+    />
+  );
+}
+
+/** Undefined for the keys of the service, which is usual. */
+function explainSigning(signing: ScheduledEvent['signing']): string | undefined {
+  if (signing === false) return 'Not signed';
+  return signing ? `By the keys in ${signing.key_from_env}` : undefined;
+}
+
+function BothTimes({ at }: { readonly at: string }) {
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at}>
+      {localText(ms)}
+      <Text span size="sm" c="dimmed" display="block">
+        {utcText(ms)}
+      </Text>
+    </time>
+  );
+}

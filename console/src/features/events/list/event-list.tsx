@@ -1,0 +1,195 @@
+/** A list of events in one state: searched, chosen from, each to be opened and acted on. */
+import type { EventStatus } from '@joinery/metadata/api/events';
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { goWithin } from '../../../router/location.ts';
+import { eventInputs, isSearching, nothingSearched } from '../../../shared/events/event-search.ts';
+import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
+import { SearchFields } from '../../../shared/events/search-fields.tsx';
+import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { counted } from '../../../ui/format.ts';
+import { type Column, Rows } from '../../../ui/table/data-table.tsx';
+import { type Sorting, turned } from '../../../ui/table/sorting.ts';
+import { refreshEvents } from '../refresh.ts';
+import { ActionDialog } from './event-action-dialog.tsx';
+import { type ActionKind, type EventAction, words } from './event-actions.ts';
+import { commentColumn, statusColumn, timeColumn, triesColumn, webhookColumn } from './event-columns.tsx';
+import { EventDetails } from './event-details.tsx';
+import { ListFrame } from './list-frame.tsx';
+import { useEventList } from './use-event-list.ts';
+
+const columns: readonly [Column<ScheduledEvent>, ...Column<ScheduledEvent>[]] = [
+  timeColumn,
+  webhookColumn,
+  commentColumn,
+  statusColumn,
+  triesColumn,
+];
+
+interface StatusChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface EventListProps {
+  /** Such as `Pending events`. */
+  readonly label: string;
+  readonly statuses: readonly EventStatus[];
+  readonly usual: Sorting;
+  /** What can be done with the events; the first stands in each row. */
+  readonly kinds: readonly [ActionKind, ...ActionKind[]];
+  /** Done to all that a search finds, as well. */
+  readonly withAll?: 'cancel' | 'redeliver';
+  readonly choices?: { readonly value: string; readonly data: readonly StatusChoice[] };
+  readonly empty: ReactNode;
+}
+
+export function EventList({ label, statuses, usual, kinds, withAll, choices, empty }: EventListProps) {
+  const queries = useQueryClient();
+  const { query, page, search, sorting, onSort, count } = useEventList(statuses, usual);
+  const [opened, setOpened] = useState<ScheduledEvent>();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, ScheduledEvent>>(new Map());
+  const [action, setAction] = useState<EventAction>();
+  const rows = query.data?.value;
+  // What has left the list cannot be meant any more.
+  const picked = [...chosen.values()].filter(({ id }) => rows?.some((row) => row.id === id) === true);
+  const current = rows?.find(({ id }) => id === opened?.id) ?? opened;
+  const [rowKind] = kinds;
+  return (
+    <>
+      <ListFrame
+        title={`The ${label.toLowerCase()} could not be read`}
+        query={query}
+        page={page}
+        count={count?.count}
+        estimated={count?.estimated === true}
+        onRefresh={() => refreshEvents(queries)}
+        onEnd={sorting.by === 'scheduled_time' ? () => onSort(turned(sorting, sorting.by)) : undefined}
+        filters={
+          <Stack gap={8}>
+            {choices !== undefined && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Status"
+                value={choices.value}
+                data={[...choices.data]}
+                onChange={(value) => goWithin({ status: value === 'all' ? undefined : value, page: undefined })}
+              />
+            )}
+            <SearchFields inputs={eventInputs} search={search} confirm="Show matching events" />
+          </Stack>
+        }
+        empty={
+          isSearching(search) ? (
+            <Empty
+              title="No event matches the search"
+              action={
+                <Button variant="default" mt="xs" onClick={() => goWithin({ ...nothingSearched, page: undefined })}>
+                  Clear the search
+                </Button>
+              }
+            >
+              Events in other tabs may.
+            </Empty>
+          ) : (
+            empty
+          )
+        }
+      >
+        {(shown) => (
+          <>
+            <ChosenBar
+              picked={picked}
+              kinds={kinds}
+              all={withAll !== undefined && isSearching(search) ? withAll : undefined}
+              onAction={(kind, events) => setAction({ kind, on: { events } })}
+              onAll={(kind) => setAction({ kind, on: { search, statuses } })}
+              onNone={() => setChosen(new Map())}
+            />
+            <Rows
+              label={label}
+              rows={shown}
+              columns={columns}
+              keyOf={({ id }) => id}
+              onOpen={setOpened}
+              sorting={sorting}
+              onSort={onSort}
+              chosen={{
+                keys: new Set(picked.map(({ id }) => id)),
+                nameOf: ({ webhook_conf }) => webhook_conf,
+                onChange: (next) => setChosen(new Map(next.map((event) => [event.id, event]))),
+              }}
+              actions={(event) => (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  fw={400}
+                  mt={-2}
+                  onClick={() => setAction({ kind: rowKind, on: { events: [event] } })}
+                >
+                  {words[rowKind].label}
+                </Button>
+              )}
+            />
+          </>
+        )}
+      </ListFrame>
+      <EventDetails
+        event={current}
+        stillListed={rows?.some(({ id }) => id === opened?.id) ?? true}
+        onClose={() => setOpened(undefined)}
+        kinds={kinds}
+        onAction={(kind, event) => setAction({ kind, on: { events: [event] } })}
+      />
+      <ActionDialog
+        action={action}
+        onClose={() => setAction(undefined)}
+        onDone={() => {
+          setAction(undefined);
+          setOpened(undefined);
+          setChosen(new Map());
+        }}
+      />
+    </>
+  );
+}
+
+interface ChosenBarProps {
+  readonly picked: readonly ScheduledEvent[];
+  readonly kinds: readonly ActionKind[];
+  readonly all: 'cancel' | 'redeliver' | undefined;
+  readonly onAction: (kind: ActionKind, events: readonly [ScheduledEvent, ...ScheduledEvent[]]) => void;
+  readonly onAll: (kind: 'cancel' | 'redeliver') => void;
+  readonly onNone: () => void;
+}
+
+function ChosenBar({ picked, kinds, all, onAction, onAll, onNone }: ChosenBarProps) {
+  const [first, ...others] = picked;
+  if (first === undefined && all === undefined) return null;
+  return (
+    <Group gap="xs" role="group" aria-label="Chosen events">
+      {first !== undefined && (
+        <>
+          <Text size="sm" fw={600}>
+            {counted(picked.length, 'event')} chosen
+          </Text>
+          {kinds.map((kind) => (
+            <Button key={kind} size="compact-sm" variant="default" onClick={() => onAction(kind, [first, ...others])}>
+              {words[kind].label}
+            </Button>
+          ))}
+          <Button size="compact-sm" variant="subtle" color="gray" onClick={onNone}>
+            Choose none
+          </Button>
+        </>
+      )}
+      {first === undefined && all !== undefined && (
+        <Button size="compact-sm" variant="default" onClick={() => onAll(all)}>
+          {words[all].label} all that match
+        </Button>
+      )}
+    </Group>
+  );
+}

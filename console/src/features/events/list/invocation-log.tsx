@@ -1,0 +1,155 @@
+/** Every call that was made, the latest first, searched; of one event where the address names it. */
+import { Button, Code, Drawer, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { politely } from '../../../api/polling.ts';
+import { goWithin, usePlace } from '../../../router/location.ts';
+import { countInvocations, type Invocation, listInvocations } from '../../../shared/events/events-api.ts';
+import { InvocationDetails } from '../../../shared/events/invocation-details.tsx';
+import { callInputs, isCallSearchSlow, readCallSearch } from '../../../shared/events/invocation-search.ts';
+import { ResultLight } from '../../../shared/events/result-status.tsx';
+import { SearchFields } from '../../../shared/events/search-fields.tsx';
+import { useLast } from '../../../ui/dialog/use-last.ts';
+import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { shortId } from '../../../ui/format.ts';
+import { Facts } from '../../../ui/page/description-list.tsx';
+import { type Column, Rows } from '../../../ui/table/data-table.tsx';
+import { readPage } from '../../../ui/table/paging.ts';
+import { localText, millisecondsOf, utcText } from '../../../ui/time/times.ts';
+import { Moment } from '../../../ui/time/timestamp.tsx';
+import { refreshEvents } from '../refresh.ts';
+import { ListFrame } from './list-frame.tsx';
+import { usePages } from './use-pages.ts';
+
+const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
+  {
+    key: 'time',
+    header: 'Called',
+    width: '13.5rem',
+    cell: (invocation) => <Moment at={invocation.created_at} withDistance />,
+  },
+  { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultLight invocation={invocation} /> },
+  { key: 'attempt', header: 'Attempt', width: '7rem', cell: (invocation) => invocation.attempt },
+  { key: 'took', header: 'Took', width: '7rem', cell: (invocation) => millisecondsOf(invocation.duration_ms) },
+  { key: 'event', header: 'Event', cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
+];
+
+export function InvocationLogs() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const { search } = usePlace();
+  const page = useMemo(() => readPage(search), [search]);
+  const eventId = search.get('event') ?? undefined;
+  const calls = useMemo(() => readCallSearch(search), [search]);
+  const pages = usePages(JSON.stringify([eventId, calls]));
+  const query = useQuery({
+    queryKey: ['events', 'invocations', eventId ?? null, calls, page],
+    queryFn: async ({ signal }) => {
+      const read = await listInvocations(client, { eventId }, page, signal, pages.startOf(page), calls);
+      pages.seen(page, read.value.next);
+      return read;
+    },
+    refetchInterval: politely,
+    placeholderData: keepPreviousData,
+    select: ({ value, tookMs }) => ({ value: value.rows, tookMs }),
+  });
+  const count = useQuery({
+    queryKey: ['events', 'invocation-count', eventId ?? null, calls],
+    queryFn: ({ signal }) => countInvocations(client, eventId, signal, calls),
+    refetchInterval: politely,
+    enabled: eventId !== undefined || !isCallSearchSlow(calls),
+  });
+  const searched = Object.keys(calls).length > 0;
+  const [opened, setOpened] = useState<Invocation>();
+  return (
+    <>
+      <ListFrame
+        title="The invocation logs could not be read"
+        query={query}
+        page={page}
+        count={count.data?.value.count}
+        estimated={count.data?.value.estimated === true}
+        onRefresh={() => refreshEvents(queries)}
+        filters={
+          <SearchFields
+            inputs={callInputs}
+            search={{ ...calls, ...(eventId !== undefined && { event: eventId }) }}
+            confirm="Show matching calls"
+          />
+        }
+        empty={
+          searched ? (
+            <Empty title="No call matches the search">Take a part of the search away to see more.</Empty>
+          ) : (
+            <Empty title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}>
+              Each call of a webhook is logged here, with what was sent and what came back.
+            </Empty>
+          )
+        }
+      >
+        {(rows) => (
+          <Rows label="Invocation logs" rows={rows} columns={columns} keyOf={({ id }) => id} onOpen={setOpened} />
+        )}
+      </ListFrame>
+      <LogEntry invocation={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
+
+interface LogEntryProps {
+  /** Undefined: nothing is shown. */
+  readonly invocation: Invocation | undefined;
+  readonly onClose: () => void;
+}
+
+function LogEntry({ invocation, onClose }: LogEntryProps) {
+  const shown = useLast(invocation);
+  return (
+    <Drawer
+      opened={invocation !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(46rem, 100%)"
+      title="Invocation log"
+    >
+      {shown !== undefined && (
+        <Stack gap="xl" pb="xl">
+          <Facts
+            facts={[
+              ['Result', <ResultLight key="result" invocation={shown} />],
+              [
+                'Called',
+                <time key="called" dateTime={shown.created_at}>
+                  {localText(Date.parse(shown.created_at))}
+                  <Text span size="sm" c="dimmed" display="block">
+                    {utcText(Date.parse(shown.created_at))}
+                  </Text>
+                </time>,
+              ],
+              ['Took', millisecondsOf(shown.duration_ms)],
+              ['Attempt', shown.attempt],
+              [
+                'Event',
+                <Stack key="event" gap={6} align="flex-start">
+                  <Code>{shown.event_id}</Code>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => {
+                      onClose();
+                      goWithin({ event: shown.event_id, page: undefined });
+                    }}
+                  >
+                    See all invocations of this event
+                  </Button>
+                </Stack>,
+              ],
+            ]}
+          />
+          <InvocationDetails invocation={shown} />
+        </Stack>
+      )}
+    </Drawer>
+  );
+}

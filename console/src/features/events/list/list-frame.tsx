@@ -1,0 +1,76 @@
+/** What every list of the page has around its rows: filters, freshness, failure, emptiness, pages. */
+import { Group, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { toFailure } from '../../../api/failure.ts';
+import { pauseAfter, type Timed } from '../../../api/polling.ts';
+import { goWithin } from '../../../router/location.ts';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { Freshness } from '../../../ui/feedback/last-updated.tsx';
+import { Loading } from '../../../ui/feedback/loading.tsx';
+import { Pager } from '../../../ui/table/pager.tsx';
+import { type Page, pagesOf, writePage } from '../../../ui/table/paging.ts';
+
+interface ListFrameProps<Row> {
+  /** What could not be read when it could not. */
+  readonly title: string;
+  readonly query: UseQueryResult<Timed<readonly Row[]>>;
+  readonly page: Page;
+  /** Of all pages; undefined while they are being counted. */
+  readonly count: number | undefined;
+  readonly estimated?: boolean;
+  readonly onRefresh: () => void;
+  /** As the pager takes it. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly filters?: ReactNode;
+  readonly empty: ReactNode;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}
+
+export function ListFrame<Row>(props: ListFrameProps<Row>) {
+  const { title, query, page, count, estimated = false, onRefresh, onEnd, filters, empty, children } = props;
+  const { data, error, isFetching, dataUpdatedAt } = query;
+  const rows = data?.value;
+  useReturnFromBeyond(page, rows?.length, estimated ? undefined : count);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" align="flex-start" gap="xs" mih={28} wrap="nowrap">
+        <div style={{ flex: 1, minWidth: 0 }}>{filters}</div>
+        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={onRefresh} />
+      </Group>
+      {error !== null && (
+        <FailureNotice
+          title={title}
+          failure={toFailure(error)}
+          shownFrom={rows === undefined ? undefined : dataUpdatedAt}
+          onRetry={onRefresh}
+        />
+      )}
+      {rows === undefined ? error === null && <Loading /> : rows.length > 0 ? children(rows) : empty}
+      {rows !== undefined && (rows.length > 0 || page.number > 1) && (
+        <Pager
+          page={page}
+          shown={rows.length}
+          count={count ?? onlyPage(page, rows.length)}
+          estimated={estimated}
+          onChange={(next) => goWithin(writePage(next))}
+          onEnd={onEnd}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** A first page that is not full has them all. */
+function onlyPage({ number, size }: Page, shown: number): number | undefined {
+  return number === 1 && shown < size ? shown : undefined;
+}
+
+/** Rows may go while one looks at the last page; then the page before is the last. */
+function useReturnFromBeyond(page: Page, shown: number | undefined, count: number | undefined): void {
+  const last = count === undefined ? undefined : pagesOf(count, page.size);
+  useEffect(() => {
+    if (shown !== 0 || last === undefined || page.number <= last) return;
+    goWithin(writePage({ ...page, number: last }));
+  }, [shown, last, page]);
+}

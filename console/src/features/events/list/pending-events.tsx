@@ -1,0 +1,53 @@
+/** The events that wait for their time, the next one first, and those whose time has come. */
+import { Anchor, Button } from '@mantine/core';
+import { linkTo } from '../../../router/location.ts';
+import { inFlightStatuses, waitingStatuses } from '../../../shared/events/events-api.ts';
+import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import type { Sorting } from '../../../ui/table/sorting.ts';
+import { EventList } from './event-list.tsx';
+
+const nextFirst: Sorting = { by: 'scheduled_time', direction: 'asc' };
+
+export function PendingEvents() {
+  return (
+    <EventList
+      label="Pending events"
+      statuses={waitingStatuses}
+      usual={nextFirst}
+      kinds={['cancel', 'reschedule', 'run-now']}
+      withAll="cancel"
+      empty={
+        <Empty
+          title="No event is pending"
+          action={
+            <Button component="a" variant="light" mt="xs" {...linkTo('/events/one-off/schedule')}>
+              Schedule an event
+            </Button>
+          }
+        >
+          An event waits here until its time comes. What has been called is under{' '}
+          <Anchor {...linkTo('/events/one-off/processed')} inherit>
+            Processed events
+          </Anchor>
+          .
+        </Empty>
+      }
+    />
+  );
+}
+
+export function EventsInFlight() {
+  return (
+    <EventList
+      label="Events in flight"
+      statuses={inFlightStatuses}
+      usual={nextFirst}
+      kinds={['cancel']}
+      empty={
+        <Empty title="No event is in flight">
+          An event is here from its time on, while its webhook is being called or its destination has no room.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,23 @@
+/** Where the pages of a list begin, as far as they have been seen: they are then read from there, however far down. */
+import { useState } from 'react';
+import type { Page } from '../../../ui/table/paging.ts';
+
+interface Pages {
+  /** Undefined for the first page, and for one whose predecessor has not been seen. */
+  startOf(page: Page): string | undefined;
+  seen(page: Page, next: string | undefined): void;
+}
+
+/** `list` names the list with its filters and order. */
+export function usePages(list: string): Pages {
+  const [starts] = useState(() => new Map<string, string>());
+  const nameOf = (number: number, size: number): string => `${list} ${size} ${number}`;
+  return {
+    startOf: ({ number, size }) => starts.get(nameOf(number, size)),
+    seen: ({ number, size }, next) => {
+      const name = nameOf(number + 1, size);
+      if (next === undefined) starts.delete(name);
+      else starts.set(name, next);
+    },
+  };
+}

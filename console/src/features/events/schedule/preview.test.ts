@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { emptyDelivery } from '../../../shared/event-form/delivery-draft.ts';
+import { emptyDraft } from '../../../shared/event-form/event-draft.ts';
+import { sampleBody, trialOf } from '../../../shared/event-form/transform-sample.ts';
+import { previewOf } from './preview.ts';
+
+const now = Date.parse('2026-09-01T08:00:00.250Z');
+
+test('shows the request line, the headers that have a name, and the body around the payload', () => {
+  const draft = {
+    ...emptyDraft(),
+    webhook: 'https://example.com/remind',
+    payload: '{"id":7}',
+    comment: 'renewal',
+    headers: [
+      { key: 1, name: 'X-Key', from: 'environment', text: 'NOTIFY_KEY' },
+      { key: 2, name: 'X-Plain', from: 'value', text: 'plain' },
+      { key: 3, name: '', from: 'value', text: '' },
+    ],
+  } as const;
+  expect(previewOf(draft, now)).toEqual({
+    head: [
+      'POST https://example.com/remind',
+      'Content-Type: application/json',
+      'X-Key: (value of NOTIFY_KEY)',
+      'X-Plain: plain',
+      'webhook-id: …',
+      'webhook-timestamp: …',
+      'webhook-attempt: 1',
+    ].join('\n'),
+    body: [
+      '{',
+      '  "id": "…",',
+      '  "scheduled_time": "2026-09-01T08:00:00Z",',
+      '  "payload": {',
+      '    "id": 7',
+      '  },',
+      '  "created_at": "…",',
+      '  "comment": "renewal"',
+      '}',
+    ].join('\n'),
+  });
+});
+
+test('shows dots for what is not there yet', () => {
+  const { head, body } = previewOf({ ...emptyDraft(), payload: '{' }, now);
+  expect(head).toContain('POST …');
+  expect(body).toContain('"payload": …,');
+});
+
+test('shows the payload alone where it is the body, and the signature where the event has keys of its own', () => {
+  const delivery = { ...emptyDelivery, body: 'payload', signing: 'own', variable: 'SHOP_KEY' } as const;
+  const { head, body } = previewOf({ ...emptyDraft(), payload: '{"n": 1.0}', delivery }, now);
+  expect(body).toBe('{"n": 1.0}');
+  expect(head).toContain('webhook-signature: (by the keys in SHOP_KEY)');
+});
+
+test('a transform is tried on the body as it would be, the payload digit for digit', () => {
+  const delivery = { ...emptyDelivery, transform: '{"version": 2}' };
+  const draft = { ...emptyDraft(), webhook: '{{NOTIFY_URL}}/x', payload: '{"n": 12345678901234567890}', delivery };
+  const args = trialOf(draft, ['NOTIFY_URL'], now);
+  expect(args).toContain('"payload":{"n": 12345678901234567890}');
+  expect(JSON.parse(args)).toMatchObject({
+    env: { NOTIFY_URL: 'https://notify-url.example' },
+    request_transform: { version: 2 },
+    body: { scheduled_time: new Date(now).toISOString() },
+  });
+  expect(sampleBody({ ...draft, delivery: { ...delivery, body: 'payload' } }, now)).toBe(draft.payload);
+});

@@ -1,0 +1,51 @@
+/** The request that a draft leads to, as text. Pure. */
+import { faultInJson, prettyText } from '../../../api/exact-json.ts';
+import type { Draft } from '../../../shared/event-form/event-draft.ts';
+
+interface Preview {
+  /** Request line and headers, one a line. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** What is not known yet is shown as dots. `now`: milliseconds since 1970. */
+export function previewOf(draft: Draft, now: number): Preview {
+  const at = draft.when.kind === 'now' ? now : draft.when.ms;
+  const headers = draft.headers
+    .filter(({ name }) => name.trim() !== '')
+    .map(({ name, from, text }) => `${name.trim()}: ${from === 'value' ? text : `(value of ${text || '…'})`}`);
+  const comment = draft.comment.trim();
+  const members = [
+    ['id', '"…"'],
+    ['scheduled_time', at === undefined ? '"…"' : JSON.stringify(shortTime(at))],
+    ['payload', payloadOf(draft)],
+    ['created_at', '"…"'],
+    ...(comment === '' ? [] : [['comment', JSON.stringify(comment)]]),
+  ];
+  const { body, signing } = draft.delivery;
+  const told = ['webhook-id: …', 'webhook-timestamp: …', 'webhook-attempt: 1'];
+  if (signing === 'own') told.push(`webhook-signature: (by the keys in ${draft.delivery.variable.trim() || '…'})`);
+  const head = [`POST ${draft.webhook.trim() || '…'}`, 'Content-Type: application/json', ...headers, ...told].join(
+    '\n',
+  );
+  if (body === 'payload') return { head, body: isReadable(draft) ? draft.payload : '…' };
+  return {
+    head,
+    body: `{\n${members.map(([name, value]) => `  "${name}": ${value}`).join(',\n')}\n}`,
+  };
+}
+
+function isReadable({ payload }: Draft): boolean {
+  return payload.trim() !== '' && faultInJson(payload) === undefined;
+}
+
+function payloadOf(draft: Draft): string {
+  const { payload } = draft;
+  if (!isReadable(draft)) return '…';
+  return prettyText(payload).replaceAll('\n', '\n  ');
+}
+
+/** As the service writes it: no zeros at the end of the fraction. */
+function shortTime(ms: number): string {
+  return new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,59 @@
+/** The call as the webhook will get it, while the form is being filled in. */
+import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Draft } from '../../../shared/event-form/event-draft.ts';
+import { Disclosure } from '../../../ui/page/disclosure.tsx';
+import { JsonView } from '../../../ui/page/json-view.tsx';
+import { useNow } from '../../../ui/time/use-now.ts';
+import { previewOf } from './preview.ts';
+import { type Verifier, verificationOf, verifiers } from './verification-code.ts';
+
+export function CallPreview({ draft }: { readonly draft: Draft }) {
+  const now = useNow();
+  const { head, body } = previewOf(draft, now);
+  return (
+    <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+      <Stack gap="xs">
+        <Title order={2} size="h5">
+          What the webhook gets
+        </Title>
+        <JsonView plain what="request line and headers" text={head} />
+        <JsonView what="body" text={body} />
+        {draft.delivery.transform.trim() !== '' && (
+          <Text size="sm" c="dimmed">
+            Before it is sent, the request transform makes another request of it.
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          A receiver can tell a repeated call by the id. Any status from 200 to 299 counts as delivered.
+        </Text>
+        <Verification draft={draft} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function Verification({ draft }: { readonly draft: Draft }) {
+  const [verifier, setVerifier] = useState<Verifier>('standardwebhooks');
+  const text = verificationOf(draft.delivery, verifier);
+  if (text === undefined) return null;
+  return (
+    <Disclosure title="How the receiver verifies it">
+      <Stack gap="xs">
+        <SegmentedControl
+          size="xs"
+          aria-label="Library"
+          data={[...verifiers]}
+          value={verifier}
+          onChange={(chosen) => setVerifier(chosen as Verifier)}
+        />
+        <JsonView plain what="verification" text={text} />
+        <Text size="sm" c="dimmed">
+          {draft.delivery.signing === 'own'
+            ? 'Calls are signed with the keys in the variable.'
+            : 'Calls are signed where the service was started with JOINERY_WEBHOOK_SIGNING_KEYS.'}
+        </Text>
+      </Stack>
+    </Disclosure>
+  );
+}

@@ -1,0 +1,174 @@
+/** The form that schedules one event. */
+import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { type Failure, toFailure } from '../../../api/failure.ts';
+import { go } from '../../../router/location.ts';
+import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
+import {
+  type Draft,
+  emptyDraft,
+  type FieldName,
+  fieldAt,
+  isAdvanced,
+  noProblems,
+  type Problems,
+  readDraft,
+} from '../../../shared/event-form/event-draft.ts';
+import classes from '../../../shared/event-form/event-form.module.css';
+import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
+import { createEvent, type ScheduledEvent, updateEvent } from '../../../shared/events/events-api.ts';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { sentence } from '../../../ui/format.ts';
+import { PageHeader } from '../../../ui/page/page-header.tsx';
+import { refreshEvents } from '../refresh.ts';
+import { WhenFields } from '../when-fields.tsx';
+import { CallPreview } from './request-preview.tsx';
+import { ScheduledNotice } from './scheduled-notice.tsx';
+
+interface SchedulePageProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  /** The event that is changed; undefined for a new one. */
+  readonly editing?: ScheduledEvent | undefined;
+}
+
+export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const form = useRef<HTMLFormElement>(null);
+  const [advanced, setAdvanced] = useState(editing !== undefined);
+  const [problems, setProblems] = useState<Problems>(noProblems);
+  const [failure, setFailure] = useState<Failure>();
+
+  const show = (found: Problems): void => {
+    setProblems(found);
+    setRefusals((count) => count + 1);
+    if (isAdvanced(found)) setAdvanced(true);
+  };
+  const creation = useMutation({
+    mutationFn: async (args: string) => {
+      if (editing === undefined) return createEvent(client, args);
+      await updateEvent(client, args);
+      return { id: editing.id, existing: false };
+    },
+    onSuccess: ({ id, existing }) => {
+      const title = existing
+        ? 'The event of this key was there already'
+        : `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
+      tell({ title, ...(!existing && { text: <ScheduledNotice id={id} when={draft.when} /> }) });
+      onChange(emptyDraft());
+      refreshEvents(queries);
+      go('/events/one-off/pending');
+    },
+    onError: (thrown) => {
+      const refused = toFailure(thrown);
+      const field = fieldAt(refused.path, draft);
+      if (field === undefined) setFailure(refused);
+      else show(new Map([[field, refused.message]]));
+    },
+  });
+  const [refusals, setRefusals] = useState(0);
+  useFocusOnProblem(form, refusals);
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setFailure(undefined);
+    const read = readDraft(draft, Date.now(), editing);
+    if ('problems' in read) {
+      show(read.problems);
+      return;
+    }
+    setProblems(noProblems);
+    creation.mutate(read.args);
+  };
+  /** What was wrong with a field is wrong no longer once it is changed; it is looked at again when it is sent. */
+  const change = (part: Partial<Draft>, field: FieldName): void => {
+    onChange({ ...draft, ...part });
+    if (problems.has(field)) setProblems(new Map([...problems].filter(([name]) => name !== field)));
+  };
+  const errorOf = (field: FieldName): string | undefined => {
+    const problem = problems.get(field);
+    return problem === undefined ? undefined : sentence(problem);
+  };
+
+  return (
+    <>
+      <PageHeader
+        title={editing === undefined ? 'Schedule an event' : 'Edit an event'}
+        about="The webhook is called once, by POST, at the time you set."
+        back={{ to: '/events/one-off/pending', label: 'One-off events' }}
+      />
+      <div className={classes.columns}>
+        <form ref={form} onSubmit={submit} noValidate>
+          <Paper withBorder p={{ base: 'md', xs: 'lg' }} bg="var(--joinery-surface)">
+            <Stack gap="lg">
+              {failure !== undefined && (
+                <FailureNotice
+                  title={`The event was not ${editing === undefined ? 'scheduled' : 'changed'}`}
+                  failure={failure}
+                />
+              )}
+              <TextInput
+                label="Webhook URL"
+                description="May contain {{NAME}} for a variable of the service's environment."
+                placeholder="https://example.com/remind"
+                type="url"
+                autoComplete="off"
+                spellCheck={false}
+                required
+                value={draft.webhook}
+                onChange={(event) => change({ webhook: event.currentTarget.value }, 'webhook')}
+                error={errorOf('webhook')}
+              />
+              <WhenFields
+                when={draft.when}
+                tolerance={Number(draft.retry.tolerance_seconds)}
+                onChange={(when) => change({ when }, 'schedule_at')}
+                error={errorOf('schedule_at')}
+              />
+              <PayloadField
+                payload={draft.payload}
+                onChange={(payload) => change({ payload }, 'payload')}
+                error={errorOf('payload')}
+              />
+              <AdvancedFields
+                draft={draft}
+                withKeys={editing === undefined}
+                opened={advanced}
+                onToggle={() => setAdvanced(!advanced)}
+                onChange={change}
+                errorOf={errorOf}
+              />
+              <Group>
+                <Button type="submit" loading={creation.isPending}>
+                  {editing === undefined ? 'Schedule the event' : 'Save the event'}
+                </Button>
+                <Button variant="subtle" color="gray" onClick={() => go('/events/one-off/pending')}>
+                  Back
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </form>
+        <section className={classes.preview} aria-label="Preview">
+          <CallPreview draft={draft} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** Leads to the first field with a problem each time that the form was sent and refused. */
+function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, refusals: number): void {
+  useEffect(() => {
+    if (refusals === 0) return;
+    const frame = requestAnimationFrame(() => {
+      form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [form, refusals]);
+}

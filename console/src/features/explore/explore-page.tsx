@@ -1,0 +1,301 @@
+/** Requests to the GraphQL endpoint as any role, with the answer and the plan of each beside it. */
+import { Autocomplete, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { faultInJson, prettyText, printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { exportMetadata } from '../../api/metadata.ts';
+import { go, usePlace } from '../../router/location.ts';
+import { curlOf } from '../../shared/graphql/curl.ts';
+import { linkedOperation } from '../../shared/graphql/explore-link.ts';
+import { explain, type Headers, readSchema, run } from '../../shared/graphql/graphql-api.ts';
+import { type Draft, emptyDraft, keepDraft, keptDraft, operationsIn } from '../../shared/graphql/operation-draft.ts';
+import { isFault, sessionHeaders } from '../../shared/graphql/role-session.ts';
+import { Editor } from '../../ui/editor/editor.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { sentence } from '../../ui/format.ts';
+import { PlayIcon } from '../../ui/page/icons.tsx';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { Part } from '../../ui/page/section.tsx';
+import classes from './explore.module.css';
+import { forgetOperations, pastOperations, rememberOperation } from './history.ts';
+import { HistoryDrawer } from './history-drawer.tsx';
+import { boxesOf } from './plan.ts';
+import { PlanView } from './plan-view.tsx';
+import { prettyOperation } from './prettify.ts';
+import { rolesIn } from './roles.ts';
+import { SavedOperations } from './saved-operations.tsx';
+import { SchemaDocs } from './schema-docs.tsx';
+import { SubscriptionView } from './subscription-view.tsx';
+import { useSubscription } from './use-subscription.ts';
+
+const TYPING_MS = 500;
+
+export function ExplorePage() {
+  const client = useClient();
+  const tell = useNotice();
+  const [draft, setDraft] = useDraft();
+  const [chosen, setChosen] = useState<string>();
+  const [measure, setMeasure] = useState(false);
+  const [docs, setDocs] = useState(false);
+  const [history, setHistory] = useState(() => pastOperations(window.localStorage));
+  const [historyOpened, setHistoryOpened] = useState(false);
+  const change = (changes: Partial<Draft>): void => setDraft((before) => ({ ...before, ...changes }));
+
+  const session = useMemo(
+    () => sessionHeaders(draft.role, draft.session, client.headerPrefix),
+    [draft.role, draft.session, client.headerPrefix],
+  );
+  const headers = isFault(session) ? undefined : session;
+  const schema = useSchema(headers);
+  const roles = useRoles();
+  const language = useMemo(() => ({ schema: schema.data }), [schema.data]);
+  const operations = useMemo(() => operationsIn(draft.query), [draft.query]);
+  const operation = operations.find(({ name }) => name !== undefined && name === chosen) ?? operations[0];
+  const request = { query: draft.query, variables: draft.variables, operationName: operation?.name };
+  const fault = draft.variables.trim() === '' ? undefined : faultInJson(draft.variables);
+  const ready = headers !== undefined && fault === undefined && draft.query.trim() !== '';
+
+  const answer = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
+  const plan = useMutation({
+    mutationFn: (as: Headers) => explain(client, request, as, measure && operation?.kind === 'query'),
+  });
+  const live = useSubscription(client);
+  const start = (): void => {
+    if (!ready) return;
+    const { query, variables, role } = draft;
+    setHistory(rememberOperation(window.localStorage, { query, variables, role: role.trim(), at: Date.now() }));
+    // A subscription has an answer for each change, over a websocket; its plan is the same all the time.
+    if (operation?.kind === 'subscription') {
+      answer.reset();
+      live.start(request, headers);
+    } else {
+      live.clear();
+      answer.mutate(headers);
+    }
+    plan.mutate(headers);
+  };
+  const prettify = (): void => {
+    const query = prettyOperation(draft.query);
+    const { variables } = draft;
+    change({ ...(query !== undefined && { query }), variables: variables.trim() === '' ? '' : prettyText(variables) });
+    if (query !== undefined) return;
+    const text = 'It cannot be read, or has comments, which would be lost.';
+    tell({ title: 'The operation was left as it is', text });
+  };
+  const curl =
+    headers === undefined
+      ? ''
+      : curlOf({
+          ...request,
+          headers,
+          origin: window.location.origin,
+          headerPrefix: client.headerPrefix,
+          secretRequired: client.secretRequired,
+        });
+  return (
+    <>
+      <PageHeader
+        title="Explore"
+        about="Ask the GraphQL endpoint as any role, and see how the service comes to the answer."
+        actions={
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setHistoryOpened(true)}>
+              History
+            </Button>
+            <Button variant="default" disabled={schema.data === undefined} onClick={() => setDocs(true)}>
+              Schema docs
+            </Button>
+          </Group>
+        }
+      />
+      {schema.error !== null && (
+        <FailureNotice
+          title="The schema could not be read"
+          failure={toFailure(schema.error)}
+          onRetry={() => void schema.refetch()}
+        />
+      )}
+      <div className={classes.columns}>
+        <Stack gap="sm">
+          <Editor
+            label="Operation"
+            height="18rem"
+            language={language}
+            text={draft.query}
+            onChange={(query) => change({ query })}
+            onRun={start}
+          />
+          <Group gap="sm">
+            <Button leftSection={<PlayIcon size={16} />} loading={answer.isPending} disabled={!ready} onClick={start}>
+              Run
+            </Button>
+            {operations.length > 1 && (
+              <NativeSelect
+                aria-label="Which operation"
+                data={operations.flatMap(({ name }) => name ?? [])}
+                value={operation?.name ?? ''}
+                onChange={(event) => setChosen(event.currentTarget.value)}
+              />
+            )}
+            <Button variant="default" onClick={prettify}>
+              Prettify
+            </Button>
+            <CopyButton value={curl} timeout={1_500}>
+              {({ copied, copy }) => (
+                <Button variant="default" disabled={!ready} onClick={copy}>
+                  {copied ? 'Copied' : 'Copy as curl'}
+                </Button>
+              )}
+            </CopyButton>
+            <Checkbox
+              label="Measure queries"
+              checked={measure}
+              onChange={(event) => setMeasure(event.currentTarget.checked)}
+            />
+          </Group>
+          <Editor
+            label="Variables"
+            height="6rem"
+            language="json"
+            text={draft.variables}
+            onChange={(variables) => change({ variables })}
+            onRun={start}
+          />
+          {fault !== undefined && (
+            <Text size="sm" c="var(--mantine-color-error)" role="status">
+              {sentence(fault)}
+            </Text>
+          )}
+          <SavedOperations
+            query={draft.query}
+            variables={draft.variables}
+            onOpen={({ query, variables }) => change({ query, variables })}
+          />
+          <Autocomplete
+            label="Role"
+            placeholder="admin"
+            autoComplete="off"
+            data={roles}
+            value={draft.role}
+            onChange={(role) => change({ role })}
+          />
+          <Textarea
+            label="Session variables"
+            description="One on each line, such as user-id: 1. They are sent as headers beside the admin secret."
+            spellCheck={false}
+            autosize
+            minRows={2}
+            value={draft.session}
+            error={isFault(session) ? sentence(session.fault) : undefined}
+            onChange={(event) => change({ session: event.currentTarget.value })}
+          />
+        </Stack>
+        <Stack gap="md">
+          <Part title="Answer">
+            {live.subscription === undefined ? (
+              <AnswerView answer={answer} subscribes={operation?.kind === 'subscription'} />
+            ) : (
+              <SubscriptionView subscription={live.subscription} onStop={live.stop} />
+            )}
+          </Part>
+          <Part title="Plan">
+            {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
+            {plan.data !== undefined && <PlanView boxes={boxesOf(plan.data)} what="Plan" />}
+            {plan.data?.length === 0 && <Text size="sm">Nothing has to be asked for it.</Text>}
+            {plan.data === undefined && plan.error === null && (
+              <Text size="sm" c="dimmed">
+                Statements, calls and joins of the operation are shown when it is run.
+              </Text>
+            )}
+          </Part>
+        </Stack>
+      </div>
+      {schema.data !== undefined && <SchemaDocs schema={schema.data} opened={docs} onClose={() => setDocs(false)} />}
+      <HistoryDrawer
+        opened={historyOpened}
+        operations={history}
+        onClose={() => setHistoryOpened(false)}
+        onOpen={({ query, variables, role }) => {
+          change({ query, variables, role });
+          setHistoryOpened(false);
+        }}
+        onClear={() => {
+          forgetOperations(window.localStorage);
+          setHistory([]);
+        }}
+      />
+    </>
+  );
+}
+
+/** What is written, kept for the tab; an operation in the address takes its place, once. */
+function useDraft() {
+  const { search } = usePlace();
+  const [draft, setDraft] = useState((): Draft => {
+    const linked = linkedOperation(search);
+    return linked === undefined ? keptDraft(window.sessionStorage) : { ...emptyDraft, ...linked };
+  });
+  useEffect(() => keepDraft(window.sessionStorage, draft), [draft]);
+  useEffect(() => {
+    const linked = linkedOperation(search);
+    if (linked === undefined) return;
+    setDraft({ ...emptyDraft, ...linked });
+    go('/explore', { replace: true });
+  }, [search]);
+  return [draft, setDraft] as const;
+}
+
+/** Those that metadata name, for the field to offer. */
+function useRoles(): string[] {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['metadata', 'export'],
+    queryFn: ({ signal }) => exportMetadata(client, signal),
+  });
+  return useMemo(() => [...rolesIn(data?.metadata)], [data]);
+}
+
+/** That of the role, read again when the metadata have been changed here. */
+function useSchema(headers: Headers | undefined) {
+  const client = useClient();
+  const [typed] = useDebouncedValue(headers, TYPING_MS);
+  return useQuery({
+    queryKey: ['metadata', 'schema', typed],
+    queryFn: ({ signal }) => readSchema(client, typed ?? {}, signal),
+    enabled: typed !== undefined,
+    staleTime: 60_000,
+    // Docs that are open stay so while another role's schema is read.
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface AnswerViewProps {
+  readonly answer: { readonly data: { answer: unknown; tookMs: number } | undefined; readonly error: Error | null };
+  readonly subscribes: boolean;
+}
+
+function AnswerView({ answer: { data, error }, subscribes }: AnswerViewProps) {
+  if (error !== null) return <FailureNotice title="There is no answer" failure={toFailure(error)} />;
+  if (data === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        {subscribes
+          ? 'Run the subscription: its results are shown as they come, until it is stopped.'
+          : 'Run the operation, with the button or with Ctrl and Enter.'}
+      </Text>
+    );
+  }
+  return (
+    <>
+      <JsonView what="answer" text={printPretty(data.answer)} />
+      <Text size="xs" c="dimmed" mt={4}>
+        After {Math.max(1, Math.round(data.tookMs)).toLocaleString('en')} ms
+      </Text>
+    </>
+  );
+}

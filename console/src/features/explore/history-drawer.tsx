@@ -1,0 +1,54 @@
+/** The operations that were run here: one is opened by a click. */
+import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { Moment } from '../../ui/time/timestamp.tsx';
+import classes from './explore.module.css';
+import { type PastOperation, titleOf } from './history.ts';
+
+interface HistoryDrawerProps {
+  readonly opened: boolean;
+  readonly operations: readonly PastOperation[];
+  readonly onClose: () => void;
+  readonly onOpen: (operation: PastOperation) => void;
+  readonly onClear: () => void;
+}
+
+export function HistoryDrawer({ opened, operations, onClose, onOpen, onClear }: HistoryDrawerProps) {
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size="min(32rem, 100%)" title="History">
+      {operations.length === 0 ? (
+        <Empty title="Nothing has been run yet">Operations that you run are kept here, in this browser.</Empty>
+      ) : (
+        <Stack gap="md">
+          <Group justify="space-between">
+            <Text size="sm" c="dimmed">
+              Kept in this browser.
+            </Text>
+            <Button size="xs" variant="default" onClick={onClear}>
+              Clear
+            </Button>
+          </Group>
+          <ul className={classes.history} aria-label="Operations that were run">
+            {operations.map((operation) => (
+              <li key={`${operation.at} ${operation.query}`}>
+                <UnstyledButton className={classes.past} onClick={() => onOpen(operation)}>
+                  <Text size="sm" fw={600} truncate>
+                    {titleOf(operation.query)}
+                  </Text>
+                  <Group justify="space-between" gap="xs">
+                    <Text size="sm" c="dimmed">
+                      as {operation.role === '' ? 'admin' : operation.role}
+                    </Text>
+                    <Text size="xs" c="dimmed" component="div">
+                      <Moment at={new Date(operation.at).toISOString()} />
+                    </Text>
+                  </Group>
+                </UnstyledButton>
+              </li>
+            ))}
+          </ul>
+        </Stack>
+      )}
+    </Drawer>
+  );
+}

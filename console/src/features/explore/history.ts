@@ -1,0 +1,56 @@
+/** Operations that were run in this browser, the latest first. */
+import type { LinkedOperation } from '../../shared/graphql/explore-link.ts';
+
+export interface PastOperation extends Required<LinkedOperation> {
+  /** When it was run last, milliseconds since 1970. */
+  readonly at: number;
+}
+
+const key = 'joinery.history';
+const MOST = 50;
+
+type Store = Pick<Storage, 'getItem' | 'setItem'>;
+
+/** None where nothing can be read. */
+export function pastOperations(store: Store): readonly PastOperation[] {
+  try {
+    const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isPast) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The same operation again comes to the front. */
+export function rememberOperation(store: Store, operation: PastOperation): readonly PastOperation[] {
+  const same = (one: PastOperation): boolean =>
+    one.query === operation.query && one.variables === operation.variables && one.role === operation.role;
+  const kept = [operation, ...pastOperations(store).filter((one) => !same(one))].slice(0, MOST);
+  write(store, kept);
+  return kept;
+}
+
+export function forgetOperations(store: Store): void {
+  write(store, []);
+}
+
+function write(store: Store, kept: readonly PastOperation[]): void {
+  try {
+    store.setItem(key, JSON.stringify(kept));
+  } catch {
+    // Private modes may refuse, or it is too long: then there is no history.
+  }
+}
+
+/** What an operation is called in a list: the names in it, or its first line. */
+export function titleOf(query: string): string {
+  const names = [...query.matchAll(/\b(?:query|mutation|subscription)\s+(\w+)/g)].map(([, name]) => name);
+  if (names.length > 0) return names.join(', ');
+  return query.replace(/\s+/g, ' ').trim().slice(0, 80);
+}
+
+function isPast(value: unknown): value is PastOperation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { query, variables, role, at } = value as Partial<Record<string, unknown>>;
+  return [query, variables, role].every((one) => typeof one === 'string') && typeof at === 'number';
+}

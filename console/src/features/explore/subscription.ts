@@ -1,0 +1,69 @@
+/** A subscription over the websocket of the service, its results as they come. */
+import { createClient, type Client as Socket } from 'graphql-ws';
+import type { Client } from '../../api/client.ts';
+import { keepDigits, parseExactly } from '../../api/exact-json.ts';
+import { Failure, toFailure, unreachable } from '../../api/failure.ts';
+import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.ts';
+
+export interface Subscriber {
+  onResult(answer: unknown): void;
+  /** Nothing comes any more; `failure` where the service did not end it in order. */
+  onEnd(failure: Failure | undefined): void;
+}
+
+/** Begins it; the function that is given ends it. Throws where the variables are no JSON. */
+export function subscribe(
+  client: Client,
+  request: GraphQLRequest,
+  headers: Headers,
+  subscriber: Subscriber,
+): () => void {
+  const { query, variables, operationName } = request;
+  const given = variables.trim() === '' ? undefined : (parseExactly(variables) as Record<string, unknown>);
+  const socket = connect(client.headersOf(headers));
+  const stop = socket.subscribe(
+    { query, ...(given !== undefined && { variables: given }), ...(operationName !== undefined && { operationName }) },
+    {
+      next: (answer) => subscriber.onResult(answer),
+      error: (error) => {
+        subscriber.onEnd(failureOf(error));
+        void socket.dispose();
+      },
+      complete: () => {
+        subscriber.onEnd(undefined);
+        void socket.dispose();
+      },
+    },
+  );
+  return () => {
+    stop();
+    void socket.dispose();
+  };
+}
+
+/** One that is lost stays lost: what came in between would be missing without a word. */
+function connect(headers: Headers): Socket {
+  const url = new URL('/v1/graphql', window.location.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return createClient({
+    url: url.href,
+    connectionParams: { headers },
+    retryAttempts: 0,
+    jsonMessageReviver: keepDigits,
+  });
+}
+
+/** Errors of GraphQL come as a list, the end of the socket as an event. */
+function failureOf(error: unknown): Failure {
+  if (Array.isArray(error)) {
+    const [first] = error as readonly { message?: string; extensions?: { code?: string; path?: string } }[];
+    const { code = 'unexpected', path = '$' } = first?.extensions ?? {};
+    return new Failure({ code, path, message: first?.message ?? 'The subscription was refused', status: 200 });
+  }
+  if (typeof error === 'object' && error !== null && 'reason' in error && 'code' in error) {
+    const { reason, code } = error as { reason: string; code: number };
+    if (reason === '') return unreachable(error);
+    return new Failure({ code: 'unexpected', message: `The connection was closed: ${reason} (${code})`, status: code });
+  }
+  return error instanceof Error ? toFailure(error) : unreachable(error);
+}

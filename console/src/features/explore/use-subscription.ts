@@ -1,0 +1,77 @@
+/** The subscription that runs in the explorer, with the results that have come, the latest first. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Client } from '../../api/client.ts';
+import { type Failure, toFailure } from '../../api/failure.ts';
+import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.ts';
+
+export interface Received {
+  /** From 1. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly answer: unknown;
+}
+
+export interface Subscription {
+  readonly state: 'running' | 'ended';
+  readonly results: readonly Received[];
+  readonly failure: Failure | undefined;
+}
+
+/** So many results are kept. */
+const KEPT = 50;
+
+const begun: Subscription = { state: 'running', results: [], failure: undefined };
+
+export function useSubscription(client: Client) {
+  const [subscription, setSubscription] = useState<Subscription>();
+  const ending = useRef<(() => void) | undefined>(undefined);
+  const end = useCallback(() => {
+    ending.current?.();
+    ending.current = undefined;
+  }, []);
+  useEffect(() => end, [end]);
+
+  const start = useCallback(
+    (request: GraphQLRequest, headers: Headers): void => {
+      end();
+      let isOver = false;
+      let stop: (() => void) | undefined;
+      ending.current = () => {
+        isOver = true;
+        stop?.();
+      };
+      setSubscription(begun);
+      const finish = (failure: Failure | undefined): void => {
+        if (isOver) return;
+        isOver = true;
+        setSubscription((before) => before && { ...before, state: 'ended', failure });
+      };
+      const onResult = (answer: unknown): void => {
+        if (isOver) return;
+        const at = Date.now();
+        setSubscription((before) => {
+          if (before === undefined) return before;
+          const number = (before.results[0]?.number ?? 0) + 1;
+          return { ...before, results: [{ number, at, answer }, ...before.results].slice(0, KEPT) };
+        });
+      };
+      // The protocol is loaded with the first subscription.
+      import('./subscription.ts')
+        .then(({ subscribe }) => {
+          if (!isOver) stop = subscribe(client, request, headers, { onResult, onEnd: finish });
+        })
+        .catch((error: unknown) => finish(toFailure(error)));
+    },
+    [client, end],
+  );
+  const stop = useCallback(() => {
+    end();
+    setSubscription((before) => before && { ...before, state: 'ended' });
+  }, [end]);
+  const clear = useCallback(() => {
+    end();
+    setSubscription(undefined);
+  }, [end]);
+  return { subscription, start, stop, clear };
+}

@@ -1,0 +1,181 @@
+/** Functions that return rows of a table: tracked as root fields, with the roles that may call them. */
+import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { sameTable, sourcePath, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
+import { useSources } from '../../shared/sources/use-sources.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { Light } from '../../ui/feedback/status-dot.tsx';
+import { AddRole } from '../../ui/form/add-role.tsx';
+import { sentence } from '../../ui/format.ts';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import {
+  type Exposure,
+  readFunctions,
+  type SourceFunction,
+  setFunctionRole,
+  signatureOf,
+  trackFunction,
+  untrackFunction,
+} from './functions-api.ts';
+
+export function FunctionsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const client = useClient();
+  const { source = '' } = params;
+  const sources = useSources();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['metadata', 'source-functions', source],
+    queryFn: ({ signal }) => readFunctions(client, source, signal),
+  });
+  const entries = sources.data?.find((one) => one.name === source)?.functions ?? [];
+  const [untracking, setUntracking] = useState<SourceFunction>();
+  return (
+    <>
+      <PageHeader
+        title="Functions"
+        about="Functions of the database that return rows of a table. Those that are tracked are root fields."
+        back={{ to: sourcePath(source), label: 'Tables' }}
+      />
+      <Stack>
+        {error !== null && (
+          <FailureNotice title="The functions could not be read" failure={toFailure(error)} onRetry={refetch} />
+        )}
+        {data === undefined && error === null && <Loading />}
+        {data?.length === 0 && (
+          <Empty title="There is no function to track">
+            A function that returns setof a tracked table can be a query, or a mutation where it is volatile.
+          </Empty>
+        )}
+        {data?.map((one) => (
+          <FunctionCard
+            key={tableKey(one)}
+            source={source}
+            found={one}
+            roles={(entries.find((entry) => sameTable(entry.function, one))?.permissions ?? []).map(({ role }) => role)}
+            onUntrack={() => setUntracking(one)}
+          />
+        ))}
+      </Stack>
+      <ConfirmDialog
+        title={untracking && `Untrack ${tableLabel(untracking)}?`}
+        about="Its root field leaves the GraphQL schema, and its permissions are gone. The function stays in the database."
+        confirm="Untrack"
+        failed="The function was not untracked"
+        perform={async () => {
+          if (untracking !== undefined) await untrackFunction(client, source, untracking);
+        }}
+        onClose={() => setUntracking(undefined)}
+        onDone={() => setUntracking(undefined)}
+      />
+    </>
+  );
+}
+
+interface FunctionCardProps {
+  readonly source: string;
+  readonly found: SourceFunction;
+  readonly roles: readonly string[];
+  readonly onUntrack: () => void;
+}
+
+function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const label = tableLabel(found);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (exposedAs: Exposure) => trackFunction(client, source, found, exposedAs),
+    onSuccess: (_answer, exposedAs) => tell({ title: `${label} is a ${exposedAs} now` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={label}>
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Text fw={600}>{label}</Text>
+          <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {signatureOf(found)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {[found.volatility, ...(found.comment === null ? [] : [found.comment])].join(' · ')}
+          </Text>
+        </div>
+        <Light tone={found.tracked ? 'good' : 'waiting'}>{found.tracked ? 'Tracked' : 'Not tracked'}</Light>
+      </Group>
+      {!found.tracked && found.problem !== undefined && (
+        <Text size="sm" mt="xs">
+          {sentence(`It cannot be tracked: ${found.problem}`)}
+        </Text>
+      )}
+      {found.tracked && (
+        <Button size="xs" variant="default" mt="sm" onClick={onUntrack}>
+          Untrack
+        </Button>
+      )}
+      {!found.tracked && found.problem === undefined && (
+        <Group gap="xs" mt="sm">
+          {found.volatility === 'volatile' && (
+            <Button size="xs" loading={isPending} onClick={() => mutate('mutation')}>
+              Track as a mutation
+            </Button>
+          )}
+          <Button
+            size="xs"
+            {...(found.volatility === 'volatile' && { variant: 'default' })}
+            loading={isPending}
+            onClick={() => mutate('query')}
+          >
+            Track as a query
+          </Button>
+        </Group>
+      )}
+      {error !== null && <FailureNotice title="The function was not tracked" failure={toFailure(error)} />}
+      {found.tracked && <Roles source={source} found={found} roles={roles} />}
+    </Paper>
+  );
+}
+
+function Roles({ source, found, roles }: Omit<FunctionCardProps, 'onUntrack'>) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
+      setFunctionRole(client, source, found, change.role, change.granted),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  return (
+    <Stack gap="xs" mt="md" align="flex-start">
+      <Group gap="xs">
+        <Text size="sm">May call it:</Text>
+        <Pill>admin</Pill>
+        {roles.map((one) => (
+          <Pill
+            key={one}
+            withRemoveButton
+            onRemove={() => mutate({ role: one, granted: false })}
+            removeButtonProps={{ 'aria-label': `Take it from ${one}`, 'aria-hidden': false, tabIndex: 0 }}
+          >
+            {one}
+          </Pill>
+        ))}
+      </Group>
+      <AddRole
+        label="Role"
+        submit="Let it call"
+        busy={isPending}
+        onAdd={(role, done) => mutate({ role, granted: true }, { onSuccess: done })}
+      />
+      <Text size="xs" c="dimmed">
+        Of queries that are not volatile, every role that may select from the table may call them unless
+        JOINERY_INFER_FUNCTION_PERMISSIONS is off.
+      </Text>
+      {error !== null && <FailureNotice title="The permissions were not changed" failure={toFailure(error)} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,130 @@
+/** What the operations of callers may cost, by role, and for whom the schema is not to be read. */
+import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { useOpened } from '../../api/edit-conflict.ts';
+import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { sentence } from '../../ui/format.ts';
+import { FormDialog } from './form-dialog.tsx';
+import { type LimitLine, linesOf } from './limits.ts';
+import { type Operations, removeLimits, setLimits } from './operations-api.ts';
+
+const example = { depth_limit: { global: 10 }, rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } } };
+
+export function LimitsPart({ operations }: { readonly operations: Operations }) {
+  const client = useClient();
+  const tell = useNotice();
+  const { api_limits, hidden_from } = operations;
+  const [text, setText] = useState<string>();
+  // All limits are replaced: those that were read when the form was opened, and no others.
+  const { basis, newer, reopen } = useOpened(api_limits, operations.version);
+  const [removing, setRemoving] = useState(false);
+  const lines = linesOf(api_limits);
+  const edit = (): void => {
+    setText(printPretty(api_limits ?? example));
+    reopen({ shown: api_limits, version: operations.version });
+  };
+  const fault = text === undefined ? undefined : faultInJson(text);
+  return (
+    <Stack gap="md">
+      {lines.length === 0 ? (
+        <Empty title="Callers have no limits" action={<Button onClick={edit}>Set limits</Button>}>
+          Depth, fields, batches, rows, time and rate can be limited, for every role and for some. Admins have none.
+        </Empty>
+      ) : (
+        <>
+          <Group justify="space-between" gap="sm">
+            <Text size="sm" c="dimmed">
+              {api_limits?.disabled === true ? 'They are kept, and not in force.' : 'Admins have none of these limits.'}
+            </Text>
+            <Group gap="xs">
+              <Button variant="default" onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+              <Button onClick={edit}>Edit</Button>
+            </Group>
+          </Group>
+          <LimitTable lines={lines} />
+        </>
+      )}
+      {hidden_from.length > 0 && (
+        <Text size="sm">The schema is not to be read by {hidden_from.join(', ')}: introspection is refused.</Text>
+      )}
+      <FormDialog
+        opened={text !== undefined}
+        title="Limits of callers"
+        confirm="Save the limits"
+        failed="The limits were not changed"
+        ready={text !== undefined && fault === undefined}
+        perform={() => setLimits(client, text ?? '{}', basis.version)}
+        performOver={newer && (() => setLimits(client, text ?? '{}', newer.version))}
+        onClose={() => setText(undefined)}
+        onDone={() => {
+          tell({ title: 'Limits saved', text: 'They hold from now on, on every node.' });
+          setText(undefined);
+        }}
+      >
+        <Textarea
+          label="Limits"
+          description="JSON as set_api_limits takes it: each with global, and per_role for roles of their own."
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
+          spellCheck={false}
+          autosize
+          minRows={10}
+          maxRows={24}
+          value={text ?? ''}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={fault === undefined ? undefined : sentence(fault)}
+        />
+      </FormDialog>
+      <ConfirmDialog
+        title={removing ? 'Remove all limits?' : undefined}
+        about="Callers of every role may then send operations of any depth, size and rate."
+        confirm="Remove them"
+        failed="The limits were not removed"
+        perform={() => removeLimits(client)}
+        onClose={() => setRemoving(false)}
+        onDone={() => {
+          tell({ title: 'Limits removed' });
+          setRemoving(false);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function LimitTable({ lines }: { readonly lines: readonly LimitLine[] }) {
+  return (
+    <Paper withBorder bg="var(--joinery-surface)">
+      <Table horizontalSpacing="md" verticalSpacing="sm" aria-label="Limits">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Limit</Table.Th>
+            <Table.Th>Every role</Table.Th>
+            <Table.Th>Roles with another</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map(({ key, label, global, roles }) => (
+            <Table.Tr key={key}>
+              <Table.Td fw={600}>{label}</Table.Td>
+              <Table.Td>{global}</Table.Td>
+              <Table.Td>
+                {roles.length === 0
+                  ? '–'
+                  : roles.map(([role, limit]) => (
+                      <Text key={role} size="sm">
+                        {role}: {limit}
+                      </Text>
+                    ))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}

@@ -1,0 +1,66 @@
+/** What callers may send and what it may cost: stored operations, their REST endpoints, limits, and what was refused. */
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { go } from '../../router/location.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import classes from '../../ui/page/tabs.module.css';
+import { CollectionsPart } from './collections-section.tsx';
+import { EndpointsPart } from './endpoints-section.tsx';
+import { LimitsPart } from './limits-section.tsx';
+import { type Operations, readOperations } from './operations-api.ts';
+import { RefusedPart } from './recent-errors-section.tsx';
+
+const tabs = ['collections', 'endpoints', 'limits', 'refused'] as const;
+const names = {
+  collections: 'Collections',
+  endpoints: 'REST endpoints',
+  limits: 'Limits',
+  refused: 'Refused requests',
+} as const;
+
+/** `view`: one of the tabs. */
+export function OperationsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const tab = tabs.find((one) => one === params.view) ?? 'collections';
+  return (
+    <>
+      <PageHeader title="Operations" about="What callers may send, and what it may cost them." />
+      <Tabs value={tab} onChange={(chosen) => go(`/operations/${chosen ?? 'collections'}`)} keepMounted={false}>
+        <Tabs.List className={classes.list} aria-label="Operations">
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
+              {names[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="collections" pt="md">
+          <OfMetadata>{(operations) => <CollectionsPart operations={operations} />}</OfMetadata>
+        </Tabs.Panel>
+        <Tabs.Panel value="endpoints" pt="md">
+          <OfMetadata>{(operations) => <EndpointsPart operations={operations} />}</OfMetadata>
+        </Tabs.Panel>
+        <Tabs.Panel value="limits" pt="md">
+          <OfMetadata>{(operations) => <LimitsPart operations={operations} />}</OfMetadata>
+        </Tabs.Panel>
+        <Tabs.Panel value="refused" pt="md">
+          <RefusedPart />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function OfMetadata({ children }: { readonly children: (operations: Operations) => ReactNode }) {
+  const client = useClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['metadata', 'operations'],
+    queryFn: ({ signal }) => readOperations(client, signal),
+  });
+  if (data !== undefined) return children(data);
+  if (error === null) return <Loading />;
+  return <FailureNotice title="The metadata could not be read" failure={toFailure(error)} onRetry={refetch} />;
+}

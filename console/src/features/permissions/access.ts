@@ -1,0 +1,121 @@
+/** Who may do what with a table, as a grid of roles and operations. Pure. */
+import type { PermissionEntry, TableEntry } from '../../shared/sources/sources-api.ts';
+import { isMembers, type Members } from './rules/rule.ts';
+
+export const operations = ['select', 'insert', 'update', 'delete'] as const;
+export type Operation = (typeof operations)[number];
+
+/** The entry of a table in the metadata, as far as permissions go. */
+export type PermittedTable = Pick<
+  TableEntry,
+  'select_permissions' | 'insert_permissions' | 'update_permissions' | 'delete_permissions'
+>;
+
+export interface InheritedRole {
+  readonly role_name: string;
+  readonly role_set: readonly string[];
+}
+
+export interface Access {
+  readonly level: 'full' | 'partial' | 'none';
+  /** `own`: the role has a permission of its own; `inherited`: it comes from other roles. */
+  readonly from: 'admin' | 'own' | 'inherited' | 'nobody';
+  /** What it says in short, such as `by a rule, 3 of 5 columns`; empty where the level says it all. */
+  readonly about: string;
+}
+
+export function entryOf(table: PermittedTable, operation: Operation, role: string): PermissionEntry | undefined {
+  return table[`${operation}_permissions`]?.find((one) => one.role === role);
+}
+
+/** The roles that a role inherits from, at any distance, in order. */
+export function ancestorsOf(role: string, inherited: readonly InheritedRole[]): readonly string[] {
+  const found = new Set<string>();
+  const waiting = [role];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (const parent of inherited.find((one) => one.role_name === next)?.role_set ?? []) {
+      if (parent === role || found.has(parent)) continue;
+      found.add(parent);
+      waiting.push(parent);
+    }
+  }
+  return [...found];
+}
+
+/** `columns`: the names of those that the table has. */
+export function accessOf(
+  table: PermittedTable,
+  operation: Operation,
+  role: string,
+  inherited: readonly InheritedRole[],
+  columns: readonly string[],
+): Access {
+  if (role === 'admin') return { level: 'full', from: 'admin', about: '' };
+  const own = entryOf(table, operation, role);
+  if (own !== undefined) return { ...ownAccess(own.permission, operation, columns), from: 'own' };
+  const parents = inherited.find((one) => one.role_name === role)?.role_set ?? [];
+  const levels = parents
+    .filter((parent) => parent !== role)
+    .map((parent) => {
+      const others = inherited.filter((one) => one.role_name !== role);
+      return accessOf(table, operation, parent, others, columns).level;
+    });
+  if (levels.every((level) => level === 'none')) return { level: 'none', from: 'nobody', about: '' };
+  return { level: levels.includes('full') ? 'full' : 'partial', from: 'inherited', about: 'inherited' };
+}
+
+function ownAccess(
+  permission: Members,
+  operation: Operation,
+  columns: readonly string[],
+): { readonly level: 'full' | 'partial'; readonly about: string } {
+  const said = [
+    ...(opensAllRows(permission, operation) ? [] : ['by a rule']),
+    ...saidOfColumns(permission, operation, columns),
+    ...(typeof permission.limit === 'number' ? [`${permission.limit} rows at a time`] : []),
+    ...(hasFewerRoots(permission) ? ['some root fields'] : []),
+    ...(permission.backend_only === true ? ['backends only'] : []),
+  ];
+  return { level: said.length === 0 ? 'full' : 'partial', about: said.join(', ') };
+}
+
+function hasFewerRoots({ query_root_fields: queries, subscription_root_fields: subscriptions }: Members): boolean {
+  return Array.isArray(queries) || Array.isArray(subscriptions);
+}
+
+function opensAllRows(permission: Members, operation: Operation): boolean {
+  const rules = operation === 'update' ? [permission.filter, permission.check] : [permission[ruleMember(operation)]];
+  return rules.every((rule) => rule === undefined || rule === null || isEmpty(rule));
+}
+
+/** An expression without a condition holds for every row. */
+export function isEmpty(rule: unknown): boolean {
+  return isMembers(rule) && Object.keys(rule).length === 0;
+}
+
+/** The member of a permission that says which rows: of an insert, which rows may come to be. */
+export function ruleMember(operation: Operation): 'filter' | 'check' {
+  return operation === 'insert' ? 'check' : 'filter';
+}
+
+function saidOfColumns(permission: Members, operation: Operation, columns: readonly string[]): readonly string[] {
+  if (operation === 'delete') return [];
+  const granted = grantedColumns(permission, operation, columns);
+  return granted.length === columns.length ? [] : [`${granted.length} of ${columns.length} columns`];
+}
+
+/** The columns of the table that a permission names; an insert permission that names none means all. */
+export function grantedColumns(
+  { columns: written }: Members,
+  operation: Operation,
+  columns: readonly string[],
+): readonly string[] {
+  if (written === '*' || (operation === 'insert' && (written === undefined || written === null))) return columns;
+  return Array.isArray(written) ? columns.filter((one) => written.includes(one)) : [];
+}
+
+/** Whether the role's own permission lets it count rows; what it inherits is not asked. */
+export function mayCount(table: PermittedTable, role: string): boolean {
+  const { allow_aggregations, query_root_fields: roots } = entryOf(table, 'select', role)?.permission ?? {};
+  return allow_aggregations === true && (!Array.isArray(roots) || roots.includes('select_aggregate'));
+}

@@ -1,0 +1,66 @@
+/** A webhook that sees the input of a mutation before anything is written, and may refuse it. */
+import { Checkbox, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { HeaderFields } from '../../shared/headers/header-fields.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { emptyInputCheck, faultInTimeout, type InputCheckDraft, inputCheckOf, withInputCheck } from './input-check.ts';
+import { withMember } from './permission-draft.ts';
+import type { Members } from './rules/rule.ts';
+import { useFault } from './rules/validation-errors.tsx';
+
+interface InputCheckPartProps {
+  readonly permission: Members;
+  readonly onChange: (permission: Members) => void;
+}
+
+export function InputCheckPart({ permission, onChange }: InputCheckPartProps) {
+  const [draft, setDraft] = useState(() => inputCheckOf(permission));
+  const fault = draft === undefined ? undefined : faultInTimeout(draft);
+  useFault(fault !== undefined);
+  const set = (changed: InputCheckDraft | undefined): void => {
+    setDraft(changed);
+    const written = changed && withInputCheck(permission.validate_input, changed);
+    onChange(withMember(permission, 'validate_input', written));
+  };
+  return (
+    <Stack gap="md">
+      <Checkbox
+        label="A webhook checks the input"
+        description="Asked before anything is written; with status 400 it refuses, and nothing is."
+        checked={draft !== undefined}
+        onChange={(event) => set(event.currentTarget.checked ? emptyInputCheck : undefined)}
+      />
+      {draft !== undefined && (
+        <>
+          <TextField
+            label="URL of the webhook"
+            description="May contain {{NAME}} for a variable of the service's environment."
+            placeholder="{{CHECKS}}/orders"
+            value={draft.url}
+            onChange={(url) => set({ ...draft, url })}
+          />
+          <HeaderFields
+            headers={draft.headers}
+            onChange={(headers) => set({ ...draft, headers })}
+            errorOf={() => undefined}
+            none="None but what every call has."
+          />
+          <Checkbox
+            label="Forward the headers of the client"
+            checked={draft.forwards}
+            onChange={(event) => set({ ...draft, forwards: event.currentTarget.checked })}
+          />
+          <TextField
+            label="Timeout in seconds"
+            description="10 where none is given."
+            inputMode="numeric"
+            styles={{ input: { maxWidth: '12rem' } }}
+            value={draft.timeout}
+            error={fault}
+            onChange={(timeout) => set({ ...draft, timeout })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+/** The webhook that looks at the input of a mutation before anything is written, as a draft of a form. Pure. */
+
+import { type HeaderDraft, headersOf } from '../../shared/event-form/event-draft.ts';
+import { sentHeaders } from '../actions/action-draft.ts';
+import { isMembers, type Members } from './rules/rule.ts';
+
+export interface InputCheckDraft {
+  readonly url: string;
+  readonly headers: readonly HeaderDraft[];
+  readonly forwards: boolean;
+  /** Seconds as they are typed; empty for the usual ones. */
+  readonly timeout: string;
+}
+
+export const emptyInputCheck: InputCheckDraft = { url: '', headers: [], forwards: false, timeout: '' };
+
+/** Undefined where the permission has none. */
+export function inputCheckOf({ validate_input: written }: Members): InputCheckDraft | undefined {
+  const definition = isMembers(written) ? written.definition : undefined;
+  if (!isMembers(definition)) return undefined;
+  const { url, headers, forward_client_headers, timeout } = definition;
+  return {
+    url: typeof url === 'string' ? url : '',
+    headers: Array.isArray(headers) ? headersOf(headers) : [],
+    forwards: forward_client_headers === true,
+    timeout: typeof timeout === 'number' ? String(timeout) : '',
+  };
+}
+
+/** `written`: what stood there before; what the draft does not know of it stays. */
+export function withInputCheck(written: unknown, draft: InputCheckDraft): Members {
+  const before = isMembers(written) ? written : { type: 'http' };
+  const definition = isMembers(before.definition) ? before.definition : {};
+  const { headers: _headers, forward_client_headers: _forwards, timeout: _timeout, ...others } = definition;
+  const headers = sentHeaders(draft.headers);
+  return {
+    ...before,
+    definition: {
+      ...others,
+      url: draft.url.trim(),
+      ...(headers.length > 0 && { headers }),
+      ...(draft.forwards && { forward_client_headers: true }),
+      ...(/^\d+$/.test(draft.timeout) && { timeout: Number(draft.timeout) }),
+    },
+  };
+}
+
+export function faultInTimeout({ timeout }: InputCheckDraft): string | undefined {
+  if (timeout === '') return undefined;
+  const seconds = /^\d+$/.test(timeout) ? Number(timeout) : 0;
+  return seconds >= 1 && seconds <= 1_800 ? undefined : 'Must be a whole number from 1 to 1800, or empty';
+}

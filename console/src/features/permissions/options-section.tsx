@@ -1,0 +1,105 @@
+/** What else a permission says: limits and root fields of reading, backends only for writing. */
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Operation } from './access.ts';
+import { withMember } from './permission-draft.ts';
+import classes from './permissions.module.css';
+import type { Members } from './rules/rule.ts';
+import { useFault } from './rules/validation-errors.tsx';
+
+interface MorePartProps {
+  readonly operation: Operation;
+  readonly permission: Members;
+  readonly onChange: (permission: Members) => void;
+}
+
+export function MorePart({ operation, permission, onChange }: MorePartProps) {
+  if (operation !== 'select') {
+    return (
+      <Checkbox
+        label="For backends only"
+        description="The role may do this where the request carries the admin secret and the header that asks for such permissions."
+        checked={permission.backend_only === true}
+        onChange={(event) => onChange(withMember(permission, 'backend_only', event.currentTarget.checked || undefined))}
+      />
+    );
+  }
+  return (
+    <Stack gap="md">
+      <LimitField permission={permission} onChange={onChange} />
+      <Checkbox
+        label="May aggregate"
+        description="Counts, sums and the like over the rows that the role sees."
+        checked={permission.allow_aggregations === true}
+        onChange={(event) =>
+          onChange(withMember(permission, 'allow_aggregations', event.currentTarget.checked || undefined))
+        }
+      />
+      <RootFields
+        label="Root fields of queries"
+        name="query_root_fields"
+        fields={['select', 'select_by_pk', 'select_aggregate']}
+        permission={permission}
+        onChange={onChange}
+      />
+      <RootFields
+        label="Root fields of subscriptions"
+        name="subscription_root_fields"
+        fields={['select', 'select_by_pk', 'select_aggregate', 'select_stream']}
+        permission={permission}
+        onChange={onChange}
+      />
+    </Stack>
+  );
+}
+
+function LimitField({ permission, onChange }: Omit<MorePartProps, 'operation'>) {
+  const written = permission.limit === undefined || permission.limit === null ? '' : String(permission.limit);
+  const [text, setText] = useState(written);
+  const faulty = !/^\d*$/.test(text);
+  useFault(faulty);
+  const change = (typed: string): void => {
+    setText(typed);
+    if (/^\d*$/.test(typed)) onChange(withMember(permission, 'limit', typed === '' ? undefined : Number(typed)));
+  };
+  return (
+    <TextInput
+      label="Rows at a time"
+      description="At most so many for one request; empty for no limit."
+      inputMode="numeric"
+      styles={{ input: { maxWidth: '12rem' } }}
+      autoComplete="off"
+      value={text}
+      error={faulty && 'Must be a whole number'}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+interface RootFieldsProps extends Omit<MorePartProps, 'operation'> {
+  readonly label: string;
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+/** A permission that does not name them has all. */
+function RootFields({ label, name, fields, permission, onChange }: RootFieldsProps) {
+  const written: unknown = permission[name];
+  const chosen = Array.isArray(written) ? fields.filter((one) => written.includes(one)) : fields;
+  const change = (next: readonly string[]): void =>
+    onChange(withMember(permission, name, next.length === fields.length ? undefined : next));
+  return (
+    <Checkbox.Group
+      label={label}
+      description="Without any the table is reached by relationships alone."
+      value={[...chosen]}
+      onChange={(next) => change(fields.filter((one) => next.includes(one)))}
+    >
+      <div className={classes.columns} style={{ marginTop: '0.5rem' }}>
+        {fields.map((field) => (
+          <Checkbox key={field} size="sm" value={field} label={field} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,85 @@
+/** A permission while it is edited: members are set and taken away one by one, all others stay as they are. Pure. */
+import { type Operation, ruleMember } from './access.ts';
+import { inputCheckOf } from './input-check.ts';
+import { isMembers, type Members } from './rules/rule.ts';
+
+/** The member set, or without a value taken away. */
+export function withMember(permission: Members, name: string, value: unknown): Members {
+  if (value !== undefined) return { ...permission, [name]: value };
+  const { [name]: _gone, ...others } = permission;
+  return others;
+}
+
+/** What a role that may do nothing yet starts from: no rows are chosen, and no columns. */
+export function emptyPermission(operation: Operation): Members {
+  return operation === 'delete' ? {} : { columns: [] };
+}
+
+const shown: Readonly<Record<Operation, readonly string[]>> = {
+  select: [
+    ...['filter', 'columns', 'limit', 'allow_aggregations', 'computed_fields'],
+    ...['query_root_fields', 'subscription_root_fields'],
+  ],
+  insert: ['check', 'columns', 'set', 'backend_only', 'validate_input'],
+  update: ['filter', 'check', 'columns', 'set', 'backend_only', 'validate_input'],
+  delete: ['filter', 'backend_only', 'validate_input'],
+};
+
+/** Members that the form has no field for; they are saved as they are. */
+export function keptMembers(permission: Members, operation: Operation): Members {
+  return Object.fromEntries(Object.entries(permission).filter(([name]) => !shown[operation].includes(name)));
+}
+
+/** The part of another permission that means something to this operation: of a role's own, or of another operation. */
+export function copiedTo(operation: Operation, permission: Members, from: Operation): Members {
+  if (operation === from) return permission;
+  const copied = Object.fromEntries(Object.entries(permission).filter(([name]) => shown[operation].includes(name)));
+  const rule = permission[ruleMember(from)];
+  const columns = operation === 'delete' ? undefined : (permission.columns ?? (from === 'insert' ? '*' : undefined));
+  const { check: _check, ...others } = copied;
+  return {
+    ...(operation === 'delete' ? {} : { columns: columns ?? [] }),
+    ...others,
+    ...(rule !== undefined && { [ruleMember(operation)]: rule }),
+  };
+}
+
+/** Why the permission cannot be saved yet, each a sentence; empty where it can. */
+export function whatIsMissing(permission: Members, operation: Operation): readonly string[] {
+  const missing: string[] = [];
+  if (!isMembers(permission[ruleMember(operation)])) {
+    missing.push(
+      operation === 'insert'
+        ? 'Say which rows may be inserted.'
+        : `Say which rows: ${operation}s of all, or by a rule.`,
+    );
+  }
+  const { columns, limit, set } = permission;
+  if (operation === 'select' && Array.isArray(columns) && columns.length === 0 && !hasComputedFields(permission)) {
+    missing.push('Choose at least one column.');
+  }
+  if (limit !== undefined && limit !== null && !(Number.isInteger(limit) && Number(limit) >= 0)) {
+    missing.push('The limit must be a whole number, or empty for none.');
+  }
+  if (inputCheckOf(permission)?.url === '') missing.push('Give the URL of the webhook that checks the input.');
+  if (isMembers(set) && Object.hasOwn(set, '')) missing.push('Choose the column of each preset.');
+  return missing;
+}
+
+function hasComputedFields({ computed_fields }: Members): boolean {
+  return Array.isArray(computed_fields) && computed_fields.length > 0;
+}
+
+/** `columns` with all named is `*`, which columns that come later belong to as well. */
+export function chooseColumns(permission: Members, chosen: readonly string[] | '*'): Members {
+  return withMember(permission, 'columns', chosen);
+}
+
+/** Presets as rows of a form, in their order. */
+export function presetsOf({ set }: Members): readonly (readonly [column: string, value: unknown])[] {
+  return isMembers(set) ? Object.entries(set) : [];
+}
+
+export function withPresets(permission: Members, presets: readonly (readonly [string, unknown])[]): Members {
+  return withMember(permission, 'set', presets.length === 0 ? undefined : Object.fromEntries(presets));
+}

@@ -1,0 +1,165 @@
+/** Roles and operations as a grid: a table where there is room, a card for each role where there is not. */
+import { Table, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { CircleIcon, HalfCircleIcon, TickIcon } from '../../ui/page/icons.tsx';
+import { useNarrow } from '../../ui/page/use-narrow.ts';
+import { type Access, type InheritedRole, type Operation, operations } from './access.ts';
+import classes from './permissions.module.css';
+
+interface AccessGridProps {
+  readonly roles: readonly string[];
+  readonly inherited: readonly InheritedRole[];
+  readonly accessOf: (role: string, operation: Operation) => Access;
+  readonly onOpen: (role: string, operation: Operation) => void;
+}
+
+export function AccessGrid(props: AccessGridProps) {
+  const narrow = useNarrow();
+  const [typed, setTyped] = useState('');
+  // One that has a permission by now stands among the others.
+  const text = props.roles.includes(typed.trim()) ? '' : typed;
+  const role = text.trim();
+  const field = (
+    <TextInput
+      size="xs"
+      aria-label="New role"
+      placeholder="New role"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+  return narrow ? <Cards {...props} typed={role} field={field} /> : <Grid {...props} typed={role} field={field} />;
+}
+
+interface LaidOutProps extends AccessGridProps {
+  /** The name of a role that has no permission yet; empty for none. */
+  readonly typed: string;
+  readonly field: ReactNode;
+}
+
+function Grid({ roles, typed, field, ...props }: LaidOutProps) {
+  return (
+    <div className={classes.frame}>
+      <Table className={classes.grid ?? ''} layout="fixed" aria-label="Permissions by role and operation">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="20%">Role</Table.Th>
+            {operations.map((operation) => (
+              <Table.Th key={operation} ps="md">
+                {titles[operation]}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {['admin', ...roles].map((role) => (
+            <Table.Tr key={role}>
+              <Table.Th scope="row" fw={500}>
+                <RoleName role={role} inherited={props.inherited} />
+              </Table.Th>
+              {operations.map((operation) => (
+                <Table.Td key={operation} px={4} py={4}>
+                  <Cell role={role} operation={operation} {...props} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+          <Table.Tr>
+            <Table.Td>{field}</Table.Td>
+            {operations.map((operation) => (
+              <Table.Td key={operation} px={4} py={4}>
+                {typed !== '' && <Cell role={typed} operation={operation} {...props} />}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Cards({ roles, typed, field, ...props }: LaidOutProps) {
+  return (
+    <div className={classes.cards}>
+      {['admin', ...roles].map((role) => (
+        <section key={role} className={classes.card} aria-label={`Permissions of ${role}`}>
+          <RoleName role={role} inherited={props.inherited} />
+          <Pairs role={role} {...props} />
+        </section>
+      ))}
+      <section className={classes.card} aria-label="Permissions of a new role">
+        {field}
+        {typed !== '' && <Pairs role={typed} {...props} />}
+      </section>
+    </div>
+  );
+}
+
+function Pairs({ role, ...props }: CellsProps) {
+  return (
+    <div className={classes.pair}>
+      {operations.map((operation) => (
+        <div key={operation}>
+          <Text size="xs" c="dimmed" ps={8}>
+            {titles[operation]}
+          </Text>
+          <Cell role={role} operation={operation} {...props} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const titles: Readonly<Record<Operation, string>> = {
+  select: 'Select',
+  insert: 'Insert',
+  update: 'Update',
+  delete: 'Delete',
+};
+
+function RoleName({ role, inherited }: { readonly role: string; readonly inherited: readonly InheritedRole[] }) {
+  const parents = inherited.find((one) => one.role_name === role)?.role_set;
+  return (
+    <>
+      <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {role}
+      </Text>
+      {parents !== undefined && (
+        <Text size="xs" c="dimmed" fw={400} style={{ overflowWrap: 'anywhere' }}>
+          made of {parents.join(', ')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface CellsProps extends Pick<AccessGridProps, 'accessOf' | 'onOpen' | 'inherited'> {
+  readonly role: string;
+}
+
+const words = { full: 'Full', partial: 'Partial', none: 'None' };
+const icons = { full: TickIcon, partial: HalfCircleIcon, none: CircleIcon };
+
+function Cell({ role, operation, accessOf, onOpen }: CellsProps & { readonly operation: Operation }) {
+  const { level, from, about } = accessOf(role, operation);
+  const Icon = icons[level];
+  const content = (
+    <>
+      <Icon size={16} />
+      <span>{words[level]}</span>
+      {about !== '' && <span className={classes.about}>{about}</span>}
+    </>
+  );
+  const look = `${classes.cell} ${level === 'partial' ? '' : classes[level]}`;
+  if (from === 'admin') return <div className={look}>{content}</div>;
+  return (
+    <UnstyledButton className={look} aria-haspopup="dialog" onClick={() => onOpen(role, operation)}>
+      <VisuallyHidden>
+        {titles[operation]} for {role}:
+      </VisuallyHidden>
+      {content}
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,62 @@
+/** Permissions of tables through the metadata API. Every function throws Failure. */
+import type { Client } from '../../api/client.ts';
+import type { Reading } from '../../api/edit-conflict.ts';
+import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
+import type { TableName } from '../../shared/sources/table-paths.ts';
+import type { Operation } from './access.ts';
+import type { Members } from './rules/rule.ts';
+
+export interface PermissionTarget {
+  readonly source: string;
+  readonly table: TableName;
+  readonly role: string;
+  readonly operation: Operation;
+}
+
+export interface WrittenPermission {
+  readonly permission: Members;
+  /** Empty for none. */
+  readonly comment: string;
+}
+
+/**
+ * In one step, so that the role is never without the permission that it had. Refused as `conflict` where somebody else has
+ * changed the metadata since `before` was read.
+ */
+export async function savePermission(
+  client: Client,
+  target: PermissionTarget,
+  { permission, comment }: WrittenPermission,
+  { shown: before, version }: Reading<PermissionEntry | undefined>,
+): Promise<void> {
+  const { source, table, role, operation } = target;
+  const named = { source, table: nameOf(table), role };
+  const said = comment.trim() === '' ? null : comment;
+  if (before !== undefined && isSame(before.permission, permission)) {
+    const change = { ...named, type: operation, comment: said };
+    await client.command('pg_set_permission_comment', change, undefined, version);
+    return;
+  }
+  const args = { ...named, permission, comment: said };
+  const create = { type: `pg_create_${operation}_permission`, args };
+  if (before === undefined) {
+    await client.command(create.type, args, undefined, version);
+    return;
+  }
+  const drop = { type: `pg_drop_${operation}_permission`, args: named };
+  await client.command('bulk', [drop, create], undefined, version);
+}
+
+export async function removePermission(client: Client, target: PermissionTarget): Promise<void> {
+  const { source, table, role, operation } = target;
+  await client.command(`pg_drop_${operation}_permission`, { source, table: nameOf(table), role });
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Without what else may be known of it. */
+function nameOf({ schema, name }: TableName): TableName {
+  return { schema, name };
+}

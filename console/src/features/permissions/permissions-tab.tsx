@@ -1,0 +1,148 @@
+/** Permissions of a table: what each role may do, and a form for each permission. */
+import { Alert, Drawer, Stack, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import type { KnownNames } from '../../shared/roles/known-names.ts';
+import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
+import { useTableInfo } from '../../shared/sources/use-sources.ts';
+import { useLast } from '../../ui/dialog/use-last.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { AlertIcon } from '../../ui/page/icons.tsx';
+import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
+import { PermissionForm } from './permission-form.tsx';
+import { AccessGrid } from './permission-matrix.tsx';
+import { ruleTable } from './rules/rule-table.ts';
+import { RuleTermsContext, useKnownNames, useSource } from './rules/use-rule-table.ts';
+import { Faults } from './rules/validation-errors.tsx';
+
+export function PermissionsTab({ source, table }: TableTabProps) {
+  const sources = useSource(source);
+  const info = useTableInfo(source, table);
+  const names = useKnownNames();
+  const entry = sources.data?.tables.find((one) => sameTable(one.table, table));
+  const error = sources.error ?? names.error;
+  const again = (): void => {
+    void sources.refetch();
+    void names.refetch();
+  };
+  if (error !== null) {
+    return <FailureNotice title="The permissions could not be read" failure={toFailure(error)} onRetry={again} />;
+  }
+  if (sources.data === undefined || info.data === undefined || names.data === undefined) return <Loading />;
+  if (entry === undefined) {
+    return (
+      <Empty title={`${tableLabel(table)} is not tracked`}>
+        Track it first: only tracked tables are part of the API, and have permissions.
+      </Empty>
+    );
+  }
+  return <Permissions source={sources.data} entry={entry} info={info.data} names={names.data} />;
+}
+
+interface PermissionsProps {
+  readonly source: SourceEntry;
+  readonly entry: TableEntry;
+  readonly info: TableInfo;
+  readonly names: KnownNames;
+}
+
+interface Opened {
+  readonly role: string;
+  readonly operation: Operation;
+}
+
+function Permissions({ source, entry, info, names }: PermissionsProps) {
+  const [opened, setOpened] = useState<Opened>();
+  const columns = info.columns.map(({ name }) => name);
+  const { roles, inherited } = names;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        Choose a cell to see or change what the role may do. Type a name in the last line for a role that has no
+        permission anywhere yet.
+      </Text>
+      <AccessGrid
+        roles={roles}
+        inherited={inherited}
+        accessOf={(role, operation) => accessOf(entry, operation, role, inherited, columns)}
+        onOpen={(role, operation) => setOpened({ role, operation })}
+      />
+      <PermissionDrawer
+        opened={opened}
+        source={source}
+        entry={entry}
+        info={info}
+        names={names}
+        onClose={() => setOpened(undefined)}
+      />
+    </Stack>
+  );
+}
+
+/** What the database itself can do with a table or view. */
+const possible: Readonly<Record<Operation, (info: TableInfo) => boolean>> = {
+  select: () => true,
+  insert: ({ insertable }) => insertable,
+  update: ({ updatable }) => updatable,
+  delete: ({ deletable }) => deletable,
+};
+
+interface PermissionDrawerProps extends PermissionsProps {
+  readonly opened: Opened | undefined;
+  readonly onClose: () => void;
+}
+
+function PermissionDrawer({ opened, source, entry, info, names, onClose }: PermissionDrawerProps) {
+  const { headerPrefix } = useClient();
+  const shown = useLast(opened);
+  const { table } = entry;
+  const terms = useMemo(
+    () => ({ source, table, prefix: headerPrefix, variables: names.variables }),
+    [source, table, headerPrefix, names.variables],
+  );
+  const columns = info.columns.map(({ name }) => name);
+  const access = shown && accessOf(entry, shown.operation, shown.role, names.inherited, columns);
+  return (
+    <Drawer
+      opened={opened !== undefined}
+      onClose={onClose}
+      position="right"
+      size="min(66rem, 100vw)"
+      title={shown && `${shown.role}: ${shown.operation} on ${tableLabel(table)}`}
+    >
+      {shown !== undefined && (
+        <RuleTermsContext value={terms}>
+          {access?.from === 'inherited' && (
+            <Alert variant="outline" mb="lg" title="Inherited">
+              {shown.role} may {shown.operation} because it is made of{' '}
+              {ancestorsOf(shown.role, names.inherited).join(', ')}. A permission that is saved here stands in place of
+              theirs.
+            </Alert>
+          )}
+          {!possible[shown.operation](info) && (
+            <Alert color="yellow" variant="outline" mb="lg" icon={<AlertIcon />} title="Without effect">
+              The database takes no {shown.operation} for {tableLabel(table)}, whatever the permission says.
+            </Alert>
+          )}
+          <Faults key={`${shown.role} ${shown.operation}`}>
+            {(faults) => (
+              <PermissionForm
+                target={{ source: source.name, table, ...shown }}
+                table={ruleTable(info, entry)}
+                others={entry}
+                before={entryOf(entry, shown.operation, shown.role)}
+                selects={accessOf(entry, 'select', shown.role, names.inherited, columns).level !== 'none'}
+                faults={faults}
+                onClose={onClose}
+              />
+            )}
+          </Faults>
+        </RuleTermsContext>
+      )}
+    </Drawer>
+  );
+}

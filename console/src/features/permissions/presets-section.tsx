@@ -1,0 +1,75 @@
+/** Columns that the service fills itself, whatever the request says. */
+import { ActionIcon, Button, Select, Stack } from '@mantine/core';
+import { useRef } from 'react';
+import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
+import { presetsOf, withPresets } from './permission-draft.ts';
+import classes from './permissions.module.css';
+import type { Members } from './rules/rule.ts';
+import type { RuleTable } from './rules/rule-table.ts';
+import { ValueField } from './rules/value-field.tsx';
+
+interface PresetsPartProps {
+  readonly table: RuleTable;
+  readonly permission: Members;
+  readonly onChange: (permission: Members) => void;
+}
+
+export function PresetsPart({ table, permission, onChange }: PresetsPartProps) {
+  const presets = presetsOf(permission);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const taken = new Set(presets.map(([column]) => column));
+  const change = (index: number, rows: readonly (readonly [string, unknown])[]): void =>
+    onChange(withPresets(permission, [...presets.slice(0, index), ...rows, ...presets.slice(index + 1)]));
+  const free = table.columns.find(({ name }) => !taken.has(name));
+  return (
+    <Stack gap="xs">
+      {presets.map(([column, value], index) => {
+        const known = table.columns.find(({ name }) => name === column);
+        const names = table.columns.map(({ name }) => name).filter((name) => name === column || !taken.has(name));
+        return (
+          <div key={column} className={classes.preset}>
+            <Select
+              aria-label="Preset column"
+              searchable
+              allowDeselect={false}
+              data={known === undefined ? [column, ...names] : names}
+              value={column}
+              error={known === undefined && 'The table has no such column'}
+              onChange={(name) => name !== null && change(index, [[name, '']])}
+            />
+            <ValueField
+              label={`Preset value of ${column}`}
+              of={known ?? { type: 'text' }}
+              value={value}
+              onChange={(preset) => change(index, [[column, preset]])}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={36}
+              aria-label={`Remove the preset of ${column}`}
+              onClick={() => {
+                change(index, []);
+                // The button that was pressed is gone.
+                addButton.current?.focus();
+              }}
+            >
+              <CrossIcon size={16} />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <Button
+        ref={addButton}
+        size="compact-sm"
+        variant="default"
+        leftSection={<PlusIcon size={14} />}
+        style={{ alignSelf: 'flex-start' }}
+        disabled={free === undefined}
+        onClick={() => free && change(presets.length, [[free.name, '']])}
+      >
+        Add a preset
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,179 @@
+/** What the role sees: the first rows and how many of all, by the saved permission or by the one in the form. */
+import { Button, Group, SegmentedControl, Stack, Table, Text, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { Failure, toFailure } from '../../../api/failure.ts';
+import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import { headerName } from '../../../shared/roles/known-names.ts';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import classes from '../permissions.module.css';
+import { type Members, readRule } from '../rules/rule.ts';
+import type { RuleTable } from '../rules/rule-table.ts';
+import { readRuleTable, useRuleTerms } from '../rules/use-rule-table.ts';
+import { type Count, type Seen, SHOWN_ROWS, seenAs, seenBy } from './preview-api.ts';
+import { asWhere } from './preview-where.ts';
+
+interface PreviewPartProps {
+  readonly role: string;
+  readonly table: RuleTable;
+  /** The rule in the form; undefined while none is chosen. */
+  readonly rule: Members | undefined;
+  /** Columns to show by the rule in the form. */
+  readonly columns: readonly string[];
+  /** What the role does with the rows: `sees`. */
+  readonly verb: string;
+  /** Whether the role can select by what is saved; undefined where that is not asked. */
+  readonly saved: boolean | undefined;
+  /** Whether the role is known to may count its rows. */
+  readonly counts: boolean;
+}
+
+type Basis = 'form' | 'saved';
+
+export function PreviewPart(props: PreviewPartProps) {
+  const { role, table, rule, verb, saved } = props;
+  const { prefix } = useRuleTerms();
+  const [session, setSession] = useSession(role);
+  const [basis, setBasis] = useState<Basis>('form');
+  const headers = sessionHeaders(role, session, prefix);
+  const { mutate, reset, data, error, isPending } = usePreview(props, headers, basis);
+  const change = (chosen: Basis): void => {
+    setBasis(chosen);
+    reset();
+  };
+  return (
+    <Stack gap="sm">
+      <Textarea
+        label={`Session variables of ${role}`}
+        description={`One on each line, such as ${headerName(prefix, 'user-id')}: 1. Kept in this tab.`}
+        classNames={{ input: classes.code ?? '' }}
+        autosize
+        minRows={2}
+        maxRows={6}
+        spellCheck={false}
+        value={session}
+        error={isFault(headers) ? headers.fault : undefined}
+        onChange={(event) => setSession(event.currentTarget.value)}
+      />
+      <Group gap="sm">
+        {saved !== undefined && (
+          <SegmentedControl
+            size="xs"
+            aria-label="By which permission"
+            value={basis}
+            onChange={(chosen) => change(chosen as Basis)}
+            data={[
+              { value: 'form', label: 'By this form' },
+              { value: 'saved', label: 'As saved' },
+            ]}
+          />
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          loading={isPending}
+          disabled={isFault(headers) || (basis === 'form' && rule === undefined)}
+          onClick={() => mutate()}
+        >
+          Show the rows
+        </Button>
+      </Group>
+      {error !== null && <FailureNotice title="The rows cannot be shown" failure={toFailure(error)} />}
+      {data !== undefined && <SeenRows seen={data} subject={`${role} ${verb}`} table={table} />}
+    </Stack>
+  );
+}
+
+function usePreview(
+  { table, rule, columns, saved, counts }: PreviewPartProps,
+  headers: ReturnType<typeof sessionHeaders>,
+  basis: Basis,
+) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const { source, prefix } = useRuleTerms();
+  return useMutation({
+    mutationFn: async (): Promise<Seen> => {
+      const asked = { source: source.name, table };
+      if (isFault(headers)) throw notPossible(headers.fault);
+      if (basis === 'saved') {
+        if (saved !== true) throw notPossible('the role has no select permission that is saved');
+        return seenAs(client, asked, headers, counts);
+      }
+      const tableNamed = (name: RuleTable['table']) => readRuleTable(queries, client, source, name);
+      const found = await asWhere(readRule(rule ?? {}), table, { session: headers, prefix, tableNamed });
+      if ('why' in found) throw notPossible(`${found.why}. Save the permission, and look at it “As saved”`);
+      const names = table.columns.map(({ name }) => name);
+      return seenBy(client, asked, found.where, columns.length > 0 ? columns : names);
+    },
+  });
+}
+
+function notPossible(message: string): Failure {
+  return new Failure({ code: 'preview', message });
+}
+
+/** Kept for the tab, for each role. */
+function useSession(role: string): readonly [string, (text: string) => void] {
+  const key = `joinery:session:${role}`;
+  const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? '');
+  const change = (changed: string): void => {
+    setText(changed);
+    window.sessionStorage.setItem(key, changed);
+  };
+  return [text, change];
+}
+
+interface SeenRowsProps {
+  readonly seen: Seen;
+  /** Who does what: `clerk sees`. */
+  readonly subject: string;
+  readonly table: RuleTable;
+}
+
+function SeenRows({ seen: { rows, matching, all }, subject, table }: SeenRowsProps) {
+  const columns = Object.keys(rows[0] ?? {});
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {subject} <strong>{written(matching)}</strong> of {written(all)} {all.rows === 1 ? 'row' : 'rows'} of{' '}
+        {table.table.name}
+        {rows.length === SHOWN_ROWS && matching.rows > SHOWN_ROWS ? `; the first ${SHOWN_ROWS} of them:` : '.'}
+      </Text>
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section className={classes.frame} aria-label={`Rows that ${subject}`} tabIndex={0}>
+          <Table className={classes.rows ?? ''} horizontalSpacing="sm" verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((column) => (
+                  <Table.Th key={column}>{column}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows need have no key that the role may see
+                <Table.Tr key={index}>
+                  {columns.map((column) => (
+                    <Table.Td key={column}>{cell(row[column])}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </section>
+      )}
+    </Stack>
+  );
+}
+
+function written({ rows, is }: Count): string {
+  const number = rows.toLocaleString('en');
+  return is === 'exact' ? number : is === 'more' ? `more than ${number}` : `about ${number}`;
+}
+
+function cell(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,72 @@
+/** Which rows: none chosen yet, all without any check, or those for which a rule holds. */
+import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import { AlertIcon } from '../../ui/page/icons.tsx';
+import { isEmpty } from './access.ts';
+import classes from './permissions.module.css';
+import { isMembers, type Members } from './rules/rule.ts';
+import { RuleEditor } from './rules/rule-editor.tsx';
+import { useFault } from './rules/validation-errors.tsx';
+
+interface RowsPartProps {
+  readonly label: string;
+  /** What is said of rows that are not checked. */
+  readonly all: string;
+  /** What is said of leaving it open; undefined where one of the others must be chosen. */
+  readonly none?: string;
+  /** What it means that everything is open, for who may not have meant it. */
+  readonly warning: string;
+  /** Undefined: nothing is chosen. */
+  readonly rule: Members | undefined;
+  readonly onChange: (rule: Members | undefined) => void;
+}
+
+type Choice = 'none' | 'all' | 'rule';
+
+export function RowsPart({ label, all, none, warning, rule, onChange }: RowsPartProps) {
+  const [choice, setChoice] = useState<Choice | undefined>(() => choiceOf(rule, none !== undefined));
+  const [last, setLast] = useState<Members>(isMembers(rule) ? rule : {});
+  const unfinished = choice === 'rule' && isEmpty(rule);
+  useFault(unfinished);
+  const choose = (chosen: Choice): void => {
+    setChoice(chosen);
+    if (rule !== undefined && !isEmpty(rule)) setLast(rule);
+    onChange(chosen === 'none' ? undefined : chosen === 'all' ? {} : last);
+  };
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label={<VisuallyHidden>{label}</VisuallyHidden>}
+        labelProps={{ className: classes.unseen }}
+        value={choice ?? null}
+        onChange={(chosen) => choose(chosen as Choice)}
+      >
+        <Stack gap={6}>
+          {none !== undefined && <Radio value="none" label={none} />}
+          <Radio value="all" label={all} />
+          <Radio value="rule" label="Rows for which a rule holds" />
+        </Stack>
+      </Radio.Group>
+      {choice === 'all' && (
+        <Alert color="yellow" variant="outline" icon={<AlertIcon />}>
+          {warning}
+        </Alert>
+      )}
+      {choice === 'rule' && (
+        <>
+          {unfinished && (
+            <Alert color="yellow" variant="outline" icon={<AlertIcon />}>
+              A rule without a condition opens all rows. Add a condition, or choose all rows above.
+            </Alert>
+          )}
+          <RuleEditor label={label} rule={last} onChange={onChange} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function choiceOf(rule: Members | undefined, optional: boolean): Choice | undefined {
+  if (rule === undefined) return optional ? 'none' : undefined;
+  return isEmpty(rule) ? 'all' : 'rule';
+}

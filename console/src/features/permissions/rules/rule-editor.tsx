@@ -1,0 +1,74 @@
+/** A row rule, built by clicking on one side and written as JSON on the other: both are always the same rule. */
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { parseExactly, printPretty } from '../../../api/exact-json.ts';
+import { Editor } from '../../../ui/editor/editor.tsx';
+import classes from '../permissions.module.css';
+import { GroupEditor } from './group-editor.tsx';
+import { type Group, isMembers, type Members, readRule, writeRule } from './rule.ts';
+import { useRuleTerms } from './use-rule-table.ts';
+import { useFault } from './validation-errors.tsx';
+
+interface RuleEditorProps {
+  /** What the rule decides, such as `Rows`. */
+  readonly label: string;
+  /** What it starts from; later changes come from here alone. */
+  readonly rule: Members;
+  readonly onChange: (rule: Members) => void;
+}
+
+export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
+  const { table } = useRuleTerms();
+  const [tree, setTree] = useState(() => readRule(rule));
+  const [text, setText] = useState(() => printPretty(rule));
+  const [wrong, setWrong] = useState<string>();
+  useFault(wrong !== undefined);
+  const build = (changed: Group): void => {
+    const json = writeRule(changed);
+    setTree(changed);
+    setText(printPretty(json));
+    setWrong(undefined);
+    onChange(json);
+  };
+  const write = (written: string): void => {
+    setText(written);
+    const read = parsed(written);
+    setWrong(read.wrong);
+    if (read.json === undefined) return;
+    setTree(readRule(read.json));
+    onChange(read.json);
+  };
+  return (
+    <div className={classes.rule}>
+      <div>
+        <Text size="sm" fw="var(--mantine-font-weight-medium)" mb={4}>
+          Conditions
+        </Text>
+        {wrong === undefined ? (
+          <GroupEditor group={tree} table={table} below={false} label={label} onChange={build} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            They are shown again when the JSON can be read.
+          </Text>
+        )}
+      </div>
+      <div>
+        <Editor label={`${label} as JSON`} text={text} onChange={write} height="auto" language="json" />
+        {wrong !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert" mt={4}>
+            {wrong}
+          </Text>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function parsed(text: string): { readonly json?: Members; readonly wrong?: string } {
+  try {
+    const json = parseExactly(text);
+    return isMembers(json) ? { json } : { wrong: 'A rule is a JSON object, such as {"id": {"_eq": 1}}.' };
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,92 @@
+/** Values of comparisons as they are typed: text -> JSON and back, fitting the type of the column. Pure. */
+import { parseExactly } from '../../../api/exact-json.ts';
+import { isSessionVariable } from '../../../shared/roles/known-names.ts';
+import { type Argument, familyOf, isTypedAsJson, operatorNamed, type RuleOperator } from './operators.ts';
+import { isMembers } from './rule.ts';
+
+export interface TypedValue {
+  readonly value: unknown;
+  /** Why it does not fit, for those who typed it. */
+  readonly fault?: string;
+}
+
+/** What was typed for a column of the type. A text with the prefix names a session variable, whatever the type. */
+export function readTyped(text: string, type: string, prefix: string): TypedValue {
+  if (isSessionVariable(text.trim(), prefix)) return { value: text.trim() };
+  if (isTypedAsJson(type)) return readJson(text);
+  switch (familyOf(type)) {
+    case 'boolean':
+      if (text === 'true' || text === 'false') return { value: text === 'true' };
+      return { value: text, fault: 'Must be true, false or a session variable.' };
+    case 'number':
+      if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return { value: number(text) };
+      return { value: text, fault: 'Must be a number or a session variable.' };
+    default:
+      return { value: text };
+  }
+}
+
+/** JSON text has no leading zeros; the type of the column reads them all the same. */
+function number(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return text;
+  }
+}
+
+function readJson(text: string): TypedValue {
+  try {
+    return { value: parseExactly(text) };
+  } catch {
+    return { value: text, fault: 'Must be JSON or a session variable.' };
+  }
+}
+
+/** As it would be typed. */
+export function showTyped(value: unknown, type: string, prefix: string): string {
+  if (typeof value === 'string' && (!isTypedAsJson(type) || isSessionVariable(value, prefix))) return value;
+  return JSON.stringify(value) ?? '';
+}
+
+const empty: Readonly<Record<Argument, unknown>> = {
+  same: '',
+  list: [],
+  boolean: true,
+  text: '',
+  texts: [],
+  column: '',
+  json: {},
+};
+
+/** The value of one operator brought into the shape of another one's, as far as it fits. */
+export function reshaped(value: unknown, from: string, to: RuleOperator): unknown {
+  const before = operatorNamed(from)?.argument;
+  if (before === to.argument) return value;
+  const { argument } = to;
+  if (argument === 'list' || argument === 'texts') {
+    if (before === 'list' || before === 'texts') return value;
+    return (before === 'same' || before === 'text') && value !== '' ? [value] : empty[argument];
+  }
+  if (argument === 'same' || argument === 'text') {
+    if (before === 'same' || before === 'text') return isMembers(value) ? empty[argument] : value;
+    if (before === 'list' || before === 'texts') return Array.isArray(value) ? (value[0] ?? '') : value;
+  }
+  return empty[argument];
+}
+
+/** A list in the text form of PostgreSQL arrays, such as `{1,"a b"}`; undefined where it is none, or one of arrays. */
+export function itemsOfArray(text: string): readonly string[] | undefined {
+  const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1];
+  if (inner === undefined) return undefined;
+  if (inner.trim() === '') return [];
+  const items: string[] = [];
+  const item = /\s*(?:"((?:[^"\\]|\\.)*)"|([^",{}\\]+?))\s*(,|$)/gsy;
+  for (let ended = false; !ended; ) {
+    const found = item.exec(inner);
+    if (found === null) return undefined;
+    items.push(found[1]?.replace(/\\(.)/gs, '$1') ?? found[2] ?? '');
+    ended = found[3] === '';
+  }
+  return items;
+}

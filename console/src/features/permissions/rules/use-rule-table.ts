@@ -1,0 +1,70 @@
+/** What rules of a source may speak of, read when a rule comes to speak of it. */
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { Client } from '../../../api/client.ts';
+import { useClient } from '../../../api/context.ts';
+import { type KnownNames, knownNames } from '../../../shared/roles/known-names.ts';
+import { readTableInfo, type SourceEntry } from '../../../shared/sources/sources-api.ts';
+import { sameTable, type TableName } from '../../../shared/sources/table-paths.ts';
+import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
+import { type RuleTable, ruleTable } from './rule-table.ts';
+
+/** What every part of a rule's editor needs to know. */
+export interface RuleTerms {
+  readonly source: SourceEntry;
+  /** The table that the rule is about. */
+  readonly table: TableName;
+  /** Of session variables, lower case. */
+  readonly prefix: string;
+  /** Session variables to offer. */
+  readonly variables: readonly string[];
+}
+
+export const RuleTermsContext = createContext<RuleTerms | undefined>(undefined);
+
+/** Throws outside of a rule's editor. */
+export function useRuleTerms(): RuleTerms {
+  const terms = useContext(RuleTermsContext);
+  if (terms === undefined) throw new Error('useRuleTerms needs the terms of a rule');
+  return terms;
+}
+
+/** Undefined while it is being read, and where there is no such table. */
+export function useRuleTable(source: SourceEntry, table: TableName): RuleTable | undefined {
+  const { data } = useTableInfo(source.name, table);
+  return data && ruleTable(data, entryOf(source, table));
+}
+
+/** For use outside of components. Throws Failure. */
+export async function readRuleTable(
+  queries: QueryClient,
+  client: Client,
+  source: SourceEntry,
+  { schema, name }: TableName,
+): Promise<RuleTable> {
+  const info = await queries.fetchQuery({
+    queryKey: ['metadata', 'table-info', source.name, schema, name],
+    queryFn: ({ signal }) => readTableInfo(client, source.name, { schema, name }, signal),
+    staleTime: 60_000,
+  });
+  return ruleTable(info, entryOf(source, { schema, name }));
+}
+
+function entryOf({ tables }: SourceEntry, table: TableName) {
+  return tables.find((one) => sameTable(one.table, table));
+}
+
+/** The source of that name with its tables; undefined while it is being read, and where there is none. */
+export function useSource(name: string) {
+  const { data, ...rest } = useSources();
+  return { ...rest, data: data?.find((one) => one.name === name) };
+}
+
+export function useKnownNames() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['metadata', 'known-names'],
+    queryFn: async ({ signal }): Promise<KnownNames> =>
+      knownNames(await client.command<unknown>('export_metadata', {}, signal), client.headerPrefix),
+  });
+}

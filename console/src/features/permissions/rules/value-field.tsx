@@ -1,0 +1,103 @@
+/** What a column is compared with, or set to: a value that fits its type, or a session variable. */
+import { Autocomplete, SegmentedControl, Stack, TagsInput, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { isSessionVariable } from '../../../shared/roles/known-names.ts';
+import classes from '../permissions.module.css';
+import { familyOf, isTypedAsJson } from './operators.ts';
+import type { RuleColumn } from './rule-table.ts';
+import { readTyped, showTyped } from './rule-values.ts';
+import { useRuleTerms } from './use-rule-table.ts';
+import { useFault } from './validation-errors.tsx';
+
+interface ValueFieldProps {
+  /** Of the field, for those who do not see where it stands. */
+  readonly label: string;
+  /** What the value must fit. */
+  readonly of: Pick<RuleColumn, 'type' | 'values'>;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
+  const { prefix, variables } = useRuleTerms();
+  const [typed, setTyped] = useState<{ readonly text: string; readonly before: unknown }>();
+  // Where the value has changed meanwhile, by the JSON, it is shown again.
+  const shown = typed !== undefined && typed.before === value ? typed.text : showTyped(value, of.type, prefix);
+  const { fault } = readTyped(shown, of.type, prefix);
+  useFault(fault !== undefined);
+  const change = (text: string): void => {
+    const read = readTyped(text, of.type, prefix);
+    // What does not fit stays in the field alone, and keeps the form from being saved.
+    setTyped(read.fault === undefined ? undefined : { text, before: value });
+    if (read.fault === undefined) onChange(read.value);
+  };
+  const field = {
+    'aria-label': label,
+    value: shown,
+    error: shown === '' ? fault !== undefined : fault,
+    spellCheck: false,
+  };
+  if (isTypedAsJson(of.type)) {
+    return (
+      <Textarea
+        {...field}
+        classNames={{ input: classes.code ?? '' }}
+        autosize
+        maxRows={8}
+        placeholder="JSON, or a session variable"
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+    );
+  }
+  const offered = familyOf(of.type) === 'boolean' ? ['true', 'false'] : (of.values ?? []);
+  return (
+    <Autocomplete
+      {...field}
+      data={[...offered, ...variables]}
+      placeholder="Value, or a session variable"
+      rightSection={isSessionVariable(shown, prefix) ? <span className={classes.session}>session</span> : undefined}
+      rightSectionWidth={isSessionVariable(shown, prefix) ? 58 : 8}
+      rightSectionPointerEvents="none"
+      onChange={change}
+    />
+  );
+}
+
+/** Several values, or the one session variable that holds them all. */
+export function ListField({ label, of, value, onChange }: ValueFieldProps) {
+  const { prefix, variables } = useRuleTerms();
+  const one = !Array.isArray(value);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const faulty = items
+    .map((item) => readTyped(showTyped(item, of.type, prefix), of.type, prefix))
+    .find((read) => read.fault);
+  useFault(faulty !== undefined);
+  return (
+    <Stack gap={6}>
+      {one ? (
+        <ValueField label={label} of={{ type: 'text' }} value={value} onChange={onChange} />
+      ) : (
+        <TagsInput
+          aria-label={label}
+          data={[...(of.values ?? []), ...variables]}
+          placeholder={items.length === 0 ? 'Values, each ended by Enter' : ''}
+          value={items.map((item) => showTyped(item, of.type, prefix))}
+          error={faulty?.fault}
+          acceptValueOnBlur
+          onChange={(texts) => onChange(texts.map((text) => readTyped(text, of.type, prefix).value))}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        aria-label={`${label}: from where`}
+        value={one ? 'session' : 'values'}
+        onChange={(from) => onChange(from === 'values' ? [] : (variables[0] ?? ''))}
+        data={[
+          { value: 'values', label: 'Values' },
+          { value: 'session', label: 'Session variable' },
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,218 @@
+/** The relationships of a table to tables of the same source, with what can be done to each. */
+import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { linkTo } from '../../router/location.ts';
+import { linkText } from '../../shared/relationships/relationship-text.ts';
+import type { RelationshipEntry, TableInfo } from '../../shared/sources/sources-api.ts';
+import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
+import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useLast } from '../../ui/dialog/use-last.ts';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { SaveFailure } from '../../ui/form/save-failure.tsx';
+import { CrossIcon } from '../../ui/page/icons.tsx';
+import classes from './relationships.module.css';
+import { changeLink, dropLink, type LinkOwner } from './relationships-api.ts';
+
+export interface Link extends RelationshipEntry {
+  readonly type: 'object' | 'array';
+}
+
+interface LinkListProps {
+  readonly owner: LinkOwner;
+  readonly info: TableInfo;
+  readonly links: readonly Link[];
+}
+
+export function LinkList({ owner, info, links }: LinkListProps) {
+  const [edited, setEdited] = useState<Link>();
+  const [removed, setRemoved] = useState<Link>();
+  return (
+    <>
+      {links.map((link) => (
+        <LinkRow
+          key={link.name}
+          owner={owner}
+          info={info}
+          link={link}
+          onEdit={() => setEdited(link)}
+          onRemove={() => setRemoved(link)}
+        />
+      ))}
+      <EditDialog
+        owner={owner}
+        link={edited}
+        now={links.find(({ name }) => name === edited?.name)}
+        onClose={() => setEdited(undefined)}
+      />
+      <RemoveDialog owner={owner} link={removed} onClose={() => setRemoved(undefined)} />
+    </>
+  );
+}
+
+interface LinkRowProps extends Omit<LinkListProps, 'links'> {
+  readonly link: Link;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function LinkRow({ owner, info, link, onEdit, onRemove }: LinkRowProps) {
+  const { kind, target, lines } = linkText(link, link.type, info);
+  return (
+    <div className={classes.link}>
+      <div className={classes.name}>
+        {link.name}
+        <Text size="xs" c="dimmed" fw={400}>
+          {kind}
+        </Text>
+      </div>
+      <div>
+        <div className={classes.lines}>
+          {lines.map((line) => (
+            <div key={line}>{line}</div>
+          ))}
+        </div>
+        {link.comment && (
+          <Text size="xs" c="dimmed">
+            {link.comment}
+          </Text>
+        )}
+        {target !== undefined && (
+          <Anchor size="xs" {...linkTo(tablePath(owner.source, target, 'relationships'))}>
+            Open {tableLabel(target)}
+          </Anchor>
+        )}
+      </div>
+      <Group gap={4} wrap="nowrap">
+        <Button size="compact-sm" variant="subtle" color="gray" aria-label={`Edit ${link.name}`} onClick={onEdit}>
+          Edit
+        </Button>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${link.name}`} onClick={onRemove}>
+          <CrossIcon size={16} />
+        </ActionIcon>
+      </Group>
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly owner: LinkOwner;
+  /** Undefined: it is closed. */
+  readonly link: Link | undefined;
+  readonly onClose: () => void;
+}
+
+interface EditDialogProps extends DialogProps {
+  /** The link as it was read last; undefined where there is none of its name any more. */
+  readonly now: Link | undefined;
+}
+
+function EditDialog({ owner, link, now, onClose }: EditDialogProps) {
+  const shown = useLast(link);
+  return (
+    <Modal
+      opened={link !== undefined}
+      onClose={onClose}
+      title={`Edit the relationship ${shown?.name ?? ''}`}
+      centered
+      zIndex={300}
+    >
+      {shown !== undefined && <EditForm key={shown.name} owner={owner} link={shown} now={now} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly link: Link }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { basis, newer } = useOpened(describe(now ?? link), useSourcesVersion());
+  const [after, setAfter] = useState(basis.shown);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (before: Reading<typeof after>) =>
+      changeLink(client, owner, before, { ...after, name: after.name.trim() }),
+    onSuccess: () => {
+      tell({ title: `The relationship ${after.name.trim()} is saved` });
+      onClose();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (after.name.trim() !== '') mutate(basis);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Relationship name"
+          description="Row rules that use it get the new name as well; requests of clients do not."
+          autoComplete="off"
+          data-autofocus
+          value={after.name}
+          onChange={(event) => setAfter({ ...after, name: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Comment"
+          description="Described so in the GraphQL schema."
+          autoComplete="off"
+          value={after.comment}
+          onChange={(event) => setAfter({ ...after, comment: event.currentTarget.value })}
+        />
+        {error !== null && (
+          <SaveFailure
+            title="The relationship was not changed"
+            error={error}
+            onSaveOver={newer && (() => mutate(newer))}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={after.name.trim() === ''}>
+            Save the relationship
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function describe({ name, comment }: Link) {
+  return { name, comment: comment ?? '' };
+}
+
+function RemoveDialog({ owner, link, onClose }: DialogProps) {
+  const client = useClient();
+  const tell = useNotice();
+  const [cascade, setCascade] = useState(false);
+  const close = (): void => {
+    setCascade(false);
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      title={link && `Remove the relationship ${link.name}?`}
+      about={`${tableLabel(owner.table)} has the field no more; requests that select it are refused. The rows stay.`}
+      confirm="Remove the relationship"
+      failed="The relationship was not removed"
+      perform={() => dropLink(client, owner, link?.name ?? '', cascade)}
+      onClose={close}
+      onDone={() => {
+        tell({ title: `The relationship ${link?.name ?? ''} is removed` });
+        close();
+      }}
+    >
+      <Checkbox
+        size="sm"
+        label="Also remove what depends on it: permissions whose rules use it"
+        checked={cascade}
+        onChange={(event) => setCascade(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,90 @@
+/** Relationships of tables through the metadata API. Every function throws Failure. */
+import type { Client } from '../../api/client.ts';
+import type { Reading } from '../../api/edit-conflict.ts';
+import type { TableName } from '../../shared/sources/table-paths.ts';
+
+export interface LinkOwner {
+  readonly source: string;
+  readonly table: TableName;
+}
+
+export interface NewLink {
+  readonly type: 'object' | 'array';
+  readonly name: string;
+  readonly comment: string;
+  /** The source of the target. */
+  readonly source: string;
+  readonly target: TableName;
+  /** Own columns to those of the target. */
+  readonly mapping: Readonly<Record<string, string>>;
+}
+
+/** Within a source it is an ordinary relationship, which rules can follow as well; to another one it is a remote one. */
+export async function createLink(
+  client: Client,
+  owner: LinkOwner,
+  { type, name, comment, source, target, mapping }: NewLink,
+): Promise<void> {
+  const { schema, name: table } = target;
+  if (source === owner.source) {
+    const using = { manual_configuration: { remote_table: { schema, name: table }, column_mapping: mapping } };
+    const args = { ...owner, name, using, ...(comment.trim() !== '' && { comment }) };
+    await client.command(`pg_create_${type}_relationship`, args);
+    return;
+  }
+  const to_source = { source, table: { schema, name: table }, relationship_type: type, field_mapping: mapping };
+  await client.command('pg_create_remote_relationship', { ...owner, name, definition: { to_source } });
+}
+
+interface Described {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/** Its name, in row rules too, and its comment, in one step. */
+export async function changeLink(
+  client: Client,
+  owner: LinkOwner,
+  { shown: before, version }: Reading<Described>,
+  after: Described,
+): Promise<void> {
+  const renaming = { type: 'pg_rename_relationship', args: { ...owner, name: before.name, new_name: after.name } };
+  const comment = after.comment.trim() === '' ? null : after.comment;
+  const commenting = { type: 'pg_set_relationship_comment', args: { ...owner, name: after.name, comment } };
+  const commands = [
+    ...(before.name === after.name ? [] : [renaming]),
+    ...(before.comment === after.comment ? [] : [commenting]),
+  ];
+  const [only] = commands;
+  if (only === undefined) return;
+  if (commands.length === 1) await client.command(only.type, only.args, undefined, version);
+  else await client.command('bulk', commands, undefined, version);
+}
+
+/** Refused with what depends on it, unless `cascade` takes that away too. */
+export async function dropLink(client: Client, owner: LinkOwner, name: string, cascade: boolean): Promise<void> {
+  await client.command('pg_drop_relationship', { ...owner, relationship: name, cascade });
+}
+
+/** To elsewhere; `definition` is JSON text. `before` is the one that is changed. */
+export async function saveElsewhere(
+  client: Client,
+  { source, table }: LinkOwner,
+  name: string,
+  definition: string,
+  { shown: before, version }: Reading<{ readonly name: string } | undefined>,
+): Promise<void> {
+  const named = (called: string): string => JSON.stringify({ source, table, name: called }).slice(0, -1);
+  const args = `${named(name)},"definition":${definition}}`;
+  if (before === undefined) await client.command('pg_create_remote_relationship', args);
+  else if (before.name === name) await client.command('pg_update_remote_relationship', args, undefined, version);
+  else {
+    const drop = `{"type":"pg_delete_remote_relationship","args":${named(before.name)}}}`;
+    const creation = `{"type":"pg_create_remote_relationship","args":${args}}`;
+    await client.command('bulk', `[${drop},${creation}]`, undefined, version);
+  }
+}
+
+export async function dropElsewhere(client: Client, owner: LinkOwner, name: string): Promise<void> {
+  await client.command('pg_delete_remote_relationship', { ...owner, name });
+}

@@ -1,0 +1,91 @@
+/** What foreign keys call for and is not there yet: each is added with one click, under a name that can be changed. */
+import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
+import { sameTable, tableLabel } from '../../shared/sources/table-paths.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { PlusIcon } from '../../ui/page/icons.tsx';
+import { Part } from '../../ui/page/section.tsx';
+import classes from './relationships.module.css';
+import type { LinkOwner } from './relationships-api.ts';
+
+export function SuggestedLinks({ owner }: { readonly owner: LinkOwner }) {
+  const client = useClient();
+  const { data, error } = useQuery({
+    queryKey: ['metadata', 'suggestions', owner.source],
+    queryFn: ({ signal }) => readSuggestions(client, owner.source, signal),
+  });
+  const own = data?.filter(({ from }) => sameTable(from.table, owner.table)) ?? [];
+  if (error !== null) return <FailureNotice title="Foreign keys could not be read" failure={toFailure(error)} />;
+  if (own.length === 0) return null;
+  return (
+    <Part title="Suggested by foreign keys">
+      <Paper withBorder px="md" bg="var(--joinery-surface)">
+        {own.map((suggestion) => (
+          <SuggestedLink key={keyOf(suggestion)} source={owner.source} suggestion={suggestion} />
+        ))}
+      </Paper>
+    </Part>
+  );
+}
+
+function keyOf({ type, from, to }: Suggestion): string {
+  return JSON.stringify([type, from.columns, to.table.schema, to.table.name, to.columns]);
+}
+
+interface SuggestedLinkProps {
+  readonly source: string;
+  readonly suggestion: Suggestion;
+}
+
+function SuggestedLink({ source, suggestion }: SuggestedLinkProps) {
+  const { type, from, to } = suggestion;
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [name, setName] = useState(suggestion.name);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => createSuggested(client, source, [{ ...suggestion, name: name.trim() }]),
+    onSuccess: () => tell({ title: `${tableLabel(from.table)} has the relationship ${name.trim()}` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const target = tableLabel(to.table);
+  return (
+    <Stack gap="xs" className={classes.suggested ?? ''}>
+      <div className={classes.link}>
+        <TextInput
+          size="xs"
+          aria-label={`Name of the ${type} relationship to ${target}`}
+          autoComplete="off"
+          spellCheck={false}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <div>
+          <Text size="xs" c="dimmed">
+            {type}
+          </Text>
+          <div className={classes.lines}>
+            {from.columns.map((column, index) => `${column} → ${target}.${to.columns[index]}`).join(', ')}
+          </div>
+        </div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<PlusIcon size={14} />}
+          aria-label={`Add ${name} to ${target}`}
+          loading={isPending}
+          disabled={name.trim() === ''}
+          onClick={() => mutate()}
+        >
+          Add
+        </Button>
+      </div>
+      {error !== null && <FailureNotice title="The relationship was not added" failure={toFailure(error)} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,129 @@
+/** What the types of a remote schema are joined to. */
+import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
+import { type GraphQLSchema, isObjectType, isRequiredArgument } from 'graphql';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { type EditedJoin, JoinDrawer } from '../../shared/remote-relationships/relationship-drawer.tsx';
+import { JoinRows } from '../../shared/remote-relationships/relationship-list.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { PlusIcon } from '../../ui/page/icons.tsx';
+import { dropTypeJoin, type RemoteSchema, saveTypeJoin } from './remotes-api.ts';
+import { ownTypes } from './schema-parts.ts';
+import { useRemoteSchema, useRemotes } from './use-remotes.ts';
+
+interface Dropped {
+  readonly type: string;
+  readonly name: string;
+}
+
+interface RelationshipsTabProps {
+  readonly remote: RemoteSchema;
+  readonly exported: unknown;
+}
+
+export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
+  const client = useClient();
+  const schema = useRemoteSchema(remote.name, remote.state?.read_at);
+  const { data } = useRemotes();
+  const [edited, setEdited] = useState<EditedJoin>();
+  const [dropping, setDropping] = useState<Dropped>();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const types = remote.remote_relationships ?? [];
+  const joinOf = (owner: string, before: EditedJoin['before']): EditedJoin => ({
+    owner,
+    before,
+    exported,
+    keys: schema.data === undefined ? [] : keysOf(schema.data, owner),
+    targets: ['table', 'function', 'remote schema', 'action'],
+  });
+  if (schema.data === undefined && schema.error === null) return <Loading />;
+  return (
+    <Stack gap="md">
+      {schema.error !== null && (
+        <FailureNotice
+          title="It is not known what it offers"
+          failure={toFailure(schema.error)}
+          onRetry={schema.refetch}
+        />
+      )}
+      <Group align="end" gap="xs">
+        <Select
+          label="Type"
+          placeholder="Type of the remote schema"
+          searchable
+          data={schema.data === undefined ? [] : objectTypes(schema.data)}
+          value={chosen}
+          onChange={setChosen}
+          nothingFoundMessage="No such type"
+          w={280}
+        />
+        <Button
+          variant="default"
+          leftSection={<PlusIcon size={14} />}
+          disabled={chosen === null}
+          onClick={() => chosen !== null && setEdited(joinOf(chosen, undefined))}
+        >
+          Add a relationship
+        </Button>
+      </Group>
+      {types.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No type is joined to anything yet. Choose the type whose objects get a field with what belongs to them.
+        </Text>
+      )}
+      {types.map(({ type_name: type, relationships }) => (
+        <Paper key={type} withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={`Type ${type}`}>
+          <Text fw={600} mb="xs">
+            {type}
+          </Text>
+          <JoinRows
+            owner={type}
+            rows={relationships}
+            onEdit={(before) => setEdited(joinOf(type, before))}
+            onRemove={({ name }) => setDropping({ type, name })}
+          />
+        </Paper>
+      ))}
+      <JoinDrawer
+        edited={edited}
+        now={types
+          .find((one) => one.type_name === edited?.owner)
+          ?.relationships.find(({ name }) => name === edited?.before?.name)}
+        version={data?.version}
+        save={({ owner }, name, definition, before) =>
+          saveTypeJoin(client, { remote_schema: remote.name, type_name: owner }, name, definition, before)
+        }
+        onClose={() => setEdited(undefined)}
+      />
+      <ConfirmDialog
+        title={dropping && `Remove the relationship ${dropping.name}?`}
+        about={`${dropping?.type ?? ''} has the field no more; requests that select it are refused.`}
+        confirm="Remove the relationship"
+        failed="The relationship was not removed"
+        perform={() => dropTypeJoin(client, remote.name, dropping?.type ?? '', dropping?.name ?? '')}
+        onClose={() => setDropping(undefined)}
+        onDone={() => setDropping(undefined)}
+      />
+    </Stack>
+  );
+}
+
+/** The roots have no objects that come back. */
+function objectTypes(schema: GraphQLSchema): string[] {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  return ownTypes(schema)
+    .filter((type) => isObjectType(type) && !roots.includes(type))
+    .map(({ name }) => name);
+}
+
+/** Fields that can be asked for without arguments. */
+function keysOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap((field) =>
+    field.args.some((argument) => isRequiredArgument(argument)) ? [] : [field.name],
+  );
+}

@@ -1,0 +1,192 @@
+/** One remote schema: its settings, what it offers, who sees what of it, and what its types are joined to. */
+import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { go, goWithin, usePlace } from '../../router/location.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { counted, sentence } from '../../ui/format.ts';
+import { RefreshIcon } from '../../ui/page/icons.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import tabClasses from '../../ui/page/tabs.module.css';
+import { Moment } from '../../ui/time/timestamp.tsx';
+import { PermissionsTab } from './permissions-tab.tsx';
+import { RelationshipsTab } from './relationships-tab.tsx';
+import { RemoteForm } from './remote-form.tsx';
+import { RemoteLight } from './remote-schema-status.tsx';
+import classes from './remotes.module.css';
+import { type RemoteSchema, readRemoteSchema, reloadRemote, removeRemote } from './remotes-api.ts';
+import { changesBetween } from './schema-parts.ts';
+import { SchemaTab } from './schema-tab.tsx';
+import { useRemotes } from './use-remotes.ts';
+
+export function RemotePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { data, error, refetch } = useRemotes();
+  const name = params.name ?? '';
+  const remote = data?.remotes.find((one) => one.name === name);
+  if (data !== undefined && remote !== undefined) return <Details remote={remote} exported={data.exported} />;
+  return (
+    <>
+      <PageHeader title={name} back={back} />
+      {error !== null && (
+        <FailureNotice title="The remote schema could not be read" failure={toFailure(error)} onRetry={refetch} />
+      )}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <Empty title={`There is no remote schema “${name}”`}>It may have been removed or renamed.</Empty>
+      )}
+    </>
+  );
+}
+
+const back = { to: '/remotes', label: 'Remote schemas' };
+
+const tabs = {
+  schema: 'Schema',
+  permissions: 'Permissions',
+  relationships: 'Relationships',
+  settings: 'Settings',
+} as const;
+type Tab = keyof typeof tabs;
+
+interface DetailsProps {
+  readonly remote: RemoteSchema;
+  readonly exported: unknown;
+}
+
+function Details({ remote, exported }: DetailsProps) {
+  const { search } = usePlace();
+  const wanted = search.get('tab') ?? 'schema';
+  const tab: Tab = wanted in tabs ? (wanted as Tab) : 'schema';
+  const joins = (remote.remote_relationships ?? []).reduce((sum, one) => sum + one.relationships.length, 0);
+  const counts: Partial<Record<Tab, number>> = { permissions: remote.permissions?.length ?? 0, relationships: joins };
+  return (
+    <>
+      <State remote={remote} />
+      <Tabs
+        mt="md"
+        value={tab}
+        onChange={(chosen) => goWithin({ tab: chosen === 'schema' ? undefined : (chosen ?? undefined) })}
+        keepMounted={false}
+      >
+        <Tabs.List className={tabClasses.list ?? ''} aria-label={remote.name}>
+          {Object.entries(tabs).map(([value, label]) => (
+            <Tabs.Tab key={value} value={value} className={tabClasses.tab ?? ''}>
+              {label}
+              {counts[value as Tab] !== undefined && <span className={tabClasses.count}>{counts[value as Tab]}</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="schema" pt="md">
+          <SchemaTab remote={remote} />
+        </Tabs.Panel>
+        <Tabs.Panel value="permissions" pt="md">
+          <PermissionsTab remote={remote} exported={exported} />
+        </Tabs.Panel>
+        <Tabs.Panel value="relationships" pt="md">
+          <RelationshipsTab remote={remote} exported={exported} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <RemoteForm remote={remote} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+const SHOWN_CHANGES = 20;
+
+function State({ remote }: { readonly remote: RemoteSchema }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [removing, setRemoving] = useState(false);
+  const { name, definition, state, comment } = remote;
+  const reload = useMutation({
+    mutationFn: async () => {
+      const before = await readRemoteSchema(client, name).catch(() => undefined);
+      await reloadRemote(client, name);
+      return before === undefined ? [] : changesBetween(before, await readRemoteSchema(client, name));
+    },
+    onSuccess: (changes) =>
+      tell({
+        title: 'Remote schema read again',
+        text: changes.length === 0 ? 'It offers what it did.' : counted(changes.length, 'change'),
+      }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const changes = reload.data ?? [];
+  return (
+    <>
+      <PageHeader
+        title={name}
+        {...(comment && { about: comment })}
+        back={back}
+        actions={
+          <Group gap="xs">
+            <Button
+              variant="default"
+              leftSection={<RefreshIcon size={16} />}
+              loading={reload.isPending}
+              onClick={() => reload.mutate()}
+            >
+              Reload
+            </Button>
+            <Button variant="default" onClick={() => setRemoving(true)}>
+              Remove
+            </Button>
+          </Group>
+        }
+      />
+      <Stack gap="sm" mt="sm">
+        <Group gap="lg">
+          {state !== undefined && <RemoteLight status={state.status} />}
+          {state?.read_at && (
+            <Text size="sm" c="dimmed" component="span">
+              Read <Moment at={state.read_at} />
+            </Text>
+          )}
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {definition.url ?? `The value of ${definition.url_from_env}`}
+          </Text>
+        </Group>
+        {state?.problem !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {sentence(state.problem.message)}{' '}
+            {state.status === 'stale'
+              ? 'What it offered before stands in; the service asks again every half minute.'
+              : 'Its fields are not there until it answers.'}
+          </Text>
+        )}
+        {reload.error !== null && <FailureNotice title="It was not read again" failure={toFailure(reload.error)} />}
+        {changes.length > 0 && (
+          <div>
+            <Text size="sm" fw={600}>
+              What is different since
+            </Text>
+            <ul className={classes.changes} aria-label="Changes">
+              {changes.slice(0, SHOWN_CHANGES).map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+              {changes.length > SHOWN_CHANGES && <li>and {changes.length - SHOWN_CHANGES} more</li>}
+            </ul>
+          </div>
+        )}
+        <ConfirmDialog
+          title={removing ? `Remove the remote schema ${name}?` : undefined}
+          about="Its fields leave the schema, and its permissions are gone. It is refused while relationships lead to it."
+          confirm="Remove the remote schema"
+          failed="The remote schema was not removed"
+          perform={() => removeRemote(client, name, false)}
+          onClose={() => setRemoving(false)}
+          onDone={() => go('/remotes')}
+        />
+      </Stack>
+    </>
+  );
+}

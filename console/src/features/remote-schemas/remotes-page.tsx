@@ -1,0 +1,95 @@
+/** Remote schemas: other GraphQL services whose fields stand beside those of the tables. */
+import { Button, Stack, Text } from '@mantine/core';
+import { toFailure } from '../../api/failure.ts';
+import { go, linkTo } from '../../router/location.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { PlusIcon } from '../../ui/page/icons.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { Moment } from '../../ui/time/timestamp.tsx';
+import { RemoteLight } from './remote-schema-status.tsx';
+import type { RemoteSchema } from './remotes-api.ts';
+import { useRemotes } from './use-remotes.ts';
+
+const columns: readonly [Column<RemoteSchema>, ...Column<RemoteSchema>[]] = [
+  { key: 'name', header: 'Name', width: '13rem', cell: ({ name }) => name },
+  {
+    key: 'address',
+    header: 'Address',
+    ownLine: true,
+    cell: ({ definition }) => (
+      <Text size="sm" truncate title={addressOf(definition)}>
+        {addressOf(definition)}
+      </Text>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    width: '8rem',
+    cell: ({ state }) => state !== undefined && <RemoteLight status={state.status} />,
+  },
+  {
+    key: 'read',
+    header: 'Read at',
+    width: '14rem',
+    cell: ({ state }) => (state?.read_at ? <Moment at={state.read_at} /> : 'never'),
+  },
+  {
+    key: 'roles',
+    header: 'Roles',
+    width: '10rem',
+    cell: ({ permissions = [] }) => permissions.map(({ role }) => role).join(', ') || 'no permissions',
+  },
+];
+
+function addressOf({ url, url_from_env: variable }: RemoteSchema['definition']): string {
+  return url ?? `the value of ${variable}`;
+}
+
+export function RemotesPage() {
+  const { data, error, refetch } = useRemotes();
+  return (
+    <>
+      <PageHeader
+        title="Remote schemas"
+        about="Other GraphQL services whose fields stand beside those of the tables."
+        actions={
+          <Button component="a" leftSection={<PlusIcon size={16} />} {...linkTo('/remotes/new')}>
+            Add a remote schema
+          </Button>
+        }
+      />
+      <Stack mt="lg">
+        {error !== null && (
+          <FailureNotice title="The remote schemas could not be read" failure={toFailure(error)} onRetry={refetch} />
+        )}
+        {data === undefined && error === null && <Loading />}
+        {data?.remotes.length === 0 && (
+          <Empty
+            title="There is no remote schema"
+            action={
+              <Button component="a" variant="light" mt="xs" {...linkTo('/remotes/new')}>
+                Add a remote schema
+              </Button>
+            }
+          >
+            Give the address of a GraphQL service: its queries and mutations become fields here, and tables and actions
+            can be joined to them.
+          </Empty>
+        )}
+        {data !== undefined && data.remotes.length > 0 && (
+          <Rows
+            label="Remote schemas"
+            rows={data.remotes}
+            columns={columns}
+            keyOf={({ name }) => name}
+            onOpen={({ name }) => go(`/remotes/of/${encodeURIComponent(name)}`)}
+          />
+        )}
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** The settings that the node which answers runs with: their values, and where those come from. */
+import { Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { readConfiguration, type Setting } from '../../api/metadata.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { sentence } from '../../ui/format.ts';
+import classes from './configuration.module.css';
+import { matching } from './matching.ts';
+
+export function ConfigurationPart() {
+  const client = useClient();
+  const [text, setText] = useState('');
+  const [changed, setChanged] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['configuration'],
+    queryFn: ({ signal }) => readConfiguration(client, signal),
+  });
+  if (error !== null) {
+    return <FailureNotice title="The settings could not be read" failure={toFailure(error)} onRetry={refetch} />;
+  }
+  if (data === undefined) return <Loading />;
+  const shown = matching(data, text, changed);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed" maw={640}>
+        Settings of the node that answers, given by flags or the environment when it was started. Secrets are shown as
+        ***.
+      </Text>
+      <Group gap="md" align="center">
+        <TextInput
+          aria-label="Search the settings"
+          placeholder="Name, value or meaning"
+          w="min(22rem, 100%)"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Only what is set"
+          checked={changed}
+          onChange={(event) => setChanged(event.currentTarget.checked)}
+        />
+      </Group>
+      {shown.length === 0 ? (
+        <Empty title="No setting matches">Others may have another name or value.</Empty>
+      ) : (
+        <Paper withBorder bg="var(--joinery-surface)">
+          <ul className={classes.list} aria-label="Settings">
+            {shown.map((setting) => (
+              <SettingLine key={setting.name} setting={setting} />
+            ))}
+          </ul>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function SettingLine({ setting }: { readonly setting: Setting }) {
+  const { name, flag, value, from, meaning } = setting;
+  return (
+    <li className={classes.setting}>
+      <div>
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {sentence(meaning)}
+        </Text>
+      </div>
+      <div>
+        {value === null || value === '' ? (
+          <Text size="sm" c="dimmed">
+            Not set
+          </Text>
+        ) : (
+          <Code className={classes.value ?? ''}>{value}</Code>
+        )}
+        <Text size="xs" c="dimmed" mt={2}>
+          {where(setting)}
+        </Text>
+      </div>
+    </li>
+  );
+
+  function where({ default: usual }: Setting): string {
+    if (from === 'default') return value === null ? `By ${flag}` : 'Default';
+    const source = from === 'flag' ? `From ${flag}` : 'From the environment';
+    return usual === null ? source : `${source}; default ${usual}`;
+  }
+}

@@ -1,0 +1,102 @@
+/** Replaces the metadata by those of a file, after a look at what would become different. */
+import { Button, FileButton, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { bySeverity } from '../../api/inconsistencies.ts';
+import { importMetadata, type TriedImport, tryImport } from '../../api/metadata.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { ImportPreview } from './import-preview.tsx';
+
+export function ImportPart() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState(false);
+  const { mutate, reset, data, error, isPending } = useMutation({ mutationFn: () => tryImport(client, text) });
+  const change = (changed: string): void => {
+    setText(changed);
+    reset();
+  };
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="import">
+      <Stack gap="sm">
+        <Title order={2} id="import">
+          Import
+        </Title>
+        <Text size="sm" c="dimmed" maw={640}>
+          Replaces all metadata by those of an export. Nothing is changed before you have seen what would be different.
+        </Text>
+        <Textarea
+          label="Metadata"
+          description="JSON, as the export writes it."
+          spellCheck={false}
+          rows={6}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+        <Group gap="sm">
+          <FileButton
+            accept="application/json,.json"
+            onChange={(file) => void file?.text().then(change)}
+            inputProps={{ 'aria-label': 'File with metadata' }}
+          >
+            {(props) => (
+              <Button variant="default" {...props}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+          <Button
+            variant={data === undefined ? 'filled' : 'default'}
+            loading={isPending}
+            disabled={text.trim() === ''}
+            onClick={() => mutate()}
+          >
+            Preview the difference
+          </Button>
+        </Group>
+        {error !== null && <FailureNotice title="The metadata cannot be imported" failure={toFailure(error)} />}
+        {data !== undefined && (
+          <>
+            <ImportPreview preview={data} />
+            <Group>
+              <Button color={data.is_consistent ? 'pine' : 'red'} onClick={() => setAsked(true)}>
+                {data.is_consistent ? 'Import' : 'Import in spite of that'}
+              </Button>
+            </Group>
+          </>
+        )}
+      </Stack>
+      <ConfirmDialog
+        title={asked && data !== undefined ? 'Replace all metadata?' : undefined}
+        about={data === undefined ? '' : consequence(data)}
+        confirm="Replace the metadata"
+        failed="The metadata were not replaced"
+        perform={() => (data === undefined ? Promise.resolve() : importMetadata(client, data))}
+        onClose={() => setAsked(false)}
+        onDone={() => {
+          setAsked(false);
+          change('');
+          void queries.invalidateQueries();
+          tell({ title: 'Metadata imported' });
+        }}
+      />
+    </Paper>
+  );
+}
+
+function consequence({ schema_changes, inconsistent_objects }: TriedImport): string {
+  const breaking = schema_changes.flatMap(({ changes }) => changes).filter((one) => one.breaking).length;
+  const said = ['What is configured now is replaced. An export of it brings it back.'];
+  if (breaking > 0) said.push(`Breaking changes: ${breaking}. Requests that are answered now may be refused.`);
+  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  if (broken.length > 0) said.push(`Objects that cannot be used: ${broken.length}.`);
+  if (unsupported.length > 0) said.push(`Members without effect: ${unsupported.length}.`);
+  return said.join(' ');
+}

@@ -1,0 +1,12 @@
+/** Which settings are looked for. Pure. */
+import type { Setting } from '../../api/metadata.ts';
+
+/** `changed`: only what is not left at its default. */
+export function matching(settings: readonly Setting[], text: string, changed: boolean): readonly Setting[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return settings.filter(({ name, flag, value, meaning, from }) => {
+    if (changed && from === 'default') return false;
+    const all = `${name} ${flag} ${value ?? ''} ${meaning}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}

@@ -1,0 +1,141 @@
+/** The nodes of the service: which are alive, what they run, and what they have in their hands. */
+import { Code, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { readNodes, type ServiceNode } from '../../api/metadata.ts';
+import { pauseAfter, politely } from '../../api/polling.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Freshness } from '../../ui/feedback/last-updated.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { Light } from '../../ui/feedback/status-dot.tsx';
+import { counted } from '../../ui/format.ts';
+import { Facts } from '../../ui/page/description-list.tsx';
+import { useNarrow } from '../../ui/page/use-narrow.ts';
+import { Moment } from '../../ui/time/timestamp.tsx';
+
+const components: Readonly<Record<string, string>> = { api: 'API', console: 'Console', events: 'Events' };
+
+export function NodesPart() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const narrow = useNarrow();
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['nodes'],
+    queryFn: ({ signal }) => readNodes(client, signal),
+    refetchInterval: politely,
+  });
+  const refresh = (): void => void queries.invalidateQueries({ queryKey: ['nodes'] });
+  const nodes = data?.value.nodes ?? [];
+  const alive = nodes.filter((node) => node.alive).length;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" mih={28}>
+        <Text size="sm">{data === undefined ? ' ' : `${counted(alive, 'node')} alive`}</Text>
+        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={refresh} />
+      </Group>
+      {error !== null && (
+        <FailureNotice title="The nodes could not be read" failure={toFailure(error)} onRetry={refresh} />
+      )}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined &&
+        (narrow ? (
+          nodes.map((node) => <NodeCard key={node.id} node={node} answers={node.id === data.value.answered_by} />)
+        ) : (
+          <NodeTable nodes={nodes} answeredBy={data.value.answered_by} />
+        ))}
+      <Text size="sm" c="dimmed" maw={640}>
+        Each node writes down every 5 seconds that it is there. One that falls silent counts as gone after 20 seconds;
+        its events are called by the others.
+      </Text>
+    </Stack>
+  );
+}
+
+interface NodeTableProps {
+  readonly nodes: readonly ServiceNode[];
+  readonly answeredBy: string | null;
+}
+
+function NodeTable({ nodes, answeredBy }: NodeTableProps) {
+  return (
+    <Paper withBorder bg="var(--joinery-surface)">
+      <Table horizontalSpacing="md" verticalSpacing="sm" aria-label="Nodes">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Node</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Runs</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Events in hand</Table.Th>
+            <Table.Th>Started</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {nodes.map((node) => (
+            <Table.Tr key={node.id}>
+              <Table.Td>
+                <NodeName node={node} answers={node.id === answeredBy} />
+              </Table.Td>
+              <Table.Td>
+                <NodeState node={node} />
+              </Table.Td>
+              <Table.Td>{runs(node)}</Table.Td>
+              <Table.Td>{node.version}</Table.Td>
+              <Table.Td>{node.events_in_hand.toLocaleString('en')}</Table.Td>
+              <Table.Td>
+                <Moment at={node.started_at} withDistance />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  );
+}
+
+function NodeCard({ node, answers }: { readonly node: ServiceNode; readonly answers: boolean }) {
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)">
+      <Facts
+        facts={[
+          ['Node', <NodeName key="name" node={node} answers={answers} />],
+          ['State', <NodeState key="state" node={node} />],
+          ['Runs', runs(node)],
+          ['Version', node.version],
+          ['Events in hand', node.events_in_hand.toLocaleString('en')],
+          ['Started', <Moment key="started" at={node.started_at} withDistance />],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function NodeName({ node, answers }: { readonly node: ServiceNode; readonly answers: boolean }) {
+  return (
+    <>
+      {node.host} <Code>pid {node.pid}</Code>
+      {answers && (
+        <Text size="sm" c="dimmed">
+          Answers this console
+        </Text>
+      )}
+    </>
+  );
+}
+
+function NodeState({ node }: { readonly node: ServiceNode }) {
+  if (node.alive) return <Light tone="good">Alive</Light>;
+  return (
+    <>
+      <Light tone="bad">Silent</Light>
+      <Text size="sm" c="dimmed" component="div">
+        Seen <Moment at={node.seen_at} withDistance />
+      </Text>
+    </>
+  );
+}
+
+function runs(node: ServiceNode): string {
+  return node.components.map((one) => components[one] ?? one).join(', ');
+}

@@ -1,0 +1,193 @@
+/** The service as a whole: its metadata with what cannot be used of it, its nodes, the settings that they run with. */
+import { Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { bySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
+import { dropInconsistent, exportMetadata, reloadMetadata } from '../../api/metadata.ts';
+import { go } from '../../router/location.ts';
+import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { counted } from '../../ui/format.ts';
+import { Facts } from '../../ui/page/description-list.tsx';
+import { RefreshIcon } from '../../ui/page/icons.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import classes from '../../ui/page/tabs.module.css';
+import { ConfigurationPart } from './configuration-section.tsx';
+import { ImportPart } from './import-section.tsx';
+import { NodesPart } from './nodes-section.tsx';
+
+const tabs = ['metadata', 'nodes', 'configuration'] as const;
+const names = { metadata: 'Metadata', nodes: 'Nodes', configuration: 'Configuration' } as const;
+
+/** `view`: one of the tabs; the metadata where there is none. */
+export function SettingsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const tab = tabs.find((one) => one === params.view) ?? 'metadata';
+  return (
+    <>
+      <PageHeader title="Settings" about="The metadata as a whole, and what runs here." actions={<ReloadButton />} />
+      <Tabs value={tab} onChange={(chosen) => go(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
+        <Tabs.List className={classes.list} aria-label="Settings">
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
+              {names[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="metadata" pt="md">
+          <Stack gap="lg">
+            <Inconsistencies />
+            <ExportPart />
+            <ImportPart />
+            <Versions />
+          </Stack>
+        </Tabs.Panel>
+        <Tabs.Panel value="nodes" pt="md">
+          <NodesPart />
+        </Tabs.Panel>
+        <Tabs.Panel value="configuration" pt="md">
+          <ConfigurationPart />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function ReloadButton() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => reloadMetadata(client),
+    onSuccess: (objects) =>
+      tell({
+        title: 'Metadata reloaded',
+        text: objects.length === 0 ? 'Every object of it is in use.' : `${objects.length} cannot be used.`,
+      }),
+    onError: (error) => tell({ title: 'The metadata were not reloaded', text: toFailure(error).message }),
+    onSettled: () => queries.invalidateQueries(),
+  });
+  return (
+    <Button variant="default" leftSection={<RefreshIcon size={16} />} loading={isPending} onClick={() => mutate()}>
+      Reload the metadata
+    </Button>
+  );
+}
+
+function Inconsistencies() {
+  const client = useClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['inconsistencies'],
+    queryFn: ({ signal }) => readInconsistencies(client, signal),
+  });
+  if (error !== null) {
+    const title = 'The inconsistent objects could not be read';
+    return <FailureNotice title={title} failure={toFailure(error)} onRetry={refetch} />;
+  }
+  if (data === undefined) return null;
+  const { broken, unsupported } = bySeverity(data);
+  return (
+    <>
+      {broken.length > 0 ? (
+        <InconsistentObjects objects={broken} actions={<DropButton count={broken.length} />} />
+      ) : (
+        <Text size="sm">The metadata are consistent: every object of them is in use.</Text>
+      )}
+      {unsupported.length > 0 && <UnsupportedMembers objects={unsupported} />}
+    </>
+  );
+}
+
+function DropButton({ count }: { readonly count: number }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [asked, setAsked] = useState(false);
+  const objects = counted(count, 'object');
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsked(true)}>
+        Remove all of them
+      </Button>
+      <ConfirmDialog
+        title={asked ? `Remove ${objects} from the metadata?` : undefined}
+        about="They are taken out of the metadata for good; databases and remote schemas stay as they are. Export the metadata first to keep what was written."
+        confirm={count === 1 ? 'Remove it' : 'Remove them'}
+        failed="Nothing was removed"
+        perform={() => dropInconsistent(client)}
+        onClose={() => setAsked(false)}
+        onDone={() => {
+          setAsked(false);
+          tell({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
+          void queries.invalidateQueries({ queryKey: ['inconsistencies'] });
+        }}
+      />
+    </>
+  );
+}
+
+function ExportPart() {
+  const client = useClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => exportMetadata(client),
+    onSuccess: ({ metadata, resource_version }) => download(`metadata-${resource_version}.json`, printPretty(metadata)),
+  });
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="export">
+      <Stack gap="sm" align="flex-start">
+        <Title order={2} id="export">
+          Export
+        </Title>
+        <Text size="sm" c="dimmed" maw={640}>
+          All metadata as one JSON file, which can be imported here and applied by the command line. Secrets that were
+          written into it are in it.
+        </Text>
+        {error !== null && <FailureNotice title="The metadata were not exported" failure={toFailure(error)} />}
+        <Button variant="default" loading={isPending} onClick={() => mutate()}>
+          Download the metadata
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'application/json' }));
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+function Versions() {
+  const client = useClient();
+  const version = useQuery({ queryKey: ['version'], queryFn: ({ signal }) => client.version(signal) });
+  const metadata = useQuery({
+    queryKey: ['metadata', 'version'],
+    queryFn: async ({ signal }) => (await exportMetadata(client, signal)).resource_version,
+  });
+  const error = version.error ?? metadata.error;
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-labelledby="versions">
+      <Title order={2} id="versions" mb="sm">
+        Versions
+      </Title>
+      {error !== null && <FailureNotice title="Not every version could be read" failure={toFailure(error)} />}
+      <Group>
+        <Facts
+          facts={[
+            ['Service', version.data?.version],
+            ['Metadata', metadata.data === undefined ? undefined : `change ${metadata.data.toLocaleString('en')}`],
+            ['Header prefix', client.headerPrefix],
+          ]}
+        />
+      </Group>
+    </Paper>
+  );
+}

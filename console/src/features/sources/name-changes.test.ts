@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { RoleChanges } from '../../api/metadata.ts';
+import { changedRoots, nameChanges } from './name-changes.ts';
+
+const removed = { change: 'removed', breaking: true } as const;
+const added = { change: 'added', breaking: false } as const;
+const roles: readonly RoleChanges[] = [
+  {
+    role: 'admin',
+    changes: [
+      { at: 'Shop_customer', ...added },
+      { at: 'customer', ...removed },
+      { at: 'query_root.shop_customer', ...added },
+      { at: 'query_root.customer', ...removed },
+      { at: 'query_root.order(limit:)', ...removed },
+      { at: 'mutation_root.insert_customer', ...removed },
+    ],
+  },
+  { role: 'user', changes: [{ at: 'query_root.customer', ...removed }] },
+];
+
+test('root fields are told before types, and what breaks requests before what does not', () => {
+  expect(nameChanges(roles)[0]?.changes.map(({ at }) => at)).toEqual([
+    'query_root.customer',
+    'query_root.order(limit:)',
+    'mutation_root.insert_customer',
+    'query_root.shop_customer',
+    'customer',
+    'Shop_customer',
+  ]);
+});
+
+test('a root field that is gone for several roles is told once, and an argument is none', () => {
+  expect(changedRoots(roles, 'removed')).toEqual(['customer', 'insert_customer']);
+  expect(changedRoots(roles, 'added')).toEqual(['shop_customer']);
+});

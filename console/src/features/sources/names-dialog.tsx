@@ -1,0 +1,81 @@
+/** Asks before names that clients use are changed, and says which. */
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import type { RoleChanges } from '../../api/metadata.ts';
+import { useLast } from '../../ui/dialog/use-last.ts';
+import { counted } from '../../ui/format.ts';
+import { Disclosure } from '../../ui/page/disclosure.tsx';
+import { ChangeTable, countOf } from '../settings/import-preview.tsx';
+import { changedRoots, nameChanges } from './name-changes.ts';
+
+interface NamesDialogProps {
+  /** Of each role whose schema would be another one; undefined: the dialog is closed. */
+  readonly changes: readonly RoleChanges[] | undefined;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** So many root fields are told by name. */
+const SHOWN = 12;
+
+export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {
+  const shown = useLast(changes) ?? [];
+  const gone = changedRoots(shown, 'removed');
+  const come = changedRoots(shown, 'added');
+  return (
+    <Modal
+      opened={changes !== undefined}
+      onClose={onClose}
+      title="Change names that clients use?"
+      size="xl"
+      centered
+      zIndex={300}
+    >
+      <Stack gap="md">
+        <Text size="sm">
+          Requests that use a name that is gone are refused as soon as this is saved, until the clients use the new one.
+        </Text>
+        <Names title={counted(gone.length, 'root field')} hint="will not be there by that name" names={gone} />
+        <Names title={counted(come.length, 'root field')} hint="will be new" names={come} />
+        <div>
+          {nameChanges(shown).map((one) => (
+            <Disclosure key={one.role} title={countOf(one)}>
+              <ChangeTable {...one} />
+            </Disclosure>
+          ))}
+        </div>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep the names
+          </Button>
+          <Button color="red" onClick={onConfirm}>
+            Change the names
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface NamesProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly names: readonly string[];
+}
+
+function Names({ title, hint, names }: NamesProps) {
+  if (names.length === 0) return null;
+  const rest = names.length - SHOWN;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title} {hint}
+      </Text>
+      <Group gap={4}>
+        {names.slice(0, SHOWN).map((name) => (
+          <Code key={name}>{name}</Code>
+        ))}
+        {rest > 0 && <Text size="sm">and {rest.toLocaleString('en')} more</Text>}
+      </Group>
+    </div>
+  );
+}

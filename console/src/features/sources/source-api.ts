@@ -1,0 +1,30 @@
+/** Changes of a source through the metadata API. Every function throws Failure. */
+import type { Client } from '../../api/client.ts';
+import { exportMetadata, type Preview, type RoleChanges } from '../../api/metadata.ts';
+import type { SourceChange } from './source-draft.ts';
+
+/** `basedOn` as `command` takes it. Refused whole where the database cannot be read. */
+export async function updateSource(
+  client: Client,
+  name: string,
+  change: SourceChange,
+  basedOn: number | undefined,
+): Promise<void> {
+  await client.command('pg_update_source', { name, ...change }, undefined, basedOn);
+}
+
+interface Exported {
+  readonly sources?: readonly ({ readonly name: string } & object)[];
+}
+
+/** How the schema of each role would change with other names; changes nothing. */
+export async function previewNames(
+  client: Client,
+  name: string,
+  customization: object | null,
+): Promise<readonly RoleChanges[]> {
+  const metadata = (await exportMetadata(client)).metadata as Exported;
+  const sources = (metadata.sources ?? []).map((one) => (one.name === name ? { ...one, customization } : one));
+  const args = { metadata: { ...metadata, sources }, dry_run: true };
+  return (await client.command<Preview>('replace_metadata', args)).schema_changes;
+}

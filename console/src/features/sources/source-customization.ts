@@ -1,0 +1,90 @@
+/** The names that a source gives to what it brings, as a form holds them. Pure. */
+import type { SourceEntry } from '../../shared/sources/sources-api.ts';
+
+export interface NamesDraft {
+  readonly namespace: string;
+  readonly rootPrefix: string;
+  readonly rootSuffix: string;
+  readonly typePrefix: string;
+  readonly typeSuffix: string;
+  /** Empty for the one that the service was started with. */
+  readonly convention: string;
+}
+
+export const emptyNames: NamesDraft = {
+  namespace: '',
+  rootPrefix: '',
+  rootSuffix: '',
+  typePrefix: '',
+  typeSuffix: '',
+  convention: '',
+};
+
+/** As customizations are written; what else there is in them is kept. */
+interface Names {
+  readonly root_fields?: {
+    readonly namespace?: string | null;
+    readonly prefix?: string | null;
+    readonly suffix?: string | null;
+  } | null;
+  readonly type_names?: { readonly prefix?: string | null; readonly suffix?: string | null } | null;
+  readonly naming_convention?: string | null;
+}
+
+function read(customization: SourceEntry['customization']): Names {
+  return customization ?? {};
+}
+
+export function namesDraftOf(customization: SourceEntry['customization']): NamesDraft {
+  const { root_fields: roots, type_names: types, naming_convention: convention } = read(customization);
+  return {
+    namespace: roots?.namespace ?? '',
+    rootPrefix: roots?.prefix ?? '',
+    rootSuffix: roots?.suffix ?? '',
+    typePrefix: types?.prefix ?? '',
+    typeSuffix: types?.suffix ?? '',
+    convention: convention ?? '',
+  };
+}
+
+export function faultsInNames(draft: NamesDraft): Readonly<Partial<Record<keyof NamesDraft, string>>> {
+  const faults: { -readonly [Key in keyof NamesDraft]?: string } = {};
+  if (!/^([_A-Za-z]\w*)?$/.test(draft.namespace.trim())) {
+    faults.namespace = 'Must be letters, digits and underscores, with no digit first.';
+  }
+  for (const field of ['rootPrefix', 'rootSuffix', 'typePrefix', 'typeSuffix'] as const) {
+    if (!/^\w*$/.test(draft[field].trim())) faults[field] = 'Must be letters, digits and underscores.';
+  }
+  return faults;
+}
+
+/** What the form has no field for stays as `before` has it. Undefined where no name is changed. */
+export function customizationFrom(draft: NamesDraft, before: SourceEntry['customization']): object | undefined {
+  const { root_fields: rootsBefore, type_names: typesBefore, naming_convention: _convention, ...rest } = read(before);
+  const roots = {
+    ...without(rootsBefore, ['namespace', 'prefix', 'suffix']),
+    ...text('namespace', draft.namespace),
+    ...text('prefix', draft.rootPrefix),
+    ...text('suffix', draft.rootSuffix),
+  };
+  const types = {
+    ...without(typesBefore, ['prefix', 'suffix']),
+    ...text('prefix', draft.typePrefix),
+    ...text('suffix', draft.typeSuffix),
+  };
+  const customization = {
+    ...rest,
+    ...(Object.keys(roots).length > 0 && { root_fields: roots }),
+    ...(Object.keys(types).length > 0 && { type_names: types }),
+    ...text('naming_convention', draft.convention),
+  };
+  return Object.keys(customization).length === 0 ? undefined : customization;
+}
+
+function without(members: object | null | undefined, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(members ?? {}).filter(([name]) => !names.includes(name)));
+}
+
+function text(name: string, value: string): object {
+  return value.trim() === '' ? {} : { [name]: value.trim() };
+}

@@ -1,0 +1,170 @@
+/** The form of a source: what it holds, and the arguments of the commands that it makes. Pure. */
+import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
+import { customizationFrom, emptyNames, faultsInNames, type NamesDraft, namesDraftOf } from './source-customization.ts';
+import { openAddress } from './source-text.ts';
+
+export interface AddressDraft {
+  /** `kept`: as `before` has it, which may hold a password and is not shown. */
+  readonly from: 'environment' | 'url' | 'kept';
+  readonly text: string;
+  /** What is written of the connection, for one that is there already. */
+  readonly before?: ConnectionInfo;
+}
+
+export interface SourceDraft extends NamesDraft {
+  readonly name: string;
+  readonly address: AddressDraft;
+  readonly replicas: readonly AddressDraft[];
+  /** Texts of numbers; empty for what the service was started with. */
+  readonly maxConnections: string;
+  readonly idleTimeout: string;
+  readonly lifetime: string;
+  readonly poolTimeout: string;
+}
+
+export const emptySource: SourceDraft = {
+  name: '',
+  address: { from: 'environment', text: '' },
+  replicas: [],
+  maxConnections: '',
+  idleTimeout: '',
+  lifetime: '',
+  poolTimeout: '',
+  ...emptyNames,
+};
+
+/** The service was started with the address of this one, and does not read what is written of it. */
+export const STARTED_SOURCE = 'default';
+
+const poolMembers = {
+  maxConnections: 'max_connections',
+  idleTimeout: 'idle_timeout',
+  lifetime: 'connection_lifetime',
+  poolTimeout: 'pool_timeout',
+} as const;
+type PoolField = keyof typeof poolMembers;
+const poolFields = Object.keys(poolMembers) as readonly PoolField[];
+
+export function sourceDraftOf({ name, configuration, customization }: SourceEntry): SourceDraft {
+  const { connection_info: info = {}, read_replicas: replicas } = configuration ?? {};
+  const pool = (field: PoolField): string => info.pool_settings?.[poolMembers[field]]?.toString() ?? '';
+  return {
+    name,
+    address: name === STARTED_SOURCE ? { from: 'kept', text: '', before: info } : addressOf(info),
+    replicas: (replicas ?? []).map(addressOf),
+    maxConnections: pool('maxConnections'),
+    idleTimeout: pool('idleTimeout'),
+    lifetime: pool('lifetime'),
+    poolTimeout: pool('poolTimeout'),
+    ...namesDraftOf(customization),
+  };
+}
+
+/** One that holds a secret, or that the form has no field for, is kept as it is until another one is given. */
+export function addressOf(before: ConnectionInfo): AddressDraft {
+  const { database_url: url } = before;
+  if (url === undefined) return { from: 'environment', text: '', before };
+  if (typeof url !== 'string') {
+    return typeof url.from_env === 'string'
+      ? { from: 'environment', text: url.from_env, before }
+      : { from: 'kept', text: '', before };
+  }
+  const { text, secret } = openAddress(url);
+  return { from: secret ? 'kept' : 'url', text, before };
+}
+
+/** Another way to give the address: what was typed stays, what was only shown goes where it does not fit. */
+export function givenBy(address: AddressDraft, from: AddressDraft['from']): AddressDraft {
+  const { before, text } = address;
+  if (before === undefined || from === 'kept') return { ...address, from };
+  const shown = addressOf(before);
+  if (text !== '' && text !== shown.text) return { ...address, from };
+  const fits = (shown.from === 'kept' ? 'url' : shown.from) === from;
+  return { ...address, from, text: fits ? shown.text : '' };
+}
+
+export type SourceFaults = Readonly<Partial<Record<keyof SourceDraft, string>>>;
+
+export function faultsIn(draft: SourceDraft): SourceFaults {
+  const faults: { -readonly [Key in keyof SourceDraft]?: string } = {};
+  if (draft.name.trim() === '') faults.name = 'Must not be empty.';
+  if (isMissing(draft.address)) faults.address = 'Must not be empty.';
+  if (draft.replicas.some(isMissing)) faults.replicas = 'Must not be empty.';
+  for (const field of poolFields) {
+    const whole = field === 'maxConnections';
+    if (!(whole ? /^([1-9]\d*)?$/ : /^(\d+(\.\d+)?)?$/).test(draft[field].trim())) {
+      faults[field] = whole ? 'Must be a whole number above zero.' : 'Must be a number of seconds.';
+    }
+  }
+  Object.assign(faults, faultsInNames(draft));
+  return faults;
+}
+
+export function isMissing({ from, text }: AddressDraft): boolean {
+  return from !== 'kept' && text.trim() === '';
+}
+
+/** The arguments of `pg_add_source`. */
+export function sourceArguments(draft: SourceDraft): object {
+  const customization = customizationFrom(draft, undefined);
+  return {
+    name: draft.name.trim(),
+    configuration: configurationFrom(draft, undefined),
+    ...(customization && { customization }),
+  };
+}
+
+/** What is to change of a source, as `pg_update_source` takes it beside the name: nothing where all is as it was. */
+export interface SourceChange {
+  readonly configuration?: object;
+  /** Null takes it away. */
+  readonly customization?: object | null;
+}
+
+/** What the form has no field for stays as `before` has it. */
+export function sourceChange(draft: SourceDraft, before: SourceEntry): SourceChange {
+  const shown = sourceDraftOf(before);
+  const configuration = configurationFrom(draft, before.configuration);
+  const customization = customizationFrom(draft, before.customization);
+  return {
+    ...(!isSame(configuration, configurationFrom(shown, before.configuration)) && { configuration }),
+    ...(!isSame(customization, customizationFrom(shown, before.customization)) && {
+      customization: customization ?? null,
+    }),
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function configurationFrom(draft: SourceDraft, before: SourceEntry['configuration']): object {
+  const primary = before?.connection_info?.pool_settings;
+  const { read_replicas: _replicas, ...rest } = before ?? {};
+  return {
+    ...rest,
+    connection_info: connectionFrom(draft.address, draft),
+    ...(draft.replicas.length > 0 && {
+      read_replicas: draft.replicas.map((replica) => {
+        // One with a pool of its own keeps it; the others have that of the primary.
+        const own = replica.before !== undefined && !isSame(replica.before.pool_settings ?? {}, primary ?? {});
+        return own ? { ...replica.before, ...written(replica) } : connectionFrom(replica, draft);
+      }),
+    }),
+  };
+}
+
+function connectionFrom(address: AddressDraft, draft: SourceDraft): object {
+  const { database_url: _url, pool_settings: before, ...rest } = address.before ?? {};
+  const numbers = poolFields.map((field) => [poolMembers[field], draft[field].trim()] as const);
+  const kept = Object.entries(before ?? {}).filter(([member]) => !numbers.some(([name]) => name === member));
+  const given = numbers.flatMap(([member, text]) => (text === '' ? [] : [[member, Number(text)] as const]));
+  const pool = Object.fromEntries([...given, ...kept]);
+  return { ...written(address), ...rest, ...(Object.keys(pool).length > 0 && { pool_settings: pool }) };
+}
+
+function written({ from, text, before }: AddressDraft): { readonly database_url?: DatabaseAddress } {
+  if (from === 'environment') return { database_url: { from_env: text.trim() } };
+  if (from === 'url') return { database_url: text.trim() };
+  return before?.database_url === undefined ? {} : { database_url: before.database_url };
+}

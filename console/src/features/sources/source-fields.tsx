@@ -1,0 +1,179 @@
+/** The fields of a source: where its database is, how its pool is, its replicas, and the names that it gives. */
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import form from '../../ui/form/form.module.css';
+import { TextField } from '../../ui/form/text-field.tsx';
+import classes from '../../ui/page/data-page.module.css';
+import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
+import {
+  type AddressDraft,
+  addressOf,
+  givenBy,
+  isMissing,
+  type SourceDraft,
+  type SourceFaults,
+} from './source-draft.ts';
+import { describeAddress } from './source-text.ts';
+
+interface AddressFieldsProps {
+  readonly label: string;
+  readonly address: AddressDraft;
+  readonly fault: string | undefined;
+  readonly onChange: (address: AddressDraft) => void;
+}
+
+const abouts = {
+  environment: 'A variable of the service’s environment, so that the metadata holds no secret.',
+  url: 'It is written in the metadata, its password too, and exported with it.',
+  kept: 'Its password is not shown. Choose another way to give another address.',
+} as const;
+
+export function AddressFields({ label, address, fault, onChange }: AddressFieldsProps) {
+  const { from, text, before } = address;
+  const isKept = from === 'kept';
+  // One that is shown as it is need not be kept by hand.
+  const mayBeKept = before !== undefined && addressOf(before).from === 'kept';
+  return (
+    <div>
+      <div className={classes.address}>
+        <NativeSelect
+          label={`${label} from`}
+          value={from}
+          data={[
+            ...(mayBeKept ? [{ value: 'kept', label: 'As it is' }] : []),
+            { value: 'environment', label: 'Environment' },
+            { value: 'url', label: 'URL' },
+          ]}
+          onChange={(event) => onChange(givenBy(address, event.currentTarget.value as AddressDraft['from']))}
+        />
+        <TextField
+          label={from === 'environment' ? 'Variable' : isKept ? 'Address' : 'URL'}
+          placeholder={from === 'environment' ? 'SHOP_DATABASE_URL' : 'postgres://user:password@host:5432/shop'}
+          value={isKept ? describeAddress(before?.database_url) : text}
+          readOnly={isKept}
+          error={fault}
+          onChange={(changed) => onChange({ ...address, text: changed })}
+        />
+      </div>
+      <Text size="xs" c="dimmed" mt={4}>
+        {abouts[from]}
+      </Text>
+    </div>
+  );
+}
+
+interface DraftFieldsProps {
+  readonly draft: SourceDraft;
+  readonly faults: SourceFaults;
+  readonly onChange: (part: Partial<SourceDraft>) => void;
+}
+
+export function PoolFields({ draft, faults, onChange }: DraftFieldsProps) {
+  const field = (name: 'maxConnections' | 'idleTimeout' | 'lifetime' | 'poolTimeout', label: string) => (
+    <TextField
+      label={label}
+      inputMode={name === 'maxConnections' ? 'numeric' : 'decimal'}
+      placeholder="as started"
+      value={draft[name]}
+      error={faults[name]}
+      onChange={(text) => onChange({ [name]: text })}
+    />
+  );
+  return (
+    <div className={classes.numbers}>
+      {field('maxConnections', 'Connections at most')}
+      {field('idleTimeout', 'Idle timeout (s)')}
+      {field('lifetime', 'Replaced after (s)')}
+      {field('poolTimeout', 'Wait for one (s)')}
+    </div>
+  );
+}
+
+export function ReplicaFields({ draft, faults, onChange }: DraftFieldsProps) {
+  const { replicas } = draft;
+  return (
+    <Stack gap="xs">
+      {replicas.map((replica, index) => (
+        <Group
+          // biome-ignore lint/suspicious/noArrayIndexKey: replicas have nothing but their place
+          key={index}
+          align="start"
+          gap="xs"
+          wrap="nowrap"
+        >
+          <div className={classes.grow}>
+            <AddressFields
+              label={`Replica ${index + 1}`}
+              address={replica}
+              fault={isMissing(replica) ? faults.replicas : undefined}
+              onChange={(next) => onChange({ replicas: replicas.with(index, next) })}
+            />
+          </div>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={36}
+            mt={26}
+            aria-label={`Remove read replica ${index + 1}`}
+            onClick={() => onChange({ replicas: replicas.toSpliced(index, 1) })}
+          >
+            <CrossIcon size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<PlusIcon size={14} />}
+        style={{ alignSelf: 'flex-start' }}
+        onClick={() => onChange({ replicas: [...replicas, { from: 'environment', text: '' }] })}
+      >
+        Add a read replica
+      </Button>
+    </Stack>
+  );
+}
+
+const conventions = [
+  { value: '', label: 'As the service was started' },
+  { value: 'hasura-default', label: 'hasura-default: as the database has them' },
+  { value: 'graphql-default', label: 'graphql-default: camel case' },
+];
+
+type NameField = 'namespace' | 'rootPrefix' | 'rootSuffix' | 'typePrefix' | 'typeSuffix';
+
+export function NameFields({ draft, faults, onChange }: DraftFieldsProps) {
+  const field = (name: NameField, label: string, more: { description?: string; placeholder?: string } = {}) => (
+    <TextField
+      label={label}
+      {...more}
+      value={draft[name]}
+      error={faults[name]}
+      onChange={(text) => onChange({ [name]: text })}
+    />
+  );
+  const isKnown = conventions.some(({ value }) => value === draft.convention);
+  return (
+    <Stack gap="md">
+      {field('namespace', 'Namespace of root fields', {
+        description: 'The root fields stand in one object of this name: { shop { customer { name } } }.',
+      })}
+      <div className={form.pair}>
+        {field('rootPrefix', 'Prefix of root fields', { placeholder: 'shop_' })}
+        {field('rootSuffix', 'Suffix of root fields')}
+      </div>
+      <div className={form.pair}>
+        {field('typePrefix', 'Prefix of type names', { placeholder: 'Shop_' })}
+        {field('typeSuffix', 'Suffix of type names')}
+      </div>
+      <Text size="xs" c="dimmed" mt="calc(-1 * var(--mantine-spacing-sm))">
+        They keep tables of the same name in two sources apart.
+      </Text>
+      <NativeSelect
+        label="Naming convention"
+        data={isKnown ? conventions : [...conventions, { value: draft.convention, label: draft.convention }]}
+        value={draft.convention}
+        onChange={(event) => onChange({ convention: event.currentTarget.value })}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,97 @@
+/** Adds a source: its name, where the database is, and under Advanced how it is reached and named. */
+import { Button, Collapse, Drawer, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { go } from '../../router/location.ts';
+import { addSource } from '../../shared/sources/sources-api.ts';
+import { sourcePath } from '../../shared/sources/table-paths.ts';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { emptySource, faultsIn, type SourceDraft, sourceArguments } from './source-draft.ts';
+import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-fields.tsx';
+
+export function SourceDrawer({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size="min(38rem, 100%)" title="Add a source">
+      {opened && <SourceForm onClose={onClose} />}
+    </Drawer>
+  );
+}
+
+function SourceForm({ onClose }: { readonly onClose: () => void }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [draft, setDraft] = useState<SourceDraft>(emptySource);
+  const [told, setTold] = useState(false);
+  const [advanced, setAdvanced] = useState(false);
+  const region = useId();
+  const faults = told ? faultsIn(draft) : {};
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => addSource(client, sourceArguments(draft)),
+    onSuccess: () => {
+      tell({ title: `${draft.name.trim()} was added`, text: 'Track its tables to have them in the GraphQL schema.' });
+      go(sourcePath(draft.name.trim()));
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTold(true);
+    const { name, address, ...others } = faultsIn(draft);
+    // What is wrong must be seen.
+    if (Object.keys(others).length > 0) setAdvanced(true);
+    else if (name === undefined && address === undefined) mutate();
+  };
+  const change = (part: Partial<SourceDraft>): void => setDraft({ ...draft, ...part });
+  const fields = { draft, faults, onChange: change };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" pb="xl">
+        <TextField
+          label="Name"
+          placeholder="shop"
+          required
+          data-autofocus
+          value={draft.name}
+          error={faults.name}
+          onChange={(name) => change({ name })}
+        />
+        <AddressFields
+          label="Database"
+          address={draft.address}
+          fault={faults.address}
+          onChange={(address) => change({ address })}
+        />
+        <Button
+          variant="subtle"
+          color="gray"
+          size="xs"
+          ms={-14}
+          style={{ alignSelf: 'flex-start' }}
+          aria-expanded={advanced}
+          aria-controls={region}
+          onClick={() => setAdvanced(!advanced)}
+        >
+          {advanced ? 'Hide advanced settings' : 'Advanced'}
+        </Button>
+        <Collapse expanded={advanced} id={region}>
+          <Stack gap="md">
+            <PoolFields {...fields} />
+            <ReplicaFields {...fields} />
+            <NameFields {...fields} />
+          </Stack>
+        </Collapse>
+        <FormEnd
+          submit="Add the source"
+          busy={isPending}
+          error={error}
+          failed="The source was not added"
+          onBack={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}

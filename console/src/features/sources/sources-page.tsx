@@ -1,0 +1,136 @@
+/** The databases whose tables are part of the schema. */
+import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { bySeverity, type InconsistentObject, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
+import { linkTo } from '../../router/location.ts';
+import { reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
+import { sourcePath } from '../../shared/sources/table-paths.ts';
+import { useSources } from '../../shared/sources/use-sources.ts';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { Light } from '../../ui/feedback/status-dot.tsx';
+import { counted, sentence } from '../../ui/format.ts';
+import { PlusIcon } from '../../ui/page/icons.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { DropSourceDialog } from './drop-source-dialog.tsx';
+import { SourceDrawer } from './source-form.tsx';
+import { describeAddress, describeSource } from './source-text.ts';
+
+export function SourcesPage() {
+  const client = useClient();
+  const { data, error, refetch } = useSources();
+  const inconsistent = useQuery({
+    queryKey: ['metadata', 'source-inconsistencies'],
+    queryFn: ({ signal }) => readInconsistencies(client, signal),
+  });
+  const [adding, setAdding] = useState(false);
+  const [dropping, setDropping] = useState<SourceEntry>();
+  return (
+    <>
+      <PageHeader
+        title="Sources"
+        about="The databases whose tables are part of the GraphQL schema."
+        actions={
+          <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+            Add a source
+          </Button>
+        }
+      />
+      <Stack>
+        {error !== null && (
+          <FailureNotice title="The sources could not be read" failure={toFailure(error)} onRetry={refetch} />
+        )}
+        {data === undefined && error === null && <Loading />}
+        {data?.length === 0 && (
+          <Empty title="There is no source">Add the address of a PostgreSQL database to track its tables.</Empty>
+        )}
+        {data?.map((source, index) => (
+          <SourceCard
+            key={source.name}
+            source={source}
+            problems={bySeverity(inconsistent.data ?? []).broken.filter(({ path }) => belongsTo(path, index))}
+            onDrop={() => setDropping(source)}
+          />
+        ))}
+      </Stack>
+      <SourceDrawer opened={adding} onClose={() => setAdding(false)} />
+      <DropSourceDialog source={dropping} onClose={() => setDropping(undefined)} />
+    </>
+  );
+}
+
+function belongsTo(path: string, index: number): boolean {
+  return path === `$.sources[${index}]` || path.startsWith(`$.sources[${index}].`);
+}
+
+interface SourceCardProps {
+  readonly source: SourceEntry;
+  readonly problems: readonly InconsistentObject[];
+  readonly onDrop: () => void;
+}
+
+function SourceCard({ source, problems, onDrop }: SourceCardProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => reloadSource(client, source.name),
+    onSuccess: () => tell({ title: `${source.name} was read anew` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const own = problems.find(({ type }) => type === 'source');
+  return (
+    <Paper withBorder p="md" bg="var(--joinery-surface)" component="section" aria-label={source.name}>
+      <Group justify="space-between" align="flex-start" gap="sm" mb="xs">
+        <div>
+          <Anchor {...linkTo(sourcePath(source.name))} fw={600} underline="hover">
+            {source.name}
+          </Anchor>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {describeAddress(source.configuration?.connection_info?.database_url)}
+          </Text>
+        </div>
+        <Light tone={own !== undefined ? 'bad' : problems.length > 0 ? 'waiting' : 'good'}>
+          {own !== undefined
+            ? 'Cannot be used'
+            : problems.length > 0
+              ? counted(problems.length, 'inconsistent object')
+              : 'In use'}
+        </Light>
+      </Group>
+      <Text size="sm" mb="sm">
+        {describeSource(source).join(' · ')}
+      </Text>
+      {own !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" mb="sm">
+          {sentence(reasonOf(own))}
+        </Text>
+      )}
+      <Group gap="xs">
+        <Button size="xs" variant="default" component="a" {...linkTo(sourcePath(source.name))}>
+          Tables
+        </Button>
+        <Button size="xs" variant="default" component="a" {...linkTo(`${sourcePath(source.name)}/settings`)}>
+          Settings
+        </Button>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+          Reload
+        </Button>
+        <Button size="xs" variant="default" onClick={onDrop}>
+          Remove
+        </Button>
+        {problems.length > 0 && (
+          <Anchor size="sm" {...linkTo('/settings')}>
+            Look at what is inconsistent
+          </Anchor>
+        )}
+      </Group>
+      {error !== null && <FailureNotice title="It was not read anew" failure={toFailure(error)} />}
+    </Paper>
+  );
+}

@@ -1,0 +1,194 @@
+/** SQL, run by hand: an editor, what it is run with, what it answered, and what was run before. */
+import { Button, Group, Kbd, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Client } from '../../api/client.ts';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import type { Timed } from '../../api/polling.ts';
+import { usePlace } from '../../router/location.ts';
+import { readSourceTables } from '../../shared/sources/sources-api.ts';
+import { type TableName, tableKey } from '../../shared/sources/table-paths.ts';
+import { useSources } from '../../shared/sources/use-sources.ts';
+import { runSql, type SqlRequest, type SqlResult } from '../../shared/sql/sql-api.ts';
+import { CreatedTables, SqlAnswer, SqlFailure } from '../../shared/sql/sql-result.tsx';
+import { mayCreateTables } from '../../shared/sql/sql-text.ts';
+import { Editor } from '../../ui/editor/editor.tsx';
+import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { Part } from '../../ui/page/section.tsx';
+import { forgetSql, type RanSql, rememberSql, sqlHistory } from './sql-history.ts';
+
+export interface Ran {
+  readonly request: SqlRequest;
+  readonly result: Timed<SqlResult>;
+  /** Tables and views that were not there before. */
+  readonly created: readonly TableName[];
+}
+
+export function SqlPage() {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { search } = usePlace();
+  const sources = useSources();
+  const [sql, setSql] = useState(search.get('sql') ?? '');
+  const [source, setSource] = useState(search.get('source') ?? 'default');
+  const [readOnly, setReadOnly] = useState(false);
+  const [cascade, setCascade] = useState(false);
+  const [check, setCheck] = useState<'auto' | 'always' | 'never'>('auto');
+  const [history, setHistory] = useState(() => sqlHistory(window.localStorage));
+  const running = useRef<AbortController>(undefined);
+  const { mutate, reset, data, error, isPending, variables } = useMutation({
+    mutationFn: (request: SqlRequest) => {
+      running.current = new AbortController();
+      return perform(client, request, running.current.signal);
+    },
+    onMutate: (request) =>
+      setHistory(
+        rememberSql(window.localStorage, {
+          sql: request.sql,
+          source: request.source,
+          at: new Date().toISOString(),
+        }),
+      ),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['metadata'] });
+      void queries.invalidateQueries({ queryKey: ['rows'] });
+    },
+  });
+  const run = (): void => {
+    if (sql.trim() === '' || isPending) return;
+    mutate({ source, sql, readOnly, cascade, check: check === 'auto' ? undefined : check === 'always' });
+  };
+  const stop = (): void => {
+    reset();
+    running.current?.abort();
+    tell({ title: 'Stopped', text: 'The database cancels it and undoes what it did.' });
+  };
+  return (
+    <>
+      <PageHeader
+        title="SQL"
+        about="Statements for a database, run in one transaction as the user of its connection."
+      />
+      <Stack gap="md">
+        <Editor label="SQL" language="sql" height="14rem" text={sql} onChange={setSql} onRun={run} />
+        <Group gap="md" align="end">
+          <NativeSelect
+            size="xs"
+            label="Source"
+            data={sources.data?.map(({ name }) => name) ?? [source]}
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+          <NativeSelect
+            size="xs"
+            label="Check the metadata"
+            data={[
+              { value: 'auto', label: 'Where it may change tables' },
+              { value: 'always', label: 'Always' },
+              { value: 'never', label: 'Never' },
+            ]}
+            value={check}
+            onChange={(event) => setCheck(event.currentTarget.value as typeof check)}
+          />
+          <Switch
+            size="sm"
+            mb={6}
+            label="Read only"
+            checked={readOnly}
+            onChange={(event) => setReadOnly(event.currentTarget.checked)}
+          />
+          <Switch
+            size="sm"
+            mb={6}
+            label="Drop from the metadata what it breaks"
+            checked={cascade}
+            onChange={(event) => setCascade(event.currentTarget.checked)}
+          />
+          <Group gap="xs" ms="auto">
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              <Kbd size="xs">Ctrl</Kbd> <Kbd size="xs">Enter</Kbd>
+            </Text>
+            {isPending && (
+              <Button variant="default" onClick={stop}>
+                Stop
+              </Button>
+            )}
+            <Button onClick={run} loading={isPending} disabled={sql.trim() === ''}>
+              Run
+            </Button>
+          </Group>
+        </Group>
+        {error !== null && variables !== undefined && <SqlFailure failure={toFailure(error)} sql={variables.sql} />}
+        {error === null && data !== undefined && (
+          <>
+            <SqlAnswer result={data.result} />
+            <CreatedTables source={data.request.source} created={data.created} />
+          </>
+        )}
+        <History
+          history={history}
+          onChoose={(one) => {
+            setSql(one.sql);
+            setSource(one.source);
+          }}
+          onForget={() => {
+            forgetSql(window.localStorage);
+            setHistory([]);
+          }}
+        />
+      </Stack>
+    </>
+  );
+}
+
+async function perform(client: Client, request: SqlRequest, signal: AbortSignal): Promise<Ran> {
+  const { source, sql, readOnly } = request;
+  const compares = !readOnly && mayCreateTables(sql);
+  const before = compares ? await readSourceTables(client, source, signal) : [];
+  const result = await runSql(client, request, signal);
+  const after = compares ? await readSourceTables(client, source, signal) : [];
+  const known = new Set(before.map(tableKey));
+  return { request, result, created: after.filter((table) => !known.has(tableKey(table))) };
+}
+
+interface HistoryProps {
+  readonly history: readonly RanSql[];
+  readonly onChoose: (ran: RanSql) => void;
+  readonly onForget: () => void;
+}
+
+function History({ history, onChoose, onForget }: HistoryProps) {
+  if (history.length === 0) {
+    return (
+      <Empty title="Nothing was run yet">What you run is kept in this browser, so that it can be run again.</Empty>
+    );
+  }
+  return (
+    <Part title="Run before, in this browser">
+      <Paper withBorder bg="var(--joinery-surface)">
+        {history.slice(0, 10).map((one) => (
+          <Button
+            key={`${one.source} ${one.sql}`}
+            variant="subtle"
+            color="gray"
+            fullWidth
+            justify="flex-start"
+            size="xs"
+            fw={400}
+            ff="monospace"
+            onClick={() => onChoose(one)}
+          >
+            {one.sql.replaceAll(/\s+/g, ' ').slice(0, 140)}
+          </Button>
+        ))}
+      </Paper>
+      <Button size="compact-sm" variant="subtle" color="gray" mt="xs" ms={-8} fw={400} onClick={onForget}>
+        Forget them
+      </Button>
+    </Part>
+  );
+}

@@ -1,0 +1,210 @@
+/** The columns of a table, its names in the API, its computed fields, and whether it is an enum. */
+import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { toFailure } from '../../../api/failure.ts';
+import {
+  type ColumnInfo,
+  type ComputedField,
+  setIsEnum,
+  type TableEntry,
+  type TableInfo,
+} from '../../../shared/sources/sources-api.ts';
+import { sameTable, type TableTabProps, tableLabel } from '../../../shared/sources/table-paths.ts';
+import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
+import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../../ui/feedback/loading.tsx';
+import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { Part } from '../../../ui/page/section.tsx';
+import classes from '../../../ui/table/cells.module.css';
+import { filledBy } from '../table-text.ts';
+import { ColumnDialog } from './column-dialog.tsx';
+import { NamesPart } from './names-section.tsx';
+import { columnConfig } from './table-configuration.ts';
+
+export function ColumnsTab({ source, table }: TableTabProps) {
+  const { data: info } = useTableInfo(source, table);
+  const sources = useSources();
+  if (info === undefined || sources.data === undefined) return <Loading />;
+  const entry = sources.data.find((one) => one.name === source)?.tables.find((one) => sameTable(one.table, table));
+  return (
+    <Stack gap="xl">
+      <Columns source={source} info={info} entry={entry} />
+      <Keys info={info} />
+      {entry !== undefined && <NamesPart source={source} entry={entry} />}
+      {entry !== undefined && <ComputedFields fields={entry.computed_fields ?? []} />}
+      {entry !== undefined && <EnumSwitch source={source} entry={entry} />}
+    </Stack>
+  );
+}
+
+interface ColumnsProps {
+  readonly source: string;
+  readonly info: TableInfo;
+  readonly entry: TableEntry | undefined;
+}
+
+function Columns({ source, info, entry }: ColumnsProps) {
+  const [edited, setEdited] = useState<string>();
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.scroll} aria-label={`Columns of ${tableLabel(info.table)}`} tabIndex={0}>
+        <Table className={classes.grid} horizontalSpacing="md" verticalSpacing={8}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Column</Table.Th>
+              <Table.Th>Type</Table.Th>
+              <Table.Th>Nullable</Table.Th>
+              <Table.Th>Filled by</Table.Th>
+              <Table.Th>Key</Table.Th>
+              {entry !== undefined && <Table.Th>Name in GraphQL</Table.Th>}
+              <Table.Th>Comment</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {info.columns.map((column) => (
+              <ColumnRow
+                key={column.name}
+                column={column}
+                info={info}
+                entry={entry}
+                onEdit={() => setEdited(column.name)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      {entry !== undefined && (
+        <ColumnDialog source={source} entry={entry} column={edited} onClose={() => setEdited(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface ColumnRowProps {
+  readonly column: ColumnInfo;
+  readonly info: TableInfo;
+  readonly entry: TableEntry | undefined;
+  readonly onEdit: () => void;
+}
+
+function ColumnRow({ column, info, entry, onEdit }: ColumnRowProps) {
+  const { name, sql_type, nullable, comment } = column;
+  const config = columnConfig(entry?.configuration, name);
+  const filled = filledBy(column).join(', ');
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.cell ?? ''} fw={500}>
+        {entry === undefined ? (
+          name
+        ) : (
+          <UnstyledButton
+            className={classes.opener}
+            aria-haspopup="dialog"
+            aria-label={`Edit column ${name}`}
+            onClick={onEdit}
+          >
+            {name}
+          </UnstyledButton>
+        )}
+      </Table.Td>
+      <Table.Td className={classes.cell ?? ''}>{sql_type}</Table.Td>
+      <Table.Td>{nullable ? 'yes' : 'no'}</Table.Td>
+      <Table.Td className={classes.cell ?? ''} title={filled}>
+        {filled === '' ? '–' : filled}
+      </Table.Td>
+      <Table.Td className={classes.cell ?? ''}>{keyWords(name, info)}</Table.Td>
+      {entry !== undefined && (
+        <Table.Td className={classes.cell ?? ''}>{config.custom_name ?? <Dimmed text="as in the database" />}</Table.Td>
+      )}
+      <Table.Td className={classes.cell ?? ''}>{config.comment ?? comment ?? <Dimmed text="–" />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Dimmed({ text }: { readonly text: string }) {
+  return (
+    <Text span inherit c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+function keyWords(column: string, { primary_key, unique_keys, foreign_keys }: TableInfo): string {
+  const words = [
+    ...(primary_key?.includes(column) === true ? ['primary'] : []),
+    ...(unique_keys.some((key) => key.includes(column)) ? ['unique'] : []),
+    ...foreign_keys
+      .filter(({ columns }) => Object.hasOwn(columns, column))
+      .map(({ columns, table }) => `→ ${tableLabel(table)}.${columns[column]}`),
+  ];
+  return words.length === 0 ? '–' : words.join(', ');
+}
+
+/** Of keys of several columns the table above does not say what belongs together. */
+function Keys({ info }: { readonly info: TableInfo }) {
+  const unique = info.unique_keys.filter((key) => key.length > 1);
+  const foreign = info.foreign_keys.filter(({ columns }) => Object.keys(columns).length > 1);
+  if (unique.length === 0 && foreign.length === 0) return null;
+  return (
+    <Part title="Keys of several columns">
+      {unique.map((key) => (
+        <Text key={key.join()} size="sm">
+          Unique: {key.join(', ')}
+        </Text>
+      ))}
+      {foreign.map(({ constraint, columns, table }) => (
+        <Text key={constraint} size="sm">
+          {Object.keys(columns).join(', ')} → {tableLabel(table)} ({Object.values(columns).join(', ')})
+        </Text>
+      ))}
+    </Part>
+  );
+}
+
+function ComputedFields({ fields }: { readonly fields: readonly ComputedField[] }) {
+  return (
+    <Part title="Computed fields">
+      {fields.length === 0 && (
+        <Text size="sm" c="dimmed">
+          There is none. The command <Code>pg_add_computed_field</Code> adds a field whose value a function makes.
+        </Text>
+      )}
+      {fields.map(({ name, definition, comment }) => (
+        <Text key={name} size="sm">
+          <strong>{name}</strong>:{' '}
+          {typeof definition.function === 'string' ? definition.function : tableLabel(definition.function)}
+          {comment ? `, ${comment}` : ''}
+        </Text>
+      ))}
+    </Part>
+  );
+}
+
+function EnumSwitch({ source, entry }: { readonly source: string; readonly entry: TableEntry }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (isEnum: boolean) => setIsEnum(client, source, entry.table, isEnum),
+    onSuccess: (_answer, isEnum) =>
+      tell({ title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}` }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  return (
+    <Part title="Enum">
+      <Stack gap="sm">
+        <Switch
+          label="Its rows are the values of a GraphQL enum"
+          description="For a small table whose primary key is one text column, with a comment column at most."
+          checked={entry.is_enum === true}
+          disabled={isPending}
+          onChange={(event) => mutate(event.currentTarget.checked)}
+        />
+        {error !== null && <FailureNotice title="It was not changed" failure={toFailure(error)} />}
+      </Stack>
+    </Part>
+  );
+}

@@ -1,0 +1,112 @@
+/** The name of a table in GraphQL and those of its root fields. */
+import { rootNames } from '@joinery/metadata/schema/root-names';
+import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { TableEntry } from '../../../shared/sources/sources-api.ts';
+import { tableLabel } from '../../../shared/sources/table-paths.ts';
+import { FormEnd } from '../../../ui/form/form-actions.tsx';
+import { Facts } from '../../../ui/page/description-list.tsx';
+import { Part } from '../../../ui/page/section.tsx';
+import { namesOf, withNames } from './table-configuration.ts';
+import { useConfiguration } from './use-configuration.ts';
+
+interface NamesPartProps {
+  readonly source: string;
+  readonly entry: TableEntry;
+}
+
+export function NamesPart({ source, entry }: NamesPartProps) {
+  const [editing, setEditing] = useState(false);
+  const { customName, comment, roots } = namesOf(entry.configuration);
+  const given = rootNames.filter((root) => roots[root] !== '');
+  return (
+    <Part title="Names in GraphQL">
+      <Stack gap="sm" align="flex-start">
+        <Facts
+          facts={[
+            ['Table', customName === '' ? <Usual key="table" /> : customName],
+            ['Comment', comment === '' ? undefined : comment],
+            ...given.map((root) => [root, roots[root]] as const),
+            ['Root fields', given.length === 0 ? <Usual key="roots" /> : undefined],
+          ]}
+        />
+        <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+          Edit names
+        </Button>
+      </Stack>
+      <Drawer
+        opened={editing}
+        onClose={() => setEditing(false)}
+        position="right"
+        size="min(34rem, 100%)"
+        title={`Names of ${tableLabel(entry.table)}`}
+      >
+        {editing && <NamesForm source={source} entry={entry} onClose={() => setEditing(false)} />}
+      </Drawer>
+    </Part>
+  );
+}
+
+function Usual() {
+  return (
+    <Text span inherit c="dimmed">
+      as the source names them
+    </Text>
+  );
+}
+
+function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClose: () => void }) {
+  const [names, setNames] = useState(() => namesOf(entry.configuration));
+  const { save, saveOver, error, isPending } = useConfiguration({
+    source,
+    entry,
+    change: (before) => withNames(before, names),
+    title: 'Names changed',
+    onDone: onClose,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" pb="xl">
+        <Text size="sm" c="dimmed">
+          What is left empty is named as the source names it. Requests that use a name before are refused.
+        </Text>
+        <TextInput
+          label="Table"
+          placeholder={entry.table.name}
+          autoComplete="off"
+          value={names.customName}
+          onChange={(event) => setNames({ ...names, customName: event.currentTarget.value.trim() })}
+        />
+        <TextInput
+          label="Comment"
+          autoComplete="off"
+          value={names.comment}
+          onChange={(event) => setNames({ ...names, comment: event.currentTarget.value })}
+        />
+        {rootNames.map((root) => (
+          <TextInput
+            key={root}
+            label={root}
+            autoComplete="off"
+            value={names.roots[root] ?? ''}
+            onChange={(event) =>
+              setNames({ ...names, roots: { ...names.roots, [root]: event.currentTarget.value.trim() } })
+            }
+          />
+        ))}
+        <FormEnd
+          submit="Save the names"
+          busy={isPending}
+          error={error}
+          failed="The names were not changed"
+          onSaveOver={saveOver}
+          onBack={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
+import { changedSince, isComparable, unchangedConditions } from './row-conflict.ts';
+
+function column(name: string, type: string, more: Partial<ColumnInfo> = {}): ColumnInfo {
+  const rest = { nullable: true, has_default: false, default: null, generated: false, identity: null, comment: null };
+  return { name, type, sql_type: type, writable: true, ...rest, ...more };
+}
+
+test('a changed column is compared by its old value, null by "is null"', () => {
+  const columns = [column('title', 'text'), column('price', 'numeric'), column('note', 'text')];
+  const row = { title: 'a', price: 2, note: null };
+  expect(unchangedConditions(row, ['title', 'note'], columns)).toEqual([
+    { title: { $eq: 'a' } },
+    { note: { $is_null: true } },
+  ]);
+});
+
+test.each([
+  ['text', true],
+  ['jsonb', true],
+  ['int4[]', true],
+  ['timestamptz', true],
+  ['json', false],
+  ['json[]', false],
+  ['xml', false],
+  ['point', false],
+  ['geometry', false],
+])('a column of type %s is compared in the statement: %s', (type, expected) => {
+  expect(isComparable(column('a', type))).toBe(expected);
+});
+
+test('a column without an equality has no condition', () => {
+  expect(unchangedConditions({ doc: { a: 1 } }, ['doc'], [column('doc', 'json')])).toEqual([]);
+});
+
+test('only the saved columns that differ are a conflict, with their present values', () => {
+  const row = { a: 1, b: { x: 1 }, c: null, d: 'old' };
+  expect(changedSince(row, { a: 1, b: { x: 2 }, c: 0, d: 'new' }, ['a', 'b', 'c'])).toEqual({ b: { x: 2 }, c: 0 });
+});

@@ -1,0 +1,42 @@
+/** Detects that another user has changed a row since it was opened, by the old values of the saved columns. Pure. */
+import { Failure } from '../../../api/failure.ts';
+import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
+import { familyOf } from './column-family.ts';
+import { isNull, type Row } from './row-values.ts';
+
+/** The columns that are saved have other values by now. */
+export class RowConflict extends Failure {
+  /** The present values of the columns that differ. */
+  readonly present: Row;
+
+  constructor(present: Row) {
+    const names = Object.keys(present).join(', ');
+    super({ code: 'conflict', message: `the row was changed after you opened it: ${names}` });
+    this.present = present;
+  }
+}
+
+/** Whether PostgreSQL has an equality for the type; it has none for json, xml and most shapes. */
+export function isComparable(column: ColumnInfo): boolean {
+  if (column.type.endsWith('[]')) return isComparable({ ...column, type: column.type.slice(0, -2) });
+  const family = familyOf(column);
+  return family === 'json' ? (column.base_type ?? column.type) === 'jsonb' : family !== 'other';
+}
+
+/** A condition for each of `names` that can be compared: the column still has the value that it has in `row`. */
+export function unchangedConditions(
+  row: Row,
+  names: readonly string[],
+  columns: readonly ColumnInfo[],
+): readonly object[] {
+  return columns
+    .filter((column) => names.includes(column.name) && isComparable(column))
+    .map(({ name }) => ({ [name]: isNull(row[name]) ? { $is_null: true } : { $eq: row[name] } }));
+}
+
+/** Those of `names` whose values in `present` differ from those in `row`, as they are in `present`. */
+export function changedSince(row: Row, present: Row, names: readonly string[]): Row {
+  const differs = (name: string): boolean =>
+    JSON.stringify(row[name] ?? null) !== JSON.stringify(present[name] ?? null);
+  return Object.fromEntries(names.filter(differs).map((name) => [name, present[name]]));
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { sampleColumn } from '../../../shared/sources/sample-column.ts';
+import { faultInFilter, operatorsFor, parseFilters, printFilters, whereOf } from './row-filters.ts';
+
+const columns = [
+  sampleColumn('id', 'int4', { nullable: false }),
+  sampleColumn('name', 'text'),
+  sampleColumn('tags', 'jsonb'),
+];
+
+test('the tests of a column fit its type', () => {
+  expect(operatorsFor(columns[0] ?? sampleColumn('', ''))).toEqual(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in']);
+  expect(operatorsFor(sampleColumn('a', 'uuid'))).toEqual(['eq', 'neq', 'in', 'null', 'not_null']);
+  expect(operatorsFor(sampleColumn('a', 'json'))).toEqual(['null', 'not_null']);
+  expect(operatorsFor(sampleColumn('a', 'hstore'))).toEqual(['eq', 'neq', 'null', 'not_null']);
+});
+
+test('filters become a condition, all of which must hold', () => {
+  expect(
+    whereOf(
+      [
+        { column: 'id', operator: 'in', text: '1, 2' },
+        { column: 'name', operator: 'holds', text: '50%_' },
+        { column: 'name', operator: 'not_null', text: '' },
+        { column: 'tags', operator: 'contains', text: '{"a": 1}' },
+      ],
+      columns,
+    ),
+  ).toEqual({
+    $and: [
+      { id: { _in: [1, 2] } },
+      { name: { _ilike: String.raw`%50\%\_%` } },
+      { name: { _is_null: false } },
+      { tags: { _contains: { a: 1 } } },
+    ],
+  });
+  expect(whereOf([], columns)).toEqual({});
+});
+
+test('what cannot be asked is told', () => {
+  expect(faultInFilter({ column: 'id', operator: 'eq', text: 'x' }, columns)).toBe('Must be a whole number.');
+  expect(faultInFilter({ column: 'id', operator: 'in', text: '1,x' }, columns)).toBe('Must be a whole number.');
+  expect(faultInFilter({ column: 'gone', operator: 'eq', text: 'x' }, columns)).toContain('gone');
+  expect(faultInFilter({ column: 'name', operator: 'eq', text: '' }, columns)).toBeUndefined();
+});
+
+test('the address keeps filters, and nonsense in it does no harm', () => {
+  const filters = [{ column: 'name', operator: 'eq' as const, text: 'a, "b"' }];
+  expect(parseFilters(printFilters(filters) ?? null)).toEqual(filters);
+  expect(printFilters([])).toBeUndefined();
+  for (const text of [null, '{', '7', '[1]', '[["a","toString","x"]]', '[["a","eq"]]']) {
+    expect(parseFilters(text)).toEqual([]);
+  }
+});

@@ -1,0 +1,42 @@
+/** Which row is meant: its key, what it is called, where its values lead, and why some cannot be changed. Pure. */
+
+import type { TableInfo } from '../../../shared/sources/sources-api.ts';
+import { tableLabel, tablePath } from '../../../shared/sources/table-paths.ts';
+import { isReadable } from './column-family.ts';
+import { printFilters } from './row-filters.ts';
+import { isNull, type Row, shortText } from './row-values.ts';
+
+/** The members of the primary key, which is there. */
+export function keyOfRow(row: Row, { primary_key }: Pick<TableInfo, 'primary_key'>): Row {
+  return Object.fromEntries((primary_key ?? []).map((column) => [column, row[column]]));
+}
+
+/** `customer 7`; without a key the first value stands for the row. */
+export function nameOfRow(row: Row, { table, primary_key }: Pick<TableInfo, 'table' | 'primary_key'>): string {
+  const values = primary_key === null ? Object.values(row).slice(0, 1) : primary_key.map((column) => row[column]);
+  return `${tableLabel(table)} ${values.map(shortText).join(', ')}`;
+}
+
+/** To the row that the column's foreign key refers to. */
+export function linkOfValue(source: string, { foreign_keys }: TableInfo, row: Row, column: string): string | undefined {
+  const key = foreign_keys.find(({ columns }) => Object.hasOwn(columns, column));
+  if (key === undefined) return undefined;
+  const pairs = Object.entries(key.columns);
+  if (pairs.some(([own]) => isNull(row[own]))) return undefined;
+  const filters = pairs.map(([own, there]) => ({ column: there, operator: 'eq' as const, text: shortText(row[own]) }));
+  return `${tablePath(source, key.table)}?where=${encodeURIComponent(printFilters(filters) ?? '')}`;
+}
+
+/** Undefined where rows can be inserted, edited and deleted. */
+export function whyReadOnly(info: TableInfo): string | undefined {
+  if (!info.insertable && !info.updatable && !info.deletable) {
+    return 'Rows are read only here: PostgreSQL takes no writes to this view.';
+  }
+  if (info.primary_key === null) {
+    return 'Rows can be read and inserted, but not edited or deleted here: without a primary key none can be told from the others.';
+  }
+  const unreadable = info.primary_key.some((name) => !isReadable({ name }));
+  return unreadable
+    ? 'The name of the key is one that GraphQL cannot write: rows are changed by SQL alone.'
+    : undefined;
+}

@@ -1,0 +1,62 @@
+/** The order of rows, and where a page begins: after the last row of the one before, by its key. Pure. */
+
+import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
+import type { Sorting } from '../../../ui/table/sorting.ts';
+import { isNull, type Row } from './row-values.ts';
+
+export interface OrderKey {
+  readonly column: string;
+  readonly direction: 'asc' | 'desc';
+  readonly nullable: boolean;
+}
+
+/** By the sorted column and then by the primary key, so that no two rows are equal; undefined where they may be. */
+export function orderOf(
+  sorting: Sorting | undefined,
+  primaryKey: readonly string[] | null,
+  columns: readonly ColumnInfo[],
+): readonly OrderKey[] {
+  const direction = sorting?.direction ?? 'asc';
+  const named = [...(sorting === undefined ? [] : [sorting.by]), ...(primaryKey ?? [])];
+  return [...new Set(named)].map((column) => ({
+    column,
+    direction,
+    nullable: columns.find(({ name }) => name === column)?.nullable ?? true,
+  }));
+}
+
+export function writeOrder(order: readonly OrderKey[]): readonly object[] {
+  return order.map(({ column, direction }) => ({ column, type: direction }));
+}
+
+/** The values of a row that the next page begins after. */
+export function startAfter(row: Row, order: readonly OrderKey[]): readonly unknown[] {
+  return order.map(({ column }) => row[column] ?? null);
+}
+
+/** Rows behind that place. Nulls come last where the order is ascending, first where it is descending. */
+export function whereAfter(order: readonly OrderKey[], values: readonly unknown[]): object {
+  const [key, ...others] = order;
+  const [value, ...rest] = values;
+  if (key === undefined) return { $or: [] };
+  const { column, direction, nullable } = key;
+  const further = others.length === 0 ? [] : [whereAfter(others, rest)];
+  const isNullTest = { [column]: { _is_null: true } };
+  if (isNull(value)) {
+    const equal = further.map((one) => ({ $and: [isNullTest, one] }));
+    return either(direction === 'asc' ? equal : [{ [column]: { _is_null: false } }, ...equal]);
+  }
+  const [beyond, notBefore] = direction === 'asc' ? ['_gt', '_gte'] : ['_lt', '_lte'];
+  const strictly = { [column]: { [beyond]: value } };
+  const equal = further.map((one) => ({ $and: [{ [column]: { _eq: value } }, one] }));
+  const nulls = nullable && direction === 'asc' ? [isNullTest] : [];
+  if (equal.length === 0) return either([strictly, ...nulls]);
+  // The first test says nothing new, but is one that an index can be read by.
+  const valued = { $and: [{ [column]: { [notBefore]: value } }, { $or: [strictly, ...equal] }] };
+  return either([valued, ...nulls]);
+}
+
+function either(tests: readonly object[]): object {
+  const [only, another] = tests;
+  return only !== undefined && another === undefined ? only : { $or: tests };
+}

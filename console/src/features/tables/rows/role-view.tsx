@@ -1,0 +1,77 @@
+/** Chooses as whom rows are read: a role with its session variables. */
+import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useClient } from '../../../api/context.ts';
+import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import type { TableEntry } from '../../../shared/sources/sources-api.ts';
+import type { Session } from '../row-model/rows-api.ts';
+
+interface RoleDialogProps {
+  readonly opened: boolean;
+  /** Offered to choose from. */
+  readonly roles: readonly string[];
+  readonly onChoose: (session: Session) => void;
+  readonly onClose: () => void;
+}
+
+export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps) {
+  const { headerPrefix } = useClient();
+  const [role, setRole] = useState('');
+  const [variables, setVariables] = useState('');
+  const headers = sessionHeaders(role, variables, headerPrefix);
+  const fault = isFault(headers) ? headers.fault : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isFault(headers) || role.trim() === '') return;
+    onChoose(headers);
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="See the rows as a role" centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Text size="sm">Shows the rows and columns that the select permission of the role lets through.</Text>
+          <Autocomplete
+            label="Role"
+            placeholder="user"
+            data={[...roles]}
+            value={role}
+            onChange={setRole}
+            required
+            data-autofocus
+          />
+          <Textarea
+            label="Session variables"
+            description="One on each line, such as user-id: 1"
+            autosize
+            minRows={2}
+            spellCheck={false}
+            value={variables}
+            error={fault}
+            onChange={(event) => setVariables(event.currentTarget.value)}
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" disabled={role.trim() === '' || fault !== undefined}>
+              Show the rows
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** `user (x-service-user-id: 1)` */
+export function describeSession(session: Session): string {
+  const variables = Object.entries(session).filter(([name]) => !name.endsWith('-role'));
+  const role = Object.entries(session).find(([name]) => name.endsWith('-role'))?.[1] ?? '';
+  return variables.length === 0
+    ? role
+    : `${role} (${variables.map(([name, value]) => `${name}: ${value}`).join(', ')})`;
+}
+
+export function rolesOf(entry: TableEntry | undefined): readonly string[] {
+  return [...new Set((entry?.select_permissions ?? []).map(({ role }) => role))];
+}

@@ -1,0 +1,103 @@
+/** One row, whole: every value in full, what it refers to, and what can be done with it. */
+import { Anchor, Button, CopyButton, Drawer, Group, Stack } from '@mantine/core';
+import { parseExactly, printPretty } from '../../../api/exact-json.ts';
+import { linkTo } from '../../../router/location.ts';
+import type { TableInfo } from '../../../shared/sources/sources-api.ts';
+import { useLast } from '../../../ui/dialog/use-last.ts';
+import { Facts } from '../../../ui/page/description-list.tsx';
+import { JsonView } from '../../../ui/page/json-view.tsx';
+import { isNull, isPlain, type Row } from '../row-model/row-values.ts';
+
+interface RowDetailsProps {
+  /** Undefined: nothing is shown. */
+  readonly row: Row | undefined;
+  readonly title: string;
+  readonly info: TableInfo;
+  readonly columns: readonly string[];
+  readonly linkOf: (row: Row, column: string) => string | undefined;
+  /** Undefined where it cannot be done. */
+  readonly onEdit: ((row: Row) => void) | undefined;
+  readonly onDelete: ((row: Row) => void) | undefined;
+  readonly onClose: () => void;
+}
+
+export function RowDetails(props: RowDetailsProps) {
+  const { row, title, info, columns, linkOf, onEdit, onDelete, onClose } = props;
+  const shown = useLast(row);
+  return (
+    <Drawer opened={row !== undefined} onClose={onClose} position="right" size="min(42rem, 100%)" title={title}>
+      {shown !== undefined && (
+        <Stack gap="lg" pb="xl">
+          <Group gap="xs">
+            {onEdit !== undefined && (
+              <Button size="xs" onClick={() => onEdit(shown)}>
+                Edit
+              </Button>
+            )}
+            {onDelete !== undefined && (
+              <Button size="xs" variant="default" onClick={() => onDelete(shown)}>
+                Delete
+              </Button>
+            )}
+            <CopyButton value={printPretty(shown)} timeout={1_500}>
+              {({ copied, copy }) => (
+                <Button size="xs" variant="default" onClick={copy}>
+                  {copied ? 'Copied' : 'Copy as JSON'}
+                </Button>
+              )}
+            </CopyButton>
+          </Group>
+          <Facts
+            facts={columns.map((column) => [
+              column,
+              <FullValue
+                key={column}
+                name={column}
+                value={shown[column]}
+                to={linkOf(shown, column)}
+                leadsTo={info.foreign_keys.find(({ columns: own }) => Object.hasOwn(own, column))?.table.name}
+              />,
+            ])}
+          />
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+interface FullValueProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly to: string | undefined;
+  readonly leadsTo: string | undefined;
+}
+
+/** A line is read as it is, more than that has a frame of its own. */
+const LINE = 120;
+
+function FullValue({ name, value, to, leadsTo }: FullValueProps) {
+  if (isNull(value)) return <em>null</em>;
+  if (!isPlain(value)) return <JsonView what={name} text={printPretty(value)} />;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text === '') return <em>empty</em>;
+  if (text.length > LINE || text.includes('\n')) return <LongText name={name} text={text} />;
+  if (to === undefined) return text;
+  return (
+    <>
+      {text}{' '}
+      <Anchor {...linkTo(to)} inherit>
+        {leadsTo === undefined ? 'Open' : `Open in ${leadsTo}`}
+      </Anchor>
+    </>
+  );
+}
+
+function LongText({ name, text }: { readonly name: string; readonly text: string }) {
+  try {
+    const read = parseExactly(text);
+    if (typeof read === 'object' && read !== null) return <JsonView what={name} text={printPretty(read)} />;
+  } catch {
+    // Most long texts are no JSON.
+  }
+  return <JsonView what={name} text={text} plain />;
+}

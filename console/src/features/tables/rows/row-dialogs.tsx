@@ -1,0 +1,87 @@
+/** What lies above the rows: one of them in full, the form of one, and the question before some are deleted. */
+import { Drawer } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useClient } from '../../../api/context.ts';
+import { Failure } from '../../../api/failure.ts';
+import type { TableInfo } from '../../../shared/sources/sources-api.ts';
+import { tableLabel } from '../../../shared/sources/table-paths.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { counted } from '../../../ui/format.ts';
+import { keyOfRow, linkOfValue, nameOfRow } from '../row-model/row-keys.ts';
+import type { Row } from '../row-model/row-values.ts';
+import { deleteRows, type Target } from '../row-model/rows-api.ts';
+import { RowDetails } from './row-details.tsx';
+import { RowForm } from './row-form.tsx';
+
+export type Doing =
+  | { readonly kind: 'open'; readonly row: Row }
+  /** Without a row a new one is made. */
+  | { readonly kind: 'edit'; readonly row: Row | undefined }
+  | { readonly kind: 'delete'; readonly rows: readonly Row[] };
+
+interface RowDialogsProps {
+  readonly target: Target;
+  readonly info: TableInfo;
+  readonly columns: readonly string[];
+  /** Rows can be told apart, and it is the admin who looks at them. */
+  readonly changeable: boolean;
+  /** Undefined: nothing lies above the rows. */
+  readonly doing: Doing | undefined;
+  readonly onDoing: (doing: Doing | undefined) => void;
+  readonly onDeleted: () => void;
+}
+
+export function RowDialogs({ target, info, columns, changeable, doing, onDoing, onDeleted }: RowDialogsProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const nameOf = (row: Row): string => nameOfRow(row, info);
+  const opened = doing?.kind === 'open' ? doing.row : undefined;
+  const editing = doing?.kind === 'edit' ? doing : undefined;
+  const deleting = doing?.kind === 'delete' ? doing.rows : [];
+  const close = (): void => onDoing(undefined);
+  return (
+    <>
+      <RowDetails
+        row={opened}
+        title={opened === undefined ? 'Row' : nameOf(opened)}
+        info={info}
+        columns={columns}
+        linkOf={(row, column) => linkOfValue(target.source, info, row, column)}
+        onEdit={changeable && info.updatable ? (row) => onDoing({ kind: 'edit', row }) : undefined}
+        onDelete={changeable && info.deletable ? (row) => onDoing({ kind: 'delete', rows: [row] }) : undefined}
+        onClose={close}
+      />
+      <Drawer
+        opened={editing !== undefined}
+        onClose={close}
+        position="right"
+        size="min(38rem, 100%)"
+        title={editing?.row === undefined ? `Insert into ${tableLabel(info.table)}` : `Edit ${nameOf(editing.row)}`}
+      >
+        {editing !== undefined && (
+          <RowForm target={target} info={info} row={editing.row} keyOf={(row) => keyOfRow(row, info)} onClose={close} />
+        )}
+      </Drawer>
+      <ConfirmDialog
+        title={deleting.length === 0 ? undefined : `Delete ${counted(deleting.length, 'row')}?`}
+        about={`${deleting.slice(0, 5).map(nameOf).join(', ')}${deleting.length > 5 ? ' and more' : ''}. This cannot be undone.`}
+        confirm={`Delete ${deleting.length === 1 ? 'the row' : 'the rows'}`}
+        failed="Nothing was deleted"
+        perform={async () => {
+          const keys = deleting.map((row) => keyOfRow(row, info));
+          const gone = await deleteRows(client, target, keys);
+          if (gone === 0) throw new Failure({ code: 'not-exists', message: 'the rows are not there any more' });
+          tell({ title: `${counted(gone, 'row')} deleted` });
+        }}
+        onClose={close}
+        onDone={() => {
+          close();
+          onDeleted();
+          void queries.invalidateQueries({ queryKey: ['rows'] });
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+/** Inserts a row, or changes the one that is given. What was typed stays when the database refuses it. */
+import { Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Client } from '../../../api/client.ts';
+import { useClient } from '../../../api/context.ts';
+import { Failure, toFailure } from '../../../api/failure.ts';
+import type { ColumnInfo, TableInfo } from '../../../shared/sources/sources-api.ts';
+import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { FormEnd } from '../../../ui/form/form-actions.tsx';
+import { sentence } from '../../../ui/format.ts';
+import { isReadable } from '../row-model/column-family.ts';
+import { changedSince, RowConflict, unchangedConditions } from '../row-model/row-conflict.ts';
+import { columnOfFault, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
+import { insertRow, readRow, type Target, updateRow } from '../row-model/rows-api.ts';
+import { RowFields } from './row-fields.tsx';
+
+interface RowFormProps {
+  readonly target: Target;
+  readonly info: TableInfo;
+  /** Undefined for a new row. */
+  readonly row: Row | undefined;
+  /** What tells the row from all others. */
+  readonly keyOf: (row: Row) => Row;
+  readonly onClose: () => void;
+}
+
+interface Saving {
+  readonly written: Row;
+  /** Whether to save although another user has changed the same columns. */
+  readonly over: boolean;
+}
+
+export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const columns = info.columns.filter((column) => column.writable && isReadable(column));
+  const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
+  const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
+  const [refused, setRefused] = useState<Row>({});
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: ({ written, over }: Saving) =>
+      row === undefined
+        ? insertOne(client, target, written)
+        : changeOne(client, target, { row, key: keyOf(row), columns, written, over }),
+    onSuccess: () => {
+      tell({ title: row === undefined ? 'Row inserted' : 'Row changed' });
+      onClose();
+    },
+    onError: (thrown, { written }) => {
+      setRefused(written);
+      const { message } = toFailure(thrown);
+      const column = columnOfFault(message, columns);
+      if (column !== undefined) setFaults({ [column]: sentence(message) });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['rows'] }),
+  });
+  const conflict = error instanceof RowConflict ? error : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const written = writtenRow(drafts, columns, before);
+    if ('faults' in written) {
+      setFaults(written.faults);
+      return;
+    }
+    setFaults({});
+    if (row !== undefined && Object.keys(written.row).length === 0) onClose();
+    else mutate({ written: written.row, over: false });
+  };
+  const skipped = info.columns.filter((column) => !column.writable).map(({ name }) => name);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg" pb="xl">
+        <RowFields
+          columns={columns}
+          foreignKeys={info.foreign_keys}
+          drafts={drafts}
+          faults={faults}
+          isNew={row === undefined}
+          onChange={setDrafts}
+        />
+        {skipped.length > 0 && (
+          <Text size="sm" c="dimmed">
+            The database alone writes {skipped.join(', ')}.
+          </Text>
+        )}
+        {conflict !== undefined && row !== undefined && <Conflict before={row} present={conflict.present} />}
+        <FormEnd
+          onSaveOver={conflict === undefined ? undefined : () => mutate({ written: refused, over: true })}
+          submit={row === undefined ? 'Insert the row' : 'Save the row'}
+          busy={isPending}
+          error={error}
+          failed={row === undefined ? 'The row was not inserted' : 'The row was not changed'}
+          onBack={onClose}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+async function insertOne(client: Client, target: Target, row: Row): Promise<void> {
+  await insertRow(client, target, row);
+}
+
+interface Change {
+  /** As it was opened. */
+  readonly row: Row;
+  readonly key: Row;
+  readonly columns: readonly ColumnInfo[];
+  readonly written: Row;
+  readonly over: boolean;
+}
+
+/** Throws RowConflict where a column that is saved has another value than when the row was opened, unless `over`. */
+async function changeOne(client: Client, target: Target, change: Change): Promise<void> {
+  const { row, key, columns, written, over } = change;
+  const names = Object.keys(written);
+  const conditions = over ? [] : unchangedConditions(row, names, columns);
+  // The others have no equality in PostgreSQL and are compared here.
+  if (!over && conditions.length < names.length) refuseChanged(await readRow(client, target, key, names), row, names);
+  if ((await updateRow(client, target, key, written, conditions)) > 0) return;
+  refuseChanged(await readRow(client, target, key, names), row, names);
+  // The values are the same, only not to the equality of PostgreSQL, as of some domains and collations.
+  await updateRow(client, target, key, written, []);
+}
+
+function refuseChanged(present: Row | undefined, row: Row, names: readonly string[]): void {
+  if (present === undefined) {
+    const message = 'the row does not exist any more: it was deleted or its key was changed; reload the list';
+    throw new Failure({ code: 'not-exists', message });
+  }
+  const changed = changedSince(row, present, names);
+  if (Object.keys(changed).length > 0) throw new RowConflict(changed);
+}
+
+/** Shows the values that another user has saved beside those that the form was opened with. */
+function Conflict({ before, present }: { readonly before: Row; readonly present: Row }) {
+  return (
+    <Table withTableBorder aria-label="Changed since you opened the row">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Changed column</Table.Th>
+          <Table.Th>When you opened it</Table.Th>
+          <Table.Th>Now</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.entries(present).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td>{shortText(before[name])}</Table.Td>
+            <Table.Td>{shortText(value)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,131 @@
+/** Relationships that foreign keys between tracked tables call for: chosen and named here, made with one command. */
+import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
+import { tableLabel } from '../../shared/sources/table-paths.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { counted } from '../../ui/format.ts';
+import classes from '../../ui/page/data-page.module.css';
+import { Pager } from '../../ui/table/pager.tsx';
+import type { Page } from '../../ui/table/paging.ts';
+import { keyOfSuggestion } from './suggestion-keys.ts';
+
+export function Suggestions({ source }: { readonly source: string }) {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['metadata', 'suggestions', source],
+    queryFn: ({ signal }) => readSuggestions(client, source, signal),
+  });
+  const [opened, setOpened] = useState(false);
+  const region = useId();
+  if (data === undefined || data.length === 0) return null;
+  return (
+    <Paper withBorder p="sm" bg="var(--joinery-surface)" component="section" aria-label="Suggested relationships">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          <strong>{counted(data.length, 'relationship')}</strong> can be made from foreign keys.
+        </Text>
+        <Button
+          size="compact-sm"
+          variant={opened ? 'subtle' : 'light'}
+          aria-expanded={opened}
+          aria-controls={region}
+          onClick={() => setOpened(!opened)}
+        >
+          {opened ? 'Hide' : 'Look at them'}
+        </Button>
+      </Group>
+      <Collapse expanded={opened} id={region}>
+        {opened && <SuggestionList source={source} suggestions={data} onDone={() => setOpened(false)} />}
+      </Collapse>
+    </Paper>
+  );
+}
+
+interface SuggestionListProps {
+  readonly source: string;
+  readonly suggestions: readonly Suggestion[];
+  readonly onDone: () => void;
+}
+
+function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [names, setNames] = useState<Readonly<Record<string, string>>>({});
+  const [page, setPage] = useState<Page>({ number: 1, size: 20 });
+  const chosen = suggestions.filter((one) => !left.has(keyOfSuggestion(one)));
+  const named = chosen.map((one) => ({ ...one, name: (names[keyOfSuggestion(one)] ?? one.name).trim() }));
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => createSuggested(client, source, named),
+    onSuccess: () => {
+      tell({ title: `${counted(named.length, 'relationship')} made` });
+      onDone();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const choose = (keys: readonly string[], on: boolean): void => {
+    const next = new Set(left);
+    for (const key of keys) on ? next.delete(key) : next.add(key);
+    setLeft(next);
+  };
+  const shown = suggestions.slice((page.number - 1) * page.size, page.number * page.size);
+  const all = suggestions.map(keyOfSuggestion);
+  return (
+    <Stack gap="sm" mt="sm">
+      <Checkbox
+        size="xs"
+        label={`All ${suggestions.length.toLocaleString('en')}`}
+        checked={chosen.length === suggestions.length}
+        indeterminate={chosen.length > 0 && chosen.length < suggestions.length}
+        onChange={(event) => choose(all, event.currentTarget.checked)}
+      />
+      <ul className={classes.suggestions} aria-label="Relationships to make">
+        {shown.map((one) => {
+          const key = keyOfSuggestion(one);
+          return (
+            <li key={key} className={classes.suggestion}>
+              <Checkbox
+                size="xs"
+                aria-label={`Make ${one.name} on ${tableLabel(one.from.table)}`}
+                checked={!left.has(key)}
+                onChange={(event) => choose([key], event.currentTarget.checked)}
+              />
+              <TextInput
+                size="xs"
+                aria-label={`Name of ${one.name} on ${tableLabel(one.from.table)}`}
+                value={names[key] ?? one.name}
+                disabled={left.has(key)}
+                onChange={(event) => setNames({ ...names, [key]: event.currentTarget.value })}
+              />
+              <Text size="sm" className={classes.words ?? ''}>
+                <strong>{tableLabel(one.from.table)}</strong> ({one.from.columns.join(', ')}) →{' '}
+                {one.type === 'array' ? 'many ' : ''}
+                <strong>{tableLabel(one.to.table)}</strong> ({one.to.columns.join(', ')})
+              </Text>
+            </li>
+          );
+        })}
+      </ul>
+      {suggestions.length > page.size && (
+        <Pager page={page} shown={shown.length} count={suggestions.length} onChange={setPage} />
+      )}
+      {error !== null && <FailureNotice title="No relationship was made" failure={toFailure(error)} />}
+      <Group>
+        <Button
+          size="xs"
+          loading={isPending}
+          disabled={named.length === 0 || named.some(({ name }) => name === '')}
+          onClick={() => mutate()}
+        >
+          Make {counted(named.length, 'relationship')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

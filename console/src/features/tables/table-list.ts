@@ -1,0 +1,101 @@
+/** Which tables of a source are listed: what the database has and what is tracked, searched and in order. Pure. */
+import type { TableEntry } from '../../shared/sources/sources-api.ts';
+import { type TableName, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
+
+/** `missing`: tracked, and not in the database. */
+export type TableState = 'tracked' | 'untracked' | 'missing';
+
+export interface ListedTable {
+  readonly table: TableName;
+  readonly state: TableState;
+  /** What is written of it where it is tracked. */
+  readonly entry: TableEntry | undefined;
+}
+
+export const stateChoices = ['all', 'tracked', 'untracked'] as const;
+export type StateChoice = (typeof stateChoices)[number];
+
+export interface TableSearch {
+  readonly text: string;
+  readonly state: StateChoice;
+  /** All of them when undefined. */
+  readonly schema: string | undefined;
+}
+
+export function readTableSearch(search: URLSearchParams): TableSearch {
+  const state = search.get('show');
+  return {
+    text: search.get('search') ?? '',
+    state: stateChoices.find((one) => one === state) ?? 'all',
+    schema: search.get('schema') ?? undefined,
+  };
+}
+
+/** By schema, public first, then by name. */
+export function listTables(found: readonly TableName[], entries: readonly TableEntry[]): readonly ListedTable[] {
+  const known = new Map(entries.map((entry) => [tableKey(entry.table), entry]));
+  const there = new Set(found.map(tableKey));
+  const missing = entries.filter(({ table }) => !there.has(tableKey(table)));
+  const listed = [
+    ...found.map((table): ListedTable => {
+      const entry = known.get(tableKey(table));
+      return { table, entry, state: entry === undefined ? 'untracked' : 'tracked' };
+    }),
+    ...missing.map((entry): ListedTable => ({ table: entry.table, entry, state: 'missing' })),
+  ];
+  return listed.sort((one, other) => compare(rank(one), rank(other)));
+}
+
+function rank({ table: { schema, name } }: ListedTable): string {
+  return `${schema === 'public' ? 0 : 1}\0${schema}\0${name}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Every word of the text must be part of the name. */
+export function searchTables(tables: readonly ListedTable[], search: TableSearch): readonly ListedTable[] {
+  const words = search.text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return tables.filter(
+    ({ table, state }) =>
+      (search.schema === undefined || table.schema === search.schema) &&
+      (search.state === 'all' || (search.state === 'untracked') === (state === 'untracked')) &&
+      words.every((word) => tableLabel(table).toLowerCase().includes(word)),
+  );
+}
+
+/** In the order of the list, with how many tables each has. */
+export function schemasOf(tables: readonly ListedTable[]): ReadonlyMap<string, number> {
+  const schemas = new Map<string, number>();
+  for (const { table } of tables) schemas.set(table.schema, (schemas.get(table.schema) ?? 0) + 1);
+  return schemas;
+}
+
+/** `2 relationships, 3 roles`; empty for one that has neither. */
+export function summaryOf(entry: TableEntry | undefined): string {
+  if (entry === undefined) return '';
+  const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry;
+  const relationships = object_relationships.length + array_relationships.length + remote_relationships.length;
+  const permissions = [
+    entry.select_permissions,
+    entry.insert_permissions,
+    entry.update_permissions,
+    entry.delete_permissions,
+  ].flatMap((list = []) => list.map(({ role }) => role));
+  const roles = new Set(permissions).size;
+  return [
+    ...(relationships === 0 ? [] : [`${relationships} relationship${relationships === 1 ? '' : 's'}`]),
+    ...(roles === 0 ? [] : [`${roles} role${roles === 1 ? '' : 's'}`]),
+  ].join(', ');
+}
+
+/** So many at a time, so that progress can be told. */
+export function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  const batches: (readonly Item[])[] = [];
+  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
+  return batches;
+}

@@ -1,0 +1,181 @@
+/** One table or view: what it is, and its tabs, which stand in the address. */
+import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { useClient } from '../../api/context.ts';
+import { type Failure, toFailure } from '../../api/failure.ts';
+import { go } from '../../router/location.ts';
+import { reloadSource, type TableInfo, trackTables } from '../../shared/sources/sources-api.ts';
+import {
+  isTableTab,
+  sourcePath,
+  type TableName,
+  type TableTab,
+  type TableTabProps,
+  tableLabel,
+  tablePath,
+  tableTabs,
+} from '../../shared/sources/table-paths.ts';
+import { useTableInfo } from '../../shared/sources/use-sources.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { Loading } from '../../ui/feedback/loading.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import classes from '../../ui/page/data-page.module.css';
+import { AlertIcon } from '../../ui/page/icons.tsx';
+import { PageHeader } from '../../ui/page/page-header.tsx';
+import { kindOf, rowsOf } from './table-text.ts';
+import { UntrackDialog } from './untrack-dialog.tsx';
+
+const names: Readonly<Record<TableTab, string>> = {
+  rows: 'Rows',
+  columns: 'Columns',
+  relationships: 'Relationships',
+  permissions: 'Permissions',
+};
+
+const components: Readonly<Record<TableTab, ComponentType<TableTabProps>>> = {
+  rows: lazy(async () => ({ default: (await import('./rows/rows-tab.tsx')).RowsTab })),
+  columns: lazy(async () => ({ default: (await import('./columns/columns-tab.tsx')).ColumnsTab })),
+  relationships: lazy(async () => ({
+    default: (await import('../relationships/relationships-tab.tsx')).RelationshipsTab,
+  })),
+  permissions: lazy(async () => ({ default: (await import('../permissions/permissions-tab.tsx')).PermissionsTab })),
+};
+
+export function TablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+  const { source = '', schema = '', table: name = '' } = params;
+  const table = { schema, name };
+  const tab = isTableTab(params.tab) ? params.tab : 'rows';
+  const { data, error, refetch } = useTableInfo(source, table);
+  return (
+    <>
+      <TableHeader source={source} table={table} info={data} />
+      {error !== null && (
+        <FailureNotice title="The table could not be read" failure={toFailure(error)} onRetry={refetch} />
+      )}
+      {data?.tracked === true && data.changed && <Changed source={source} />}
+      {data === undefined ? error === null && <Loading /> : <TableTabs source={source} table={table} tab={tab} />}
+    </>
+  );
+}
+
+/** The schema is that of the table as it was. */
+function Changed({ source }: { readonly source: string }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => reloadSource(client, source),
+    onSuccess: () => tell({ title: `${source} was read anew` }),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['metadata'] }),
+        queries.invalidateQueries({ queryKey: ['rows'] }),
+      ]),
+  });
+  return (
+    <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The table was changed in the database">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">The GraphQL schema and the rows below are of the table as it was before.</Text>
+        <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+          Read it again
+        </Button>
+        {error !== null && <FailureNotice title="The source was not read" failure={toFailure(error)} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function TableTabs({ source, table, tab }: TableTabProps & { readonly tab: TableTab }) {
+  const Component = components[tab];
+  return (
+    <Tabs
+      value={tab}
+      onChange={(chosen) => go(tablePath(source, table, isTableTab(chosen) ? chosen : 'rows'))}
+      keepMounted={false}
+    >
+      <Tabs.List className={classes.tabs ?? ''} aria-label={`Table ${tableLabel(table)}`}>
+        {tableTabs.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {names[one]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tableTabs.map((one) => (
+        <Tabs.Panel key={one} value={one} pt="md">
+          {one === tab && (
+            <Suspense fallback={<Loading />}>
+              <Component key={tablePath(source, table)} source={source} table={table} />
+            </Suspense>
+          )}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+interface TableHeaderProps extends TableTabProps {
+  /** Undefined until it is known. */
+  readonly info: TableInfo | undefined;
+}
+
+function TableHeader({ source, table, info }: TableHeaderProps) {
+  const [untracking, setUntracking] = useState(false);
+  const tracking = useTracking(source, table);
+  return (
+    <Stack gap={6}>
+      <PageHeader
+        title={tableLabel(table)}
+        back={{ to: sourcePath(source), label: source === 'default' ? 'Tables' : `Tables of ${source}` }}
+        {...(info?.comment && { about: info.comment })}
+        actions={
+          info !== undefined &&
+          (info.tracked ? (
+            <Button size="xs" variant="default" onClick={() => setUntracking(true)}>
+              Untrack
+            </Button>
+          ) : (
+            <Button size="xs" loading={tracking.isPending} onClick={tracking.track}>
+              Track
+            </Button>
+          ))
+        }
+      />
+      {info !== undefined && (
+        <Group gap="sm">
+          <Badge variant="light" color={info.tracked ? 'pine' : 'gray'} tt="none" fw={500}>
+            {info.tracked ? 'Tracked' : 'Not tracked'}
+          </Badge>
+          <Text size="sm" c="dimmed">
+            {[kindOf(info), rowsOf(info)].filter((one) => one !== '').join(' · ')}
+          </Text>
+        </Group>
+      )}
+      {tracking.failure !== undefined && <FailureNotice title="The table was not tracked" failure={tracking.failure} />}
+      <UntrackDialog
+        source={source}
+        tables={untracking ? [table] : []}
+        onClose={() => setUntracking(false)}
+        onDone={() => setUntracking(false)}
+      />
+    </Stack>
+  );
+}
+
+interface Tracking {
+  readonly track: () => void;
+  readonly isPending: boolean;
+  readonly failure: Failure | undefined;
+}
+
+function useTracking(source: string, table: TableName): Tracking {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => trackTables(client, source, [table]),
+    onSuccess: () => tell({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  return { track: () => mutate(), isPending, failure: error === null ? undefined : toFailure(error) };
+}

@@ -1,0 +1,111 @@
+/** Tracks tables, at once or batch by batch with its progress, and says which could not be tracked. */
+import { Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../api/client.ts';
+import { useClient } from '../../api/context.ts';
+import { toFailure } from '../../api/failure.ts';
+import { trackTables, type Warning } from '../../shared/sources/sources-api.ts';
+import { type TableName, tableLabel } from '../../shared/sources/table-paths.ts';
+import { useLast } from '../../ui/dialog/use-last.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { counted, sentence } from '../../ui/format.ts';
+import { inBatches } from './table-list.ts';
+
+interface TrackDialogProps {
+  readonly source: string;
+  /** None: there is nothing to do. */
+  readonly tables: readonly TableName[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Tables of one command: each command is one change of the metadata. */
+const BATCH = 100;
+
+export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProps) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const tell = useNotice();
+  const [done, setDone] = useState(0);
+  const asked = useLast(tables.length === 0 ? undefined : tables) ?? [];
+  const { mutate, reset, data, error, isPending } = useMutation({
+    mutationFn: (some: readonly TableName[]) => trackAll(client, source, some, setDone),
+    onSuccess: (warnings, some) => {
+      if (warnings.length > 0) return;
+      const [first] = some;
+      const named = some.length === 1 && first !== undefined ? tableLabel(first) : counted(some.length, 'table');
+      tell({ title: `${named} tracked`, text: 'The GraphQL schema has it now.' });
+      onDone();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const key = tables.map(({ schema, name }) => `${schema}.${name}`).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each choice of tables
+  useEffect(() => {
+    setDone(0);
+    reset();
+    if (key !== '') mutate(tables);
+  }, [key]);
+  const warnings = data ?? [];
+  const close = (): void => {
+    if (warnings.length > 0) onDone();
+    else onClose();
+  };
+  const opened = tables.length > 0 && (error !== null || warnings.length > 0 || (isPending && tables.length > BATCH));
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      withCloseButton={!isPending}
+      closeOnEscape={!isPending}
+      closeOnClickOutside={!isPending}
+      title={isPending ? `Tracking ${counted(asked.length, 'table')}` : 'Not everything was tracked'}
+      centered
+      zIndex={300}
+    >
+      <Stack gap="md">
+        {isPending && (
+          <>
+            <Progress value={(100 * done) / asked.length} aria-label="Done so far" />
+            <Text size="sm" c="dimmed">
+              {done.toLocaleString('en')} of {asked.length.toLocaleString('en')}
+            </Text>
+          </>
+        )}
+        {error !== null && <FailureNotice title="The tables were not tracked" failure={toFailure(error)} />}
+        {warnings.slice(0, 20).map(({ path, message }) => (
+          <div key={path}>
+            <Text size="sm">{sentence(message)}</Text>
+            <Code>{path}</Code>
+          </div>
+        ))}
+        {warnings.length > 20 && <Text size="sm">And {counted(warnings.length - 20, 'other')}.</Text>}
+        {!isPending && (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close} data-autofocus>
+              Close
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+async function trackAll(
+  client: Client,
+  source: string,
+  tables: readonly TableName[],
+  onProgress: (done: number) => void,
+): Promise<readonly Warning[]> {
+  const warnings: Warning[] = [];
+  let done = 0;
+  for (const batch of inBatches(tables, BATCH)) {
+    warnings.push(...(await trackTables(client, source, batch)));
+    done += batch.length;
+    onProgress(done);
+  }
+  return warnings;
+}

@@ -1,0 +1,49 @@
+/** How the request for an event is made up where that is not the usual way: what is typed, and the arguments. Pure. */
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import { faultInJson, printPretty } from '../../api/exact-json.ts';
+
+export interface DeliveryDraft {
+  readonly body: 'envelope' | 'payload';
+  /** With the keys of the service's settings, with those in a variable, or not at all. */
+  readonly signing: 'settings' | 'own' | 'none';
+  /** Name of the variable with keys of its own. */
+  readonly variable: string;
+  /** JSON of a request transform; empty for none. */
+  readonly transform: string;
+}
+
+export const emptyDelivery: DeliveryDraft = { body: 'envelope', signing: 'settings', variable: '', transform: '' };
+
+export function deliveryOf({ body, signing, request_transform }: EventDelivery): DeliveryDraft {
+  return {
+    body: body ?? 'envelope',
+    signing: signing === false ? 'none' : signing ? 'own' : 'settings',
+    variable: signing ? signing.key_from_env : '',
+    transform: request_transform ? printPretty(request_transform) : '',
+  };
+}
+
+/** What differs from the defaults. A transform that is no JSON is left out: `faultInTransform` tells of it. */
+export function readDelivery(draft: DeliveryDraft): Readonly<Record<string, unknown>> {
+  const { body, signing, variable, transform } = draft;
+  const isWritten = transform.trim() !== '' && faultInTransform(draft) === undefined;
+  return {
+    ...(body === 'payload' && { body }),
+    ...(signing === 'none' && { signing: false }),
+    ...(signing === 'own' && { signing: { key_from_env: variable.trim() } }),
+    ...(isWritten && { request_transform: JSON.parse(transform) as unknown }),
+  };
+}
+
+export function faultInTransform({ transform }: DeliveryDraft): string | undefined {
+  return transform.trim() === '' ? undefined : faultInJson(transform);
+}
+
+/** A first transform to change. */
+export const exampleTransform = printPretty({
+  version: 2,
+  template_engine: 'Kriti',
+  method: 'PUT',
+  url: '{{$base_url}}/{{$body.id}}',
+  body: { action: 'transform', template: '{"event": {{$body.id}}, "data": {{$body.payload}}}' },
+});

@@ -1,0 +1,101 @@
+/** How the request is made up: its body, its signature, its transform. */
+import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
+import type { Draft, FieldName } from './event-draft.ts';
+import classes from './event-form.module.css';
+import { TransformTrial } from './transform-test.tsx';
+
+interface DeliveryFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (delivery: DeliveryDraft, field: FieldName) => void;
+  readonly errorOf: (field: FieldName) => string | undefined;
+}
+
+const order = ['label', 'input', 'description', 'error'] as const;
+
+export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps) {
+  const { delivery } = draft;
+  const { body, signing, variable, transform } = delivery;
+  return (
+    <fieldset className={classes.fieldset}>
+      <legend className={classes.legend}>Request</legend>
+      <Stack gap="md">
+        <div className={classes.retries}>
+          <NativeSelect
+            label="Body"
+            description={
+              body === 'envelope'
+                ? 'The payload with the id and the times of the event.'
+                : 'The JSON alone, without anything around it.'
+            }
+            inputWrapperOrder={[...order]}
+            value={body}
+            data={[
+              { value: 'envelope', label: 'Envelope' },
+              { value: 'payload', label: 'Payload alone' },
+            ]}
+            onChange={(event) =>
+              onChange({ ...delivery, body: event.currentTarget.value as DeliveryDraft['body'] }, 'body')
+            }
+            error={errorOf('body')}
+          />
+          <NativeSelect
+            label="Signature"
+            description="As Standard Webhooks has it, so that the receiver knows who calls."
+            inputWrapperOrder={[...order]}
+            value={signing}
+            data={[
+              { value: 'settings', label: 'Keys of the service' },
+              { value: 'own', label: 'Keys in a variable' },
+              { value: 'none', label: 'Not signed' },
+            ]}
+            onChange={(event) =>
+              onChange({ ...delivery, signing: event.currentTarget.value as DeliveryDraft['signing'] }, 'signing')
+            }
+            error={signing === 'own' ? undefined : errorOf('signing')}
+          />
+          {signing === 'own' && (
+            <TextInput
+              label="Variable with the keys"
+              description="Of the service's environment; whsec_ or whsk_."
+              inputWrapperOrder={[...order]}
+              placeholder="SHOP_HOOK_KEY"
+              autoComplete="off"
+              spellCheck={false}
+              value={variable}
+              onChange={(event) => onChange({ ...delivery, variable: event.currentTarget.value }, 'signing')}
+              error={errorOf('signing')}
+            />
+          )}
+        </div>
+        <div>
+          <Textarea
+            label="Request transform"
+            description="JSON with Kriti templates for method, url, query_params, request_headers and body; empty for none."
+            classNames={{ input: classes.payload ?? '' }}
+            spellCheck={false}
+            autosize
+            minRows={2}
+            maxRows={18}
+            value={transform}
+            onChange={(event) => onChange({ ...delivery, transform: event.currentTarget.value }, 'request_transform')}
+            error={errorOf('request_transform')}
+          />
+          {transform.trim() === '' ? (
+            <Button
+              size="compact-sm"
+              variant="default"
+              fw={400}
+              mt={8}
+              onClick={() => onChange({ ...delivery, transform: exampleTransform }, 'request_transform')}
+            >
+              Start from an example
+            </Button>
+          ) : (
+            <TransformTrial draft={draft} />
+          )}
+        </div>
+      </Stack>
+    </fieldset>
+  );
+}

@@ -1,0 +1,245 @@
+/** The form for a new event: what it holds, the arguments it makes, and where a fault belongs. Pure. */
+
+import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/api/events';
+import { faultsIn } from '@joinery/metadata/commands/edit/arguments';
+import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { localInput, utcInput } from '../../ui/time/times.ts';
+import type { ScheduledEvent, ShownHeader } from '../events/events-api.ts';
+import { type DeliveryDraft, deliveryOf, emptyDelivery, faultInTransform, readDelivery } from './delivery-draft.ts';
+import {
+  emptyRules,
+  faultsInRules,
+  type RuleField,
+  type RulesDraft,
+  readRules,
+  ruleFields,
+  rulesOf,
+} from './retry-settings.ts';
+
+export interface HeaderDraft {
+  /** Stays with the row while rows come and go. */
+  readonly key: number;
+  readonly name: string;
+  readonly from: 'value' | 'environment';
+  /** The value, or the name of the variable. */
+  readonly text: string;
+}
+
+/** `now` is the moment of sending. The two texts are those of the inputs; `ms` is undefined while they make no time. */
+export type WhenDraft =
+  | { readonly kind: 'now'; readonly zone?: string }
+  | {
+      readonly kind: 'at';
+      /** On the wall of `zone`, which is that of the browser unless given. */
+      readonly local: string;
+      readonly utc: string;
+      readonly ms: number | undefined;
+      readonly zone?: string;
+    };
+
+export const retryFields = [
+  'num_retries',
+  'retry_interval_seconds',
+  'timeout_seconds',
+  'tolerance_seconds',
+] as const satisfies readonly (keyof RetryConf)[];
+export type RetryField = (typeof retryFields)[number];
+
+export interface Draft {
+  readonly webhook: string;
+  readonly when: WhenDraft;
+  readonly payload: string;
+  readonly headers: readonly HeaderDraft[];
+  readonly retry: Readonly<Record<RetryField, string>>;
+  readonly comment: string;
+  readonly key: string;
+  readonly ordering_key: string;
+  readonly rules: RulesDraft;
+  readonly delivery: DeliveryDraft;
+}
+
+/** A field of the form; those of headers go by the key of their row. */
+export type FieldName =
+  | 'webhook'
+  | 'schedule_at'
+  | 'payload'
+  | 'comment'
+  | 'headers'
+  | 'key'
+  | 'ordering_key'
+  | 'body'
+  | 'signing'
+  | 'request_transform'
+  | `headers.${number}.${'name' | 'value'}`
+  | `retry_conf.${RetryField | RuleField}`;
+
+export type Problems = ReadonlyMap<FieldName, string>;
+
+export const noProblems: Problems = new Map();
+
+export function emptyDraft(): Draft {
+  const retry = RetryConf.parse({});
+  return {
+    webhook: '',
+    when: { kind: 'now' },
+    payload: '{}',
+    headers: [],
+    retry: Object.fromEntries(retryFields.map((field) => [field, String(retry[field])])) as Draft['retry'],
+    comment: '',
+    key: '',
+    ordering_key: '',
+    rules: emptyRules,
+    delivery: emptyDelivery,
+  };
+}
+
+export function headersOf(headers: readonly ShownHeader[]): readonly HeaderDraft[] {
+  return headers.map(({ name, value, value_from_env }, key) => ({
+    key,
+    name,
+    from: value_from_env === undefined ? 'value' : 'environment',
+    text: value_from_env ?? value ?? '',
+  }));
+}
+
+/** A draft of what an event is made of; what it is called by is its own. */
+export function draftOf(event: ScheduledEvent): Draft {
+  const ms = Date.parse(event.scheduled_time);
+  return {
+    ...emptyDraft(),
+    webhook: event.webhook_conf,
+    when: { kind: 'at', local: localInput(ms), utc: utcInput(ms), ms },
+    payload: printPretty(event.payload),
+    headers: headersOf(event.header_conf),
+    retry: Object.fromEntries(retryFields.map((field) => [field, String(event.retry_conf[field])])) as Draft['retry'],
+    comment: event.comment ?? '',
+    rules: rulesOf(event.retry_conf),
+    delivery: deliveryOf(event),
+  };
+}
+
+/** Those that were filled in; the others are not sent. */
+function sentHeaders(draft: Draft): readonly HeaderDraft[] {
+  return draft.headers.filter(({ name, text }) => name.trim() !== '' || text !== '');
+}
+
+export type ReadDraft = { readonly args: string } | { readonly problems: Problems };
+
+/**
+ * The arguments of `create_scheduled_event` as JSON text, the payload in it as it was typed; those of
+ * `update_scheduled_event` where an event is edited. `now`: since 1970.
+ */
+export function readDraft(draft: Draft, now: number, editing?: ScheduledEvent): ReadDraft {
+  const { args, problems } = partsOf(draft, now);
+  if (problems.size > 0) return { problems };
+  const sent = editing === undefined ? args : changesOf(args, editing);
+  return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.payload}}` };
+}
+
+interface DraftParts {
+  /** All but the payload. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly problems: Problems;
+}
+
+/** What a draft says, and what is wrong with it. */
+export function partsOf(draft: Draft, now: number): DraftParts {
+  const problems = new Map<FieldName, string>();
+  const at = draft.when.kind === 'now' ? now : draft.when.ms;
+  const jsonFault =
+    draft.payload.trim() === '' ? 'must be JSON; for no payload write null' : faultInJson(draft.payload);
+  const args = {
+    webhook: draft.webhook.trim(),
+    schedule_at: at === undefined ? '' : new Date(at).toISOString(),
+    headers: sentHeaders(draft).map(({ name, from, text }) => ({
+      name: name.trim(),
+      ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
+    })),
+    retry_conf: {
+      ...Object.fromEntries(retryFields.map((field) => [field, Number(draft.retry[field])])),
+      ...readRules(draft.rules),
+    },
+    ...given('comment', draft.comment),
+    ...given('key', draft.key),
+    ...given('ordering_key', draft.ordering_key),
+    ...readDelivery(draft.delivery),
+  };
+  for (const { path, message } of faultsIn(CreateScheduledEvent, { ...args, payload: null })) {
+    const field = fieldAt(path, draft);
+    if (field !== undefined && !problems.has(field)) problems.set(field, message);
+  }
+  if (at === undefined) problems.set('schedule_at', 'must be a date and a time');
+  if (jsonFault !== undefined) problems.set('payload', jsonFault);
+  for (const field of retryFields) {
+    if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
+  }
+  for (const [field, fault] of faultsInRules(draft.rules)) problems.set(`retry_conf.${field}`, fault);
+  const transformFault = faultInTransform(draft.delivery);
+  if (transformFault !== undefined) problems.set('request_transform', transformFault);
+  const webhookFault = faultInWebhook(args.webhook);
+  if (webhookFault !== undefined) problems.set('webhook', webhookFault);
+  return { args, problems };
+}
+
+function given(name: string, text: string): Readonly<Record<string, string>> {
+  return text.trim() === '' ? {} : { [name]: text.trim() };
+}
+
+/** What names an event cannot be changed, a comment can be taken away, and a time that stays does not start retries anew. */
+function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEvent): Readonly<Record<string, unknown>> {
+  const { key: _key, ordering_key: _orderingKey, schedule_at, comment = null, ...rest } = args;
+  const usual = { body: null, signing: null, request_transform: null };
+  const before = Math.floor(Date.parse(event.scheduled_time) / 1_000);
+  const moved = Math.floor(Date.parse(String(schedule_at)) / 1_000) !== before;
+  return { event_id: event.id, ...usual, ...rest, comment, ...(moved && { schedule_at }) };
+}
+
+/** Templates are filled in by the service, which knows what makes a URL then. */
+function faultInWebhook(webhook: string): string | undefined {
+  if (webhook === '') return 'must not be empty: it is the address that is called';
+  if (webhook.includes('{{')) return undefined;
+  const url = URL.canParse(webhook) ? new URL(webhook) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return undefined;
+  return 'must be an http or https URL, such as https://example.com/remind';
+}
+
+const simple: readonly string[] = [
+  'webhook',
+  'schedule_at',
+  'payload',
+  'comment',
+  'headers',
+  'key',
+  'ordering_key',
+  'body',
+  'signing',
+  'request_transform',
+] satisfies FieldName[];
+
+/**
+ * The field that a path such as `$.args.headers[0].value` or `$.headers[0].value` leads to; undefined for a path that
+ * leads to none, which is a matter of the form as a whole.
+ */
+export function fieldAt(path: string, draft: Draft): FieldName | undefined {
+  const steps = [...path.replace(/^\$(\.args(?=[.[]|$))?/, '').matchAll(/\.(\w+)|\[(\d+)\]/g)].map(
+    ([, name, index]) => name ?? Number(index),
+  );
+  const [first, second, third] = steps;
+  if (first === 'headers' && typeof second === 'number') {
+    const row = sentHeaders(draft)[second];
+    if (row === undefined) return 'headers';
+    return `headers.${row.key}.${third === 'name' ? 'name' : 'value'}`;
+  }
+  if (first === 'retry_conf') {
+    const field = [...retryFields, ...ruleFields].find((one) => one === second);
+    return field === undefined ? undefined : `retry_conf.${field}`;
+  }
+  return simple.includes(String(first)) ? (first as FieldName) : undefined;
+}
+
+/** Are there fields among them that stand under Advanced? */
+export function isAdvanced(problems: ReadonlyMap<string, string>): boolean {
+  return [...problems.keys()].some((field) =>
+    /^(headers|retry_conf|comment|key|ordering_key|body|signing|request_transform)/.test(field),
+  );
+}

@@ -1,0 +1,54 @@
+/** The payload of an event: JSON that keeps the digits of its numbers. */
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { useId } from 'react';
+import { faultInJson, prettyText } from '../../api/exact-json.ts';
+import { sentence } from '../../ui/format.ts';
+import classes from './event-form.module.css';
+
+interface PayloadFieldProps {
+  readonly payload: string;
+  readonly onChange: (payload: string) => void;
+  /** Why it was refused. */
+  readonly error: string | undefined;
+}
+
+export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
+  const verdict = useId();
+  // While it is being typed it is looked at quietly; the line is always there, so that nothing moves under the mouse.
+  const fault = payload.trim() === '' ? 'empty; for no payload write null' : faultInJson(payload);
+  return (
+    <div>
+      <Textarea
+        label="Payload"
+        description="JSON. The body of the call has it as “payload”, beside the id and the times of the event."
+        classNames={{ input: classes.payload ?? '' }}
+        aria-describedby={verdict}
+        spellCheck={false}
+        autosize
+        minRows={6}
+        maxRows={24}
+        required
+        value={payload}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error}
+      />
+      <Group gap="sm" mt={8} wrap="nowrap" align="baseline">
+        <Button
+          size="compact-sm"
+          variant="default"
+          fw={400}
+          flex="none"
+          disabled={fault !== undefined}
+          onClick={() => onChange(prettyText(payload))}
+        >
+          Format
+        </Button>
+        {error === undefined && (
+          <Text id={verdict} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {fault === undefined ? 'Valid JSON' : sentence(`Not JSON yet: ${fault}`)}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}

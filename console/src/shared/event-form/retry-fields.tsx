@@ -1,0 +1,71 @@
+/** The rules of retries beyond the four fields. */
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import type { FieldName } from './event-draft.ts';
+import classes from './event-form.module.css';
+import type { RuleField, RulesDraft } from './retry-settings.ts';
+
+interface RuleFieldsProps {
+  readonly rules: RulesDraft;
+  readonly onChange: (rules: RulesDraft, field: FieldName) => void;
+  readonly errorOf: (field: FieldName) => string | undefined;
+}
+
+const texts: readonly {
+  readonly field: Exclude<RuleField, 'backoff' | 'final_client_errors'>;
+  readonly label: string;
+  readonly about: string;
+}[] = [
+  {
+    field: 'max_retry_interval_seconds',
+    label: 'Longest wait in seconds',
+    about: 'Of growing waits; 3600 unless set.',
+  },
+  { field: 'jitter', label: 'Jitter', about: '0 to 1: each wait is shorter by a random share.' },
+  {
+    field: 'retry_delays_seconds',
+    label: 'Waits one by one',
+    about: 'Seconds, such as 5, 30, 300; instead of the above.',
+  },
+];
+
+export function RuleFields({ rules, onChange, errorOf }: RuleFieldsProps) {
+  return (
+    <>
+      <div className={classes.retries}>
+        <NativeSelect
+          label="Waits between calls"
+          description="Exponential: each is twice the one before."
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={rules.backoff}
+          data={[
+            { value: 'fixed', label: 'Fixed' },
+            { value: 'exponential', label: 'Exponential' },
+          ]}
+          onChange={(event) =>
+            onChange({ ...rules, backoff: event.currentTarget.value as RulesDraft['backoff'] }, 'retry_conf.backoff')
+          }
+        />
+        {texts.map(({ field, label, about }) => (
+          <TextInput
+            key={field}
+            label={label}
+            description={about}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            autoComplete="off"
+            value={rules[field]}
+            onChange={(event) => onChange({ ...rules, [field]: event.currentTarget.value }, `retry_conf.${field}`)}
+            error={errorOf(`retry_conf.${field}`)}
+          />
+        ))}
+      </div>
+      <Checkbox
+        mt="md"
+        label="An answer 4xx is final, other than 408, 425 and 429"
+        checked={rules.final_client_errors}
+        onChange={(event) =>
+          onChange({ ...rules, final_client_errors: event.currentTarget.checked }, 'retry_conf.final_client_errors')
+        }
+      />
+    </>
+  );
+}

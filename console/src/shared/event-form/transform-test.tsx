@@ -1,0 +1,69 @@
+/** Tries the transform of an event on a made-up call; the service sends nothing. */
+import { Button, Code, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useClient } from '../../api/context.ts';
+import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { toFailure } from '../../api/failure.ts';
+import { variablesIn } from '../../features/actions/sample.ts';
+import { faultsOf, type Tried } from '../../features/actions/transforms/transform-test.ts';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { sentence } from '../../ui/format.ts';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import { faultInTransform } from './delivery-draft.ts';
+import type { Draft } from './event-draft.ts';
+import { trialOf } from './transform-sample.ts';
+
+export function TransformTrial({ draft }: { readonly draft: Draft }) {
+  const client = useClient();
+  const trial = useMutation({
+    mutationFn: () =>
+      client.command<Tried>('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
+  });
+  const ready =
+    draft.webhook.trim() !== '' &&
+    faultInTransform(draft.delivery) === undefined &&
+    faultInJson(draft.payload) === undefined;
+  const failure = trial.error === null ? undefined : toFailure(trial.error);
+  const faults = failure === undefined ? [] : faultsOf(failure);
+  return (
+    <Stack gap="xs" align="stretch" mt={8}>
+      <div>
+        <Button
+          size="compact-sm"
+          variant="default"
+          fw={400}
+          disabled={!ready}
+          loading={trial.isPending}
+          onClick={() => trial.mutate()}
+        >
+          Try the transform
+        </Button>
+        {draft.webhook.trim() === '' && (
+          <Text span size="sm" c="dimmed" ms="sm">
+            The webhook is needed for it.
+          </Text>
+        )}
+      </div>
+      {failure !== undefined && <FailureNotice title="The transform fails" failure={failure} />}
+      {faults.map(({ path, message }) => (
+        <Text key={path} size="sm">
+          <Code>{path}</Code> {sentence(message)}
+        </Text>
+      ))}
+      {trial.data !== undefined && failure === undefined && (
+        <>
+          <JsonView plain what="transformed request" text={headOf(trial.data)} />
+          <JsonView what="transformed body" text={bodyOf(trial.data)} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function headOf({ method, webhook_url, headers }: Tried): string {
+  return [`${method} ${webhook_url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
+}
+
+function bodyOf({ body }: Tried): string {
+  return typeof body === 'string' ? body : printPretty(body);
+}

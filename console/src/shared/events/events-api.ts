@@ -1,0 +1,184 @@
+/** One-off scheduled events as the metadata API has them. Every function throws Failure. */
+
+import type { EventStatus, RetryConf } from '@joinery/metadata/api/events';
+import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { Client } from '../../api/client.ts';
+import { type Timed, timed } from '../../api/polling.ts';
+import type { Page } from '../../ui/table/paging.ts';
+import type { Sorting } from '../../ui/table/sorting.ts';
+import { type EventSearch, searchArguments } from './event-search.ts';
+import { type CallSearch, callArguments } from './invocation-search.ts';
+
+export interface ScheduledEvent extends EventDelivery {
+  readonly id: string;
+  /** As written, templates unfilled. */
+  readonly webhook_conf: string;
+  /** ISO 8601, UTC, as all times here. */
+  readonly scheduled_time: string;
+  readonly retry_conf: RetryConf;
+  readonly payload: unknown;
+  readonly header_conf: readonly ShownHeader[];
+  readonly status: EventStatus;
+  /** Calls made so far. */
+  readonly tries: number;
+  readonly created_at: string;
+  readonly next_retry_at: string | null;
+  readonly comment: string | null;
+  readonly key?: string;
+  readonly ordering_key?: string;
+}
+
+/** A value as written, or the name of the environment variable that holds it. */
+export interface ShownHeader {
+  readonly name: string;
+  readonly value?: string;
+  readonly value_from_env?: string;
+}
+
+export interface Invocation {
+  readonly id: string;
+  readonly event_id: string;
+  /** HTTP status; null when no answer came. */
+  readonly status: number | null;
+  readonly created_at: string;
+  /** 1 for the first call. */
+  readonly attempt: number;
+  readonly duration_ms: number;
+  readonly request: {
+    readonly payload: unknown;
+    readonly headers: readonly ShownHeader[];
+  };
+  /** As `readResponse` reads it. */
+  readonly response: unknown;
+}
+
+/** Waiting for their time, their retry or their turn. */
+export const waitingStatuses = ['scheduled'] as const satisfies readonly EventStatus[];
+export const inFlightStatuses = ['locked'] as const satisfies readonly EventStatus[];
+export const processedStatuses = ['delivered', 'error', 'dead', 'cancelled'] as const satisfies readonly EventStatus[];
+
+export function isPending({ status }: Pick<ScheduledEvent, 'status'>): boolean {
+  return status === 'scheduled' || status === 'locked';
+}
+
+export interface EventQuery {
+  readonly statuses: readonly EventStatus[];
+  readonly search: EventSearch;
+  readonly page: Page;
+  /** What the page before said under `next`, where it is known: then nothing before this page is read. */
+  readonly after: string | undefined;
+  readonly sorting: Sorting;
+}
+
+export interface EventPage {
+  readonly rows: readonly ScheduledEvent[];
+  readonly next: string | undefined;
+}
+
+export function listEvents(
+  client: Client,
+  { statuses, search, page, after, sorting }: EventQuery,
+  signal: AbortSignal,
+): Promise<Timed<EventPage>> {
+  const args = {
+    type: 'one_off',
+    status: statuses,
+    ...searchArguments(search),
+    limit: page.size,
+    ...(after === undefined ? { offset: (page.number - 1) * page.size } : { after }),
+    order_by: [{ column: sorting.by, type: sorting.direction }],
+  };
+  const answer = client.command<{ events: readonly ScheduledEvent[]; next?: string }>(
+    'get_scheduled_events',
+    args,
+    signal,
+  );
+  return timed(answer.then(({ events, next }) => ({ rows: events, next })));
+}
+
+/** How many there are; beyond some thousands an estimate. */
+export interface Count {
+  readonly count: number;
+  readonly estimated: boolean;
+}
+
+export function countEvents(
+  client: Client,
+  statuses: readonly EventStatus[],
+  search: EventSearch,
+  signal: AbortSignal,
+): Promise<Timed<Count>> {
+  const args = { type: 'one_off', status: statuses, ...searchArguments(search), limit: 0, get_rows_count: 'estimated' };
+  return timed(client.command<CountAnswer>('get_scheduled_events', args, signal).then(countOf));
+}
+
+interface CountAnswer {
+  readonly count: number;
+  readonly count_is_estimate?: true;
+}
+
+function countOf({ count, count_is_estimate }: CountAnswer): Count {
+  return { count, estimated: count_is_estimate === true };
+}
+
+export async function readEvent(client: Client, id: string, signal: AbortSignal): Promise<ScheduledEvent> {
+  return (await client.command<{ event: ScheduledEvent }>('get_scheduled_event', { event_id: id }, signal)).event;
+}
+
+/** Of one event, of the runs of one cron trigger, or of all one-off events. */
+export type CallsOf = { readonly eventId: string | undefined } | { readonly trigger: string };
+
+/** The latest first. */
+export function listInvocations(
+  client: Client,
+  of: CallsOf,
+  page: Page,
+  signal: AbortSignal,
+  after?: string,
+  search: CallSearch = {},
+): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
+  const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
+  const args = { ...about(of), ...callArguments(search), limit: page.size, ...start };
+  const answer = client.command<{ invocations: readonly Invocation[]; next?: string }>(
+    'get_scheduled_event_invocations',
+    args,
+    signal,
+  );
+  return timed(answer.then(({ invocations, next }) => ({ rows: invocations, next })));
+}
+
+/** Where an estimate of few is worse than counting them. */
+const FEW = 20_000;
+
+export function countInvocations(
+  client: Client,
+  eventId: string | undefined,
+  signal?: AbortSignal,
+  search: CallSearch = {},
+): Promise<Timed<Count>> {
+  const count = async (get_rows_count: true | 'estimated'): Promise<Count> => {
+    const args = { ...about({ eventId }), ...callArguments(search), limit: 0, get_rows_count };
+    return countOf(await client.command<CountAnswer>('get_scheduled_event_invocations', args, signal));
+  };
+  const found = count('estimated').then((about) => (about.estimated && about.count < FEW ? count(true) : about));
+  return timed(found);
+}
+
+function about(of: CallsOf) {
+  if ('trigger' in of) return { type: 'cron', trigger_name: of.trigger };
+  return { type: 'one_off', ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
+}
+
+/** `args` is JSON text, because the payload stands in it digit for digit. */
+export async function createEvent(
+  client: Client,
+  args: string,
+): Promise<{ readonly id: string; readonly existing: boolean }> {
+  const answer = await client.command<{ event_id: string; existing?: boolean }>('create_scheduled_event', args);
+  return { id: answer.event_id, existing: answer.existing === true };
+}
+
+/** `args` as `createEvent` takes it, with `event_id`. */
+export async function updateEvent(client: Client, args: string): Promise<void> {
+  await client.command('update_scheduled_event', args);
+}

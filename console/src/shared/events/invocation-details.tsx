@@ -1,0 +1,61 @@
+/** One call: the request and the response, headers and body. */
+import { Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { prettyText, printPretty } from '../../api/exact-json.ts';
+import { sentence } from '../../ui/format.ts';
+import { JsonView } from '../../ui/page/json-view.tsx';
+import { HeaderTable } from '../headers/header-table.tsx';
+import type { Invocation } from './events-api.ts';
+import { readResponse } from './response.ts';
+
+export function InvocationDetails({ invocation }: { readonly invocation: Invocation }) {
+  const { request } = invocation;
+  return (
+    <Stack gap="md">
+      <Side title="Request">
+        <HeaderTable headers={request.headers} />
+        <JsonView what="request body" text={printPretty(request.payload)} />
+      </Side>
+      <Side title="Response">
+        <Response invocation={invocation} />
+      </Side>
+    </Stack>
+  );
+}
+
+function Side({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={4} size="h6">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+function Response({ invocation }: { readonly invocation: Invocation }) {
+  const { summary, trouble, headers, body, truncated } = readResponse(invocation);
+  if (trouble !== undefined) {
+    return (
+      <Text size="sm">{summary === 'No answer' ? `No answer came: ${sentence(trouble)}` : sentence(trouble)}</Text>
+    );
+  }
+  return (
+    <>
+      {headers.length > 0 && <HeaderTable headers={headers} />}
+      {body === undefined || body === '' ? (
+        <Text size="sm" c="dimmed">
+          The body is empty.
+        </Text>
+      ) : (
+        <JsonView what="response body" text={prettyText(body)} />
+      )}
+      {truncated && (
+        <Text size="sm" c="dimmed">
+          The body was longer; only its beginning is kept.
+        </Text>
+      )}
+    </>
+  );
+}

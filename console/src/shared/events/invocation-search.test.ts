@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { callArguments, isCallSearchSlow, readCallSearch } from './invocation-search.ts';
+
+test.each([
+  ['', {}],
+  ['result=failure&page=3', { status: ['1xx', '3xx', '4xx', '5xx', 'none'] }],
+  ['result=5xx&destination=https://a', { status: ['5xx'], destination: 'https://a' }],
+  ['result=odd&from=yesterday&text=%20', {}],
+  ['from=2026-01-01T00:00:00Z&text=out', { from: '2026-01-01T00:00:00Z', text: 'out' }],
+])('the address "%s" searches calls by %j', (address, args) => {
+  expect(callArguments(readCallSearch(new URLSearchParams(address)))).toEqual(args);
+});
+
+test('calls are not counted where that would read all of them', () => {
+  expect(isCallSearchSlow({ result: '5xx', from: '2026-01-01T00:00:00Z' })).toBe(false);
+  expect(isCallSearchSlow({ text: 'x' })).toBe(true);
+});

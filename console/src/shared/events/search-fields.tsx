@@ -1,0 +1,139 @@
+/** Narrows a list by what is typed into fields. What is searched for stands in the address. */
+import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
+import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
+import { goWithin } from '../../router/location.ts';
+import { sentence } from '../../ui/format.ts';
+import { ChevronIcon } from '../../ui/page/icons.tsx';
+import { fromLocalInput, localInput, localText } from '../../ui/time/times.ts';
+import classes from '../event-form/event-form.module.css';
+
+/** One thing that a list can be searched by. */
+export interface SearchInput {
+  /** The member of the query string. */
+  readonly field: string;
+  readonly label: string;
+  readonly place?: string;
+  /** Local in the field, UTC in the address. */
+  readonly isTime?: boolean;
+  /** Undefined where it can be searched for. */
+  readonly faultIn?: (text: string) => string | undefined;
+  /** It is chosen among these. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+}
+
+interface SearchFieldsProps {
+  readonly inputs: readonly SearchInput[];
+  /** By field; those that are not searched by are missing. */
+  readonly search: Readonly<Record<string, string | undefined>>;
+  readonly confirm: string;
+}
+
+export function SearchFields({ inputs, search, confirm }: SearchFieldsProps) {
+  const [opened, setOpened] = useState(false);
+  const region = useId();
+  const active = inputs.filter(({ field }) => search[field] !== undefined);
+  return (
+    <div>
+      <Group gap="xs">
+        <UnstyledButton
+          className={classes.toggle}
+          fz="sm"
+          aria-expanded={opened}
+          aria-controls={region}
+          onClick={() => setOpened(!opened)}
+        >
+          <span className={`${classes.chevron} ${opened ? classes.turned : ''}`}>
+            <ChevronIcon size={14} />
+          </span>
+          Search
+        </UnstyledButton>
+        {active.map((input) => (
+          <Pill
+            key={input.field}
+            withRemoveButton
+            onRemove={() => goWithin({ [input.field]: undefined, page: undefined })}
+            removeButtonProps={{ 'aria-label': `Remove: ${input.label}`, 'aria-hidden': false, tabIndex: 0 }}
+          >
+            {input.label}: {shownText(input, search[input.field] ?? '')}
+          </Pill>
+        ))}
+      </Group>
+      <Collapse expanded={opened} id={region}>
+        <SearchForm key={JSON.stringify(search)} inputs={inputs} search={search} confirm={confirm} />
+      </Collapse>
+    </div>
+  );
+}
+
+function shownText({ isTime, choices }: SearchInput, text: string): string {
+  if (isTime === true) return localText(Date.parse(text));
+  return choices?.find(({ value }) => value === text)?.label ?? text;
+}
+
+function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(
+      inputs.map(({ field, isTime }) => {
+        const text = search[field] ?? '';
+        return [field, isTime === true && text !== '' ? localInput(Date.parse(text)) : text];
+      }),
+    ),
+  );
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const nothing = Object.fromEntries(inputs.map(({ field }) => [field, undefined]));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const read: Record<string, string> = {};
+    const found: Record<string, string> = {};
+    for (const { field, isTime, faultIn } of inputs) {
+      const text = (typed[field] ?? '').trim();
+      if (text === '') continue;
+      const ms = isTime === true ? fromLocalInput(text) : undefined;
+      const meant = ms === undefined ? text : new Date(ms).toISOString();
+      const fault = faultIn?.(meant);
+      if (fault === undefined) read[field] = meant;
+      else found[field] = sentence(fault);
+    }
+    setFaults(found);
+    if (Object.keys(found).length === 0) goWithin({ ...nothing, ...read, page: undefined });
+  };
+  const common = ({ field, label }: SearchInput) => ({
+    label,
+    size: 'sm',
+    value: typed[field] ?? '',
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
+      setTyped({ ...typed, [field]: event.currentTarget.value }),
+    error: faults[field],
+  });
+  return (
+    <Paper withBorder p="md" mt="xs" bg="var(--joinery-surface)">
+      <form onSubmit={submit} noValidate>
+        <div className={classes.retries}>
+          {inputs.map((input) =>
+            input.choices === undefined ? (
+              <TextInput
+                key={input.field}
+                {...common(input)}
+                type={input.isTime === true ? 'datetime-local' : 'text'}
+                {...(input.isTime === true && { step: 1 })}
+                placeholder={input.place ?? ''}
+                autoComplete="off"
+                spellCheck={false}
+              />
+            ) : (
+              <NativeSelect key={input.field} {...common(input)} data={[...input.choices]} />
+            ),
+          )}
+        </div>
+        <Group mt="md" gap="xs">
+          <Button type="submit" size="xs">
+            {confirm}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => goWithin({ ...nothing, page: undefined })}>
+            Clear
+          </Button>
+        </Group>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,61 @@
+/** What the state of an event means to people. Pure. */
+
+import { counted } from '../../ui/format.ts';
+import { durationOf, relative } from '../../ui/time/times.ts';
+import type { ScheduledEvent } from './events-api.ts';
+
+export interface ShownStatus {
+  readonly label: string;
+  readonly tone: 'waiting' | 'busy' | 'good' | 'bad';
+}
+
+export function shownStatus({ status, tries }: Pick<ScheduledEvent, 'status' | 'tries'>): ShownStatus {
+  switch (status) {
+    case 'scheduled':
+      return tries === 0 ? { label: 'Scheduled', tone: 'waiting' } : { label: 'Retrying', tone: 'waiting' };
+    case 'locked':
+      return { label: 'In flight', tone: 'busy' };
+    case 'delivered':
+      return { label: 'Delivered', tone: 'good' };
+    case 'error':
+      return { label: 'Failed', tone: 'bad' };
+    case 'dead':
+      return { label: 'Dead', tone: 'bad' };
+    case 'cancelled':
+      return { label: 'Cancelled', tone: 'waiting' };
+    default:
+      return { label: status satisfies never, tone: 'bad' };
+  }
+}
+
+/** One sentence or two about where the event stands. `now`: milliseconds since 1970. */
+export function explainStatus(event: ScheduledEvent, now: number): string {
+  const { status, tries, retry_conf, next_retry_at } = event;
+  switch (status) {
+    case 'scheduled':
+      if (tries === 0) return `Waits for its time, ${relative(Date.parse(event.scheduled_time), now)}.`;
+      return `${counted(tries, 'attempt')} failed; the next is due ${relative(Date.parse(next_retry_at ?? event.scheduled_time), now)}.`;
+    case 'locked':
+      return 'Its time has come: the call is under way, or will be as soon as the destination has room.';
+    case 'delivered':
+      return tries === 1 ? 'Delivered by the first attempt.' : `Delivered by attempt ${tries}.`;
+    case 'error':
+      return `Given up after ${counted(tries, 'attempt')}: ${tries === 1 ? 'it was' : 'none was'} ${tries === 1 ? 'not ' : ''}answered with a status of 200 to 299.`;
+    case 'dead':
+      return `Given up because it was more than ${durationOf(retry_conf.tolerance_seconds)} late, which its tolerance does not allow.`;
+    case 'cancelled':
+      return 'Cancelled before it was called again, or at all.';
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The retry configuration in words. */
+export function explainRetries({ retry_conf }: Pick<ScheduledEvent, 'retry_conf'>): string {
+  const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
+  const retries =
+    num_retries === 0
+      ? 'No retries'
+      : `Up to ${num_retries === 1 ? '1 retry' : `${num_retries} retries, each`} ${durationOf(retry_interval_seconds)} after a failure`;
+  return `${retries}; a call may take ${durationOf(timeout_seconds)}; not called once more than ${durationOf(tolerance_seconds)} late.`;
+}

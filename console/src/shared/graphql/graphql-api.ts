@@ -1,0 +1,78 @@
+/** The GraphQL endpoint and its plans, asked as any role. Every function throws Failure. */
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import type { Client } from '../../api/client.ts';
+import { Failure, refusal, unreadable } from '../../api/failure.ts';
+import type { ExplainedStep } from '../../features/explore/plan.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface GraphQLRequest {
+  readonly query: string;
+  /** JSON text of an object; empty for none. */
+  readonly variables: string;
+  readonly operationName: string | undefined;
+}
+
+export async function readSchema(client: Client, headers: Headers, signal: AbortSignal): Promise<GraphQLSchema> {
+  const body = JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
+  const answer = await client.post('/v1/graphql', body, headers, signal);
+  const { data } = bodyOf(answer) as { data?: IntrospectionQuery };
+  if (data === undefined) throw refused(answer);
+  return buildClientSchema(data);
+}
+
+export interface Ran {
+  /** What was answered, errors too. */
+  readonly answer: unknown;
+  readonly tookMs: number;
+}
+
+export async function run(client: Client, request: GraphQLRequest, headers: Headers): Promise<Ran> {
+  const started = performance.now();
+  const answer = await client.post('/v1/graphql', written(request), headers);
+  return { answer: answer.body, tookMs: performance.now() - started };
+}
+
+/** `measure` runs the statements of queries, in a transaction that may not write. */
+export async function explain(
+  client: Client,
+  request: GraphQLRequest,
+  user: Headers,
+  measure: boolean,
+): Promise<readonly ExplainedStep[]> {
+  const asked = measure ? '"analyze":true' : '"plan":true';
+  const body = `{"query":${written(request)},"user":${JSON.stringify(user)},"format":"tree",${asked}}`;
+  const answer = await client.post('/v1/graphql/explain', body, {});
+  const { steps } = bodyOf(answer) as { steps?: readonly ExplainedStep[] };
+  if (steps === undefined) throw refused(answer);
+  return steps;
+}
+
+function written({ query, variables, operationName }: GraphQLRequest): string {
+  const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`;
+  return `{"query":${JSON.stringify(query)},"variables":${variables.trim() === '' ? '{}' : variables}${name}}`;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+function bodyOf({ status, body }: Answered): object {
+  if (typeof body !== 'object' || body === null) throw unreadable(status);
+  return body;
+}
+
+/** From the `errors` of GraphQL, with the hint that admins get, or from a refusal of another endpoint. */
+function refused({ status, body }: Answered): Failure {
+  const { errors } = body as { errors?: readonly GraphQLFault[] };
+  const [first] = errors ?? [];
+  if (first === undefined) return refusal(status, body);
+  const { code = 'unexpected', path = '$', hint } = first.extensions ?? {};
+  return new Failure({ code, path, status, message: hint === undefined ? first.message : `${first.message}: ${hint}` });
+}
+
+interface GraphQLFault {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string; readonly path?: string; readonly hint?: string };
+}

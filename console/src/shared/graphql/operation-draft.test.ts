@@ -1,0 +1,30 @@
+/** The draft of the explorer. */
+import { expect, test } from 'vitest';
+import { emptyDraft, keepDraft, keptDraft, operationsIn } from './operation-draft.ts';
+
+function store(kept: Record<string, string> = {}) {
+  return {
+    getItem: (name: string) => kept[name] ?? null,
+    setItem: (name: string, value: string) => {
+      kept[name] = value;
+    },
+  };
+}
+
+test('what was written comes back, and what cannot be read is as if it were not there', () => {
+  const kept = store();
+  expect(keptDraft(kept)).toEqual(emptyDraft);
+  const draft = { ...emptyDraft, query: '{ a }', role: 'user' };
+  keepDraft(kept, draft);
+  expect(keptDraft(kept)).toEqual(draft);
+  expect(keptDraft(store({ 'joinery.explore': '{' }))).toEqual(emptyDraft);
+  expect(keptDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
+});
+
+test('operations of a text are told in their order with their kinds', () => {
+  expect(operationsIn('query A { a } fragment F on T { b } mutation { c }')).toEqual([
+    { name: 'A', kind: 'query' },
+    { name: undefined, kind: 'mutation' },
+  ]);
+  expect(operationsIn('query {')).toEqual([]);
+});

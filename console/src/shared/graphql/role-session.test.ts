@@ -1,0 +1,23 @@
+/** The role and session variables of the explorer, as headers. */
+import { expect, test } from 'vitest';
+import { sessionHeaders } from './role-session.ts';
+
+test('names without and with the prefix become headers beside the role', () => {
+  expect(sessionHeaders(' user ', 'user-id: 1\n\nX-Service-Org-Id:a:b ', 'x-service-')).toEqual({
+    'x-service-role': 'user',
+    'x-service-user-id': '1',
+    'x-service-org-id': 'a:b',
+  });
+});
+
+test('without a role it is the admin’s', () => {
+  expect(sessionHeaders('', '', 'x-service-')).toEqual({ 'x-service-role': 'admin' });
+});
+
+test('says which line cannot be read', () => {
+  expect(sessionHeaders('', 'user-id: 1\nnonsense', 'x-service-')).toEqual({
+    fault: 'line 2 must be a name, a colon and a value, such as user-id: 1',
+  });
+  expect(sessionHeaders('', 'role: admin', 'x-service-')).toHaveProperty('fault');
+  expect(sessionHeaders('', 'admin-secret: x', 'x-service-')).toHaveProperty('fault');
+});

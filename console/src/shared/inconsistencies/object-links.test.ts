@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { stepsOf } from './json-path.ts';
+import { linkOfObject } from './object-links.ts';
+
+const metadata = {
+  sources: [
+    { name: 'default', tables: [{ table: 'plain' }, { table: { schema: 'shop', name: 'odd/name' } }] },
+    { name: 'far', tables: [] },
+  ],
+  actions: [{ name: 'placeOrder' }],
+  remote_schemas: [{ name: 'far away' }],
+  cron_triggers: [{ name: 'nightly' }],
+};
+
+test.each([
+  ['$.sources[0].tables[0]', '/data/default/public/plain/columns'],
+  ['$.sources[0].tables[1].select_permissions[0].permission.columns[1]', '/data/default/shop/odd%2Fname/permissions'],
+  ['$.sources[0].tables[1].array_relationships[2]', '/data/default/shop/odd%2Fname/relationships'],
+  ['$.sources[1]', '/data/far'],
+  ['$.sources[1].functions[0]', '/data/far'],
+  ['$.actions[0].definition.output_type', '/actions/of/placeOrder'],
+  ['$.custom_types.objects[0]', '/actions'],
+  ['$.remote_schemas[0].permissions[0]', '/remotes/of/far%20away'],
+  ['$.cron_triggers[0]', '/events/cron/edit:nightly'],
+  ['$.rest_endpoints[0]', '/operations/endpoints'],
+  ['$.sources[7].tables[0]', undefined],
+  ['$.inherited_roles[0]', undefined],
+])('%s is found at %s', (path, to) => {
+  expect(linkOfObject(path, metadata)?.to).toBe(to);
+});
+
+test('steps of a path are names and places, also names that are no words', () => {
+  expect(stepsOf('$.a[3]["odd \\"name\\""].b')).toEqual(['a', 3, 'odd "name"', 'b']);
+  expect(stepsOf('$')).toEqual([]);
+});

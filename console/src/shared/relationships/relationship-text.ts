@@ -1,0 +1,88 @@
+/** Relationships of a table in words, and which columns can be joined. Pure. */
+
+import { familyOf } from '../../features/permissions/rules/operators.ts';
+import { isMembers, type Members } from '../../features/permissions/rules/rule.ts';
+import { targetOf } from '../../features/permissions/rules/rule-table.ts';
+import type { JoinDefinition } from '../remote-relationships/definition-text.ts';
+import type { ColumnInfo, RelationshipEntry, TableEntry, TableInfo } from '../sources/sources-api.ts';
+import { type TableName, tableLabel } from '../sources/table-paths.ts';
+
+export interface LinkText {
+  /** `object by a foreign key` */
+  readonly kind: string;
+  /** The table that it leads to; undefined where no foreign key tells. */
+  readonly target: TableName | undefined;
+  /** One for each pair: `customer_id → customer.id`. */
+  readonly lines: readonly string[];
+}
+
+/** A relationship to a table of the same source. */
+export function linkText({ using }: RelationshipEntry, type: 'object' | 'array', info: TableInfo): LinkText {
+  const target = targetOf(using, info);
+  const label = target === undefined ? 'unknown' : tableLabel(target);
+  const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
+  if (isMembers(manual)) {
+    const mapping = isMembers(manual.column_mapping) ? manual.column_mapping : {};
+    const lines = Object.entries(mapping).map(([own, other]) => `${own} → ${label}.${String(other)}`);
+    return { kind: `${type}, by columns`, target, lines };
+  }
+  const kind = `${type}, by a foreign key`;
+  if (isMembers(on) && 'table' in on) {
+    return { kind, target, lines: columnsOf(on).map((column) => `${label}.${column} → ${info.table.name}`) };
+  }
+  const columns = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : [];
+  const key = info.foreign_keys.find((one) => {
+    const names = Object.keys(one.columns);
+    return names.length === columns.length && names.every((name) => columns.includes(name));
+  });
+  return { kind, target, lines: columns.map((own) => `${own} → ${label}${key ? `.${key.columns[own]}` : ''}`) };
+}
+
+function columnsOf({ column, columns }: Members): readonly string[] {
+  if (typeof column === 'string') return [column];
+  return Array.isArray(columns) ? columns.map(String) : [];
+}
+
+export interface ElsewhereLink {
+  readonly name: string;
+  readonly definition: JoinDefinition;
+}
+
+/** A relationship to elsewhere, in the newer form where it is written in an older one. */
+export function elsewhereLink(written: { readonly name: string } & Members): ElsewhereLink {
+  const { name, definition: given, ...older } = written;
+  const definition = isMembers(given) ? given : older;
+  if (!('hasura_fields' in definition)) return { name, definition };
+  const { hasura_fields, remote_schema, remote_field } = definition;
+  return {
+    name,
+    definition: { to_remote_schema: { remote_schema, lhs_fields: hasura_fields, remote_field } } as object,
+  };
+}
+
+/** Why the columns cannot be joined; undefined where they can. */
+export function whyUnfit(own: ColumnInfo, other: ColumnInfo): string | undefined {
+  const types = [own.base_type ?? own.type, other.base_type ?? other.type] as const;
+  if (types[0] === types[1]) return undefined;
+  const families = types.map(familyOf);
+  if (families[0] === families[1] && families[0] !== 'other' && families[0] !== 'array') return undefined;
+  return `${own.name} has type ${own.type}, and the column has type ${other.type}`;
+}
+
+/** A name for the new relationship: that of the table, in the singular or the plural as far as an s makes it. */
+export function suggestedName(type: 'object' | 'array', target: TableName, taken: ReadonlySet<string>): string {
+  const base = target.name.replaceAll(/[^_0-9A-Za-z]+/g, '_').replace(/^(?=\d|$)/, '_');
+  const one = /[^s]s$/.test(base) ? base.slice(0, -1) : base;
+  const name = type === 'object' ? one : `${one}s`;
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}_${number}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+/** Names that a relationship cannot have: those of columns and of other relationships. */
+export function takenNames(info: TableInfo, entry: TableEntry | undefined): ReadonlySet<string> {
+  const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry ?? {};
+  const related = [...object_relationships, ...array_relationships, ...remote_relationships];
+  return new Set([...info.columns, ...related].map(({ name }) => name));
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { joinText } from './definition-text.ts';
+
+test('a relationship to a table names type, field, source, schema, table and column, a pair a line', () => {
+  const to_source = {
+    source: 'default',
+    table: { schema: 'shop', name: 'customer' },
+    relationship_type: 'object' as const,
+    field_mapping: { customerId: 'id', region: 'region' },
+  };
+  expect(joinText('Placed', { to_source })).toEqual({
+    kind: 'object of a table',
+    lines: ['Placed.customerId → default.shop.customer.id', 'Placed.region → default.shop.customer.region'],
+  });
+});
+
+test('a relationship to a function names its arguments', () => {
+  const to_source = {
+    source: 'default',
+    function: 'orders_of',
+    relationship_type: 'array' as const,
+    field_mapping: { id: 'customer' },
+  };
+  expect(joinText('Person', { to_source })).toEqual({
+    kind: 'array of a function',
+    lines: ['Person.id → default.public.orders_of(customer)'],
+  });
+});
+
+test('a relationship to a remote schema or an action is written as a request of it', () => {
+  const remote_field = {
+    carrier: { arguments: {}, field: { parcels: { arguments: { code: '$code', first: 3, of: ['$a'] } } } },
+  };
+  const to_remote_schema = { remote_schema: 'post', lhs_fields: ['code', 'a'], remote_field };
+  expect(joinText('Placed', { to_remote_schema }).lines).toEqual([
+    'Placed → post: carrier { parcels(code: $code, first: 3, of: [$a]) }',
+  ]);
+  const to_action = { action: 'profile', arguments: { id: '$id', kind: 'short' }, batch: { max_size: 5 } };
+  expect(joinText('Placed', { to_action }).lines).toEqual(['Placed → profile(id: $id, kind: "short"), 5 at a time']);
+});

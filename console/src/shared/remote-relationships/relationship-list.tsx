@@ -1,0 +1,50 @@
+/** The relationships of a type: where each leads, and what can be done to it. */
+import { ActionIcon, Button, Group } from '@mantine/core';
+import { CrossIcon } from '../../ui/page/icons.tsx';
+import { type JoinDefinition, joinText } from './definition-text.ts';
+import classes from './remote-relationships.module.css';
+
+export interface JoinRow {
+  readonly name: string;
+  readonly definition: JoinDefinition;
+}
+
+interface JoinRowsProps<Row extends JoinRow> {
+  readonly owner: string;
+  readonly rows: readonly Row[];
+  readonly onEdit: (row: Row) => void;
+  readonly onRemove: (row: Row) => void;
+}
+
+export function JoinRows<Row extends JoinRow>({ owner, rows, onEdit, onRemove }: JoinRowsProps<Row>) {
+  return rows.map((row) => {
+    const { kind, lines } = joinText(owner, row.definition);
+    return (
+      <div key={row.name} className={classes.join}>
+        <div className={classes.name}>
+          {row.name}
+          <div className={classes.kind}>{kind}</div>
+        </div>
+        <ul className={classes.lines}>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        <Group gap={4} wrap="nowrap">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            aria-label={`Edit ${row.name}`}
+            onClick={() => onEdit(row)}
+          >
+            Edit
+          </Button>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.name}`} onClick={() => onRemove(row)}>
+            <CrossIcon size={16} />
+          </ActionIcon>
+        </Group>
+      </div>
+    );
+  });
+}

@@ -1,0 +1,50 @@
+/** Roles and session variables that the metadata speak of. Pure. */
+import type { InheritedRole } from '../../features/permissions/access.ts';
+import { isMembers } from '../../features/permissions/rules/rule.ts';
+
+export interface KnownNames {
+  /** All but admin, in order. */
+  readonly roles: readonly string[];
+  readonly inherited: readonly InheritedRole[];
+  /** Names of session variables as they are written, in order. */
+  readonly variables: readonly string[];
+}
+
+/** `prefix`: what the names of session variables start with, lower case. */
+export function knownNames(metadata: unknown, prefix: string): KnownNames {
+  const roles = new Set<string>();
+  const variables = new Map<string, string>();
+  walk(metadata, (name, value, inside) => {
+    if (typeof value !== 'string') return;
+    if (!inside && (name === 'role' || name === 'role_name')) roles.add(value);
+    if (isSessionVariable(value, prefix)) variables.set(value.toLowerCase(), value);
+  });
+  const written = isMembers(metadata) && Array.isArray(metadata.inherited_roles) ? metadata.inherited_roles : [];
+  const inherited = written as readonly InheritedRole[];
+  for (const parent of inherited.flatMap((one) => one.role_set)) roles.add(parent);
+  roles.delete('admin');
+  const usual = ['user-id', 'role'].map((name) => headerName(prefix, name));
+  for (const name of usual) if (!variables.has(name.toLowerCase())) variables.set(name.toLowerCase(), name);
+  return { roles: [...roles].sort(), inherited, variables: [...variables.values()].sort() };
+}
+
+type Visit = (name: string | undefined, value: unknown, insidePermission: boolean) => void;
+
+/** What is inside a permission speaks of columns, which may be called `role` as well. */
+function walk(json: unknown, visit: Visit, name?: string, insidePermission = false): void {
+  visit(name, json, insidePermission);
+  if (Array.isArray(json)) for (const item of json) walk(item, visit, undefined, insidePermission);
+  else if (isMembers(json)) {
+    for (const [key, value] of Object.entries(json)) walk(value, visit, key, insidePermission || key === 'permission');
+  }
+}
+
+/** As rules see it: a string with the prefix, in any case, and something behind it. */
+export function isSessionVariable(value: unknown, prefix: string): value is string {
+  return typeof value === 'string' && value.length > prefix.length && value.toLowerCase().startsWith(prefix);
+}
+
+/** `X-Service-User-Id` of `x-service-` and `user-id`. */
+export function headerName(prefix: string, name: string): string {
+  return `${prefix}${name}`.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}

@@ -1,0 +1,18 @@
+/** A column for tests: nullable, without a default, of the type that is asked for. */
+import type { ColumnInfo } from './sources-api.ts';
+
+export function sampleColumn(name: string, type: string, more: Partial<ColumnInfo> = {}): ColumnInfo {
+  return {
+    name,
+    type,
+    sql_type: type,
+    nullable: true,
+    has_default: false,
+    default: null,
+    generated: false,
+    identity: null,
+    writable: true,
+    comment: null,
+    ...more,
+  };
+}

@@ -1,0 +1,29 @@
+/** Sources and tables, read again when something changes the metadata. */
+import { useQuery } from '@tanstack/react-query';
+import { useClient } from '../../api/context.ts';
+import { readSources, readTableInfo, type Sources, type TableName } from './sources-api.ts';
+
+export function useSources() {
+  return useReading(sourcesOf);
+}
+
+/** Of the metadata that `useSources` has read. */
+export function useSourcesVersion(): number | undefined {
+  return useReading(versionOf).data;
+}
+
+const sourcesOf = ({ sources }: Sources) => sources;
+const versionOf = ({ version }: Sources) => version;
+
+function useReading<Part>(select: (read: Sources) => Part) {
+  const client = useClient();
+  return useQuery({ queryKey: ['metadata', 'sources'], queryFn: ({ signal }) => readSources(client, signal), select });
+}
+
+export function useTableInfo(source: string, { schema, name }: TableName) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['metadata', 'table-info', source, schema, name],
+    queryFn: ({ signal }) => readTableInfo(client, source, { schema, name }, signal),
+  });
+}

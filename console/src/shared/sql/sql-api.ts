@@ -1,0 +1,53 @@
+/** SQL of the user. Every function throws Failure. */
+import type { Client } from '../../api/client.ts';
+import { refusal } from '../../api/failure.ts';
+import { type Timed, timed } from '../../api/polling.ts';
+import { bounded, SHOWN_ROWS } from './sql-text.ts';
+
+export interface SqlRequest {
+  readonly source: string;
+  readonly sql: string;
+  readonly readOnly: boolean;
+  /** Drops from the metadata what the SQL breaks, instead of being refused. */
+  readonly cascade: boolean;
+  /** Undefined: as the text of the SQL suggests. */
+  readonly check: boolean | undefined;
+}
+
+export interface SqlResult {
+  /** Undefined for a command that answers no rows. */
+  readonly rows: { readonly columns: readonly string[]; readonly values: readonly (readonly string[])[] } | undefined;
+  /** There are more rows than these. */
+  readonly more: boolean;
+  /** Names of the metadata objects that were dropped because of `cascade`. */
+  readonly dropped: readonly string[];
+}
+
+interface Told {
+  readonly result_type: 'TuplesOk' | 'CommandOk';
+  readonly result: readonly (readonly string[])[] | null;
+  readonly dropped?: readonly { readonly name: string }[];
+}
+
+/** Stopped with `signal`, nothing of it stays. */
+export async function runSql(client: Client, request: SqlRequest, signal?: AbortSignal): Promise<Timed<SqlResult>> {
+  const { source, sql, readOnly, cascade, check } = request;
+  const args = {
+    source,
+    sql: bounded(sql).sql,
+    read_only: readOnly,
+    cascade,
+    ...(check !== undefined && { check_metadata_consistency: check }),
+  };
+  const body = JSON.stringify({ type: 'run_sql', args });
+  const { value, tookMs } = await timed(client.post('/v2/query', body, {}, signal));
+  if (value.status !== 200) throw refusal(value.status, value.body);
+  return { value: readResult(value.body as Told), tookMs };
+}
+
+export function readResult({ result_type, result, dropped: objects = [] }: Told): SqlResult {
+  const dropped = objects.map(({ name }) => name);
+  if (result_type === 'CommandOk' || result === null) return { rows: undefined, more: false, dropped };
+  const [columns = [], ...values] = result;
+  return { rows: { columns, values: values.slice(0, SHOWN_ROWS) }, more: values.length > SHOWN_ROWS, dropped };
+}

@@ -1,0 +1,98 @@
+/** What SQL brought: rows, an error with its place, or tables that could be tracked now. */
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from '../../api/failure.ts';
+import type { Timed } from '../../api/polling.ts';
+import { TrackDialog } from '../../features/tables/track-dialog.tsx';
+import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
+import { counted, sentence } from '../../ui/format.ts';
+import { millisecondsOf } from '../../ui/time/times.ts';
+import { type TableName, tableKey, tableLabel } from '../sources/table-paths.ts';
+import { ResultTable } from './result-table.tsx';
+import type { SqlResult } from './sql-api.ts';
+import { bounded, placeOf, SHOWN_ROWS, troubleIn } from './sql-text.ts';
+
+export function SqlAnswer({ result: { value, tookMs } }: { readonly result: Timed<SqlResult> }) {
+  const took = millisecondsOf(Math.round(tookMs));
+  if (value.rows === undefined) {
+    return (
+      <Stack gap="xs">
+        <Text size="sm" role="status">
+          Done in {took}; the last statement answers no rows.
+        </Text>
+        <Dropped names={value.dropped} />
+      </Stack>
+    );
+  }
+  const { columns, values } = value.rows;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" role="status">
+        {value.more
+          ? `The first ${SHOWN_ROWS.toLocaleString('en')} rows, in ${took}. There are more.`
+          : `${counted(values.length, 'row')} in ${took}.`}
+      </Text>
+      <Dropped names={value.dropped} />
+      {values.length > 0 && <ResultTable columns={columns} values={values} />}
+    </Stack>
+  );
+}
+
+function Dropped({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" role="status">
+      Dropped from the metadata: {names.join(', ')}.
+    </Text>
+  );
+}
+
+/** The place is told in what was typed, which may stand in a longer statement. */
+export function SqlFailure({ failure, sql }: { readonly failure: Failure; readonly sql: string }) {
+  const { position, detail, hint } = troubleIn(failure.internal);
+  const message = [
+    failure.message,
+    ...(position === undefined ? [] : [`At ${placeOf(sql, position - bounded(sql).before)}`]),
+    ...(detail === undefined ? [] : [detail]),
+    ...(hint === undefined ? [] : [hint]),
+  ]
+    .map(sentence)
+    .join(' ');
+  const { code, path, status } = failure;
+  const told = new Failure({ code, path, message, ...(status !== undefined && { status }) }, failure);
+  return <FailureNotice title="The SQL was not run" failure={told} />;
+}
+
+interface CreatedTablesProps {
+  readonly source: string;
+  readonly created: readonly TableName[];
+}
+
+export function CreatedTables({ source, created }: CreatedTablesProps) {
+  const [tracking, setTracking] = useState(false);
+  const [done, setDone] = useState<readonly TableName[]>();
+  if (created.length === 0 || done === created) return null;
+  return (
+    <Paper withBorder p="sm" bg="var(--joinery-surface)">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          New: <strong>{created.slice(0, 10).map(tableLabel).join(', ')}</strong>
+          {created.length > 10 ? ` and ${created.length - 10} more` : ''}. Tracked, they are part of the GraphQL schema.
+        </Text>
+        <Button size="xs" variant="light" loading={tracking} onClick={() => setTracking(true)}>
+          Track {created.length === 1 ? 'it' : 'them'}
+        </Button>
+      </Group>
+      <TrackDialog
+        key={created.map(tableKey).join()}
+        source={source}
+        tables={tracking ? created : []}
+        onClose={() => setTracking(false)}
+        onDone={() => {
+          setTracking(false);
+          setDone(created);
+        }}
+      />
+    </Paper>
+  );
+}

@@ -1,0 +1,60 @@
+/** Asks before something in the metadata is taken away, and takes it away. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { toFailure } from '../../api/failure.ts';
+import { FailureNotice } from '../feedback/failure-notice.tsx';
+import { useLast } from './use-last.ts';
+
+interface ConfirmDialogProps {
+  /** Undefined: the dialog is closed. */
+  readonly title: string | undefined;
+  readonly about: string;
+  /** Below what it says: a choice, or more of what will be gone. */
+  readonly children?: ReactNode;
+  readonly confirm: string;
+  readonly failed: string;
+  readonly perform: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function ConfirmDialog({
+  title,
+  about,
+  children,
+  confirm,
+  failed,
+  perform,
+  onClose,
+  onDone,
+}: ConfirmDialogProps) {
+  const queries = useQueryClient();
+  const shown = useLast(title);
+  const { mutate, reset, error, isPending } = useMutation({
+    mutationFn: perform,
+    onSuccess: onDone,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
+  });
+  const close = (): void => {
+    reset();
+    onClose();
+  };
+  return (
+    <Modal opened={title !== undefined} onClose={close} title={shown} centered zIndex={300}>
+      <Stack gap="md">
+        <Text size="sm">{about}</Text>
+        {children}
+        {error !== null && <FailureNotice title={failed} failure={toFailure(error)} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} data-autofocus>
+            Keep it
+          </Button>
+          <Button color="red" loading={isPending} onClick={() => mutate()}>
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

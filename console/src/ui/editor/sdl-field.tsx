@@ -1,0 +1,47 @@
+/** SDL in an editor that marks what is wrong, with the first faults in words below. */
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { sentence } from '../format.ts';
+import { Editor } from './editor.tsx';
+import type { Mark, SdlLanguage } from './editor-props.ts';
+
+interface SdlFieldProps {
+  readonly label: string;
+  readonly about: string;
+  readonly text: string;
+  /** Lines that are shown at least. */
+  readonly minLines?: number;
+  /** What keeps it from being saved; it is told where the marks tell nothing. */
+  readonly fault: string | undefined;
+  /** The same object as long as nothing changes. */
+  readonly language: { readonly sdl: SdlLanguage };
+  readonly onChange: (text: string) => void;
+}
+
+const SHOWN = 3;
+const LINE_REM = 1.25;
+
+export function SdlField({ label, about, text, minLines = 7, fault, language, onChange }: SdlFieldProps) {
+  // As much as the text needs when it is opened; growing while one types would move everything below.
+  const [lines] = useState(() => Math.min(24, Math.max(minLines, text.split('\n').length + 2)));
+  const marks = language.sdl.check(text);
+  const told = marks
+    .slice(0, SHOWN)
+    .map((mark) => `${sentence(mark.message).slice(0, -1)}, in ${placeOf(mark, text)}.`);
+  const first = fault !== undefined && !marks.some(({ severity }) => severity === 'error') ? [sentence(fault)] : [];
+  const wrong = first.length > 0 || marks.some(({ severity }) => severity === 'error');
+  return (
+    <div>
+      <Editor label={label} height={`${lines * LINE_REM}rem`} language={language} text={text} onChange={onChange} />
+      <Text size="sm" mt={6} c={wrong ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+        {[...first, ...told].join(' ') || about}
+        {marks.length > SHOWN && ` And ${marks.length - SHOWN} more.`}
+      </Text>
+    </div>
+  );
+}
+
+function placeOf({ from }: Mark, text: string): string {
+  const before = text.slice(0, from).split('\n');
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}

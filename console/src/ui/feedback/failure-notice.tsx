@@ -1,0 +1,49 @@
+/** What went wrong, in the service's words, where it found it, and what to do about it. */
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { connection } from '../../api/connection.ts';
+import { type Failure, hintOf } from '../../api/failure.ts';
+import { sentence } from '../format.ts';
+import { AlertIcon } from '../page/icons.tsx';
+import { UnderBanner } from './banner.ts';
+
+interface FailureNoticeProps {
+  readonly failure: Failure;
+  /** What could not be done, such as `The events could not be read`. */
+  readonly title: string;
+  /** What is shown nevertheless was read at this time, milliseconds since 1970. */
+  readonly shownFrom?: number | undefined;
+  readonly onRetry?: (() => void) | undefined;
+  /** What can be done about it. */
+  readonly children?: ReactNode;
+}
+
+export function FailureNotice({ failure, title, shownFrom, onRetry, children }: FailureNoticeProps) {
+  const underBanner = useContext(UnderBanner);
+  const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
+  // The banner covers every read that failed because the service was stopping or is unreachable: all are repeated.
+  const isCovered = failure.code === 'unreachable' || failure.code === 'busy';
+  if (underBanner && isLost && isCovered && onRetry !== undefined) return null;
+  const hint = hintOf(failure);
+  return (
+    <Alert role="alert" color="red" variant="outline" icon={<AlertIcon />} title={title}>
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{sentence(failure.message)}</Text>
+        {hint !== undefined && <Text size="sm">{hint}</Text>}
+        {shownFrom !== undefined && (
+          <Text size="sm">What is shown below was read at {new Date(shownFrom).toLocaleTimeString()}.</Text>
+        )}
+        <Group gap="xs">
+          <Code>{failure.code}</Code>
+          {failure.path !== '$' && <Code>{failure.path}</Code>}
+        </Group>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        {children}
+      </Stack>
+    </Alert>
+  );
+}

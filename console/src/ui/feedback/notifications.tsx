@@ -1,0 +1,59 @@
+/** Short news of what has just been done, read out to those who do not see them. */
+import { Affix, CloseButton, Group, Paper, Text } from '@mantine/core';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { TickIcon } from '../page/icons.tsx';
+
+interface Notice {
+  readonly title: string;
+  readonly text?: ReactNode;
+}
+
+type Tell = (notice: Notice) => void;
+
+const NoticeContext = createContext<Tell>(() => undefined);
+
+/** Shows a notice for some seconds. */
+export function useNotice(): Tell {
+  return useContext(NoticeContext);
+}
+
+const SHOWN_MS = 8_000;
+
+export function Notices({ children }: { readonly children: ReactNode }) {
+  const [notice, setNotice] = useState<Notice>();
+  const tell = useCallback((told: Notice) => setNotice(told), []);
+  useEffect(() => {
+    if (notice === undefined) return;
+    const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  return (
+    <NoticeContext value={tell}>
+      {children}
+      <Affix position={{ bottom: 20, right: 20 }} zIndex={400}>
+        <output aria-live="polite">
+          {notice !== undefined && (
+            <Paper withBorder shadow="md" p="sm" maw="min(26rem, calc(100vw - 40px))">
+              <Group wrap="nowrap" align="flex-start" gap="sm">
+                <Text c="pine" lh={0} mt={2} aria-hidden="true">
+                  <TickIcon />
+                </Text>
+                <div>
+                  <Text size="sm" fw={600}>
+                    {notice.title}
+                  </Text>
+                  {notice.text !== undefined && (
+                    <Text size="sm" c="dimmed" component="div">
+                      {notice.text}
+                    </Text>
+                  )}
+                </div>
+                <CloseButton size="sm" aria-label="Dismiss" onClick={() => setNotice(undefined)} />
+              </Group>
+            </Paper>
+          )}
+        </output>
+      </Affix>
+    </NoticeContext>
+  );
+}

@@ -1,0 +1,52 @@
+/** Why a form was not saved; where somebody else was faster, what can be done without losing what was typed. */
+import { Button, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { toFailure } from '../../api/failure.ts';
+import { FailureNotice } from '../feedback/failure-notice.tsx';
+import classes from './form.module.css';
+
+interface SaveFailureProps {
+  /** What did not come about, such as `The source was not added`. */
+  readonly title: string;
+  readonly error: Error;
+  /** Where somebody else has changed what the form changes: saves it in spite of that. */
+  readonly onSaveOver?: (() => void) | undefined;
+}
+
+export function SaveFailure({ title, error, onSaveOver }: SaveFailureProps) {
+  const failure = toFailure(error);
+  const place = useRef<HTMLDivElement>(null);
+  // A long form on a low window would hide it, or what can be done about it, below the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is shown anew, even where it reads the same.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+  return (
+    <div ref={place} className={classes.failure}>
+      <FailureNotice title={title} failure={failure}>
+        {failure.code === 'conflict' && <AfterConflict onSaveOver={onSaveOver} />}
+      </FailureNotice>
+    </div>
+  );
+}
+
+function AfterConflict({ onSaveOver }: Pick<SaveFailureProps, 'onSaveOver'>) {
+  if (onSaveOver === undefined) {
+    return (
+      <Text size="sm">
+        What this form changes is as it was when you opened it. What you typed is kept: save it again.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">
+        Somebody else has changed the same as this form. What you typed is kept: save it over their change, or go back
+        and open the form again to see what they made of it.
+      </Text>
+      <Button size="xs" variant="default" onClick={onSaveOver}>
+        Save over their change
+      </Button>
+    </>
+  );
+}

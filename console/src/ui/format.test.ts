@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { counted, sentence, shortId } from './format.ts';
+
+test('a message becomes a sentence', () => {
+  expect(sentence(' must be a number ')).toBe('Must be a number.');
+  expect(sentence('Is it?')).toBe('Is it?');
+});
+
+test('what is counted is one or many', () => {
+  expect([counted(0, 'call'), counted(1, 'call'), counted(1_204, 'call')]).toEqual([
+    '0 calls',
+    '1 call',
+    '1,204 calls',
+  ]);
+});
+
+test('a uuid is told by its first part', () => {
+  expect(shortId('3f2a0b1c-0000-4000-8000-000000000000')).toBe('3f2a0b1c');
+});

@@ -1,0 +1,46 @@
+/** The head of a page: its name, which the window bears too, what it is for, and what can be done there. */
+import { Anchor, Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { linkTo } from '../../router/location.ts';
+import { BackIcon } from './icons.tsx';
+
+interface PageHeaderProps {
+  readonly title: string;
+  readonly about?: string;
+  readonly actions?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
+}
+
+export function PageHeader({ title, about, actions, back }: PageHeaderProps) {
+  useEffect(() => {
+    document.title = `${title} · Joinery`;
+  }, [title]);
+  return (
+    <header>
+      {back !== undefined && (
+        <Anchor
+          {...linkTo(back.to)}
+          underline="hover"
+          size="sm"
+          display="inline-flex"
+          style={{ alignItems: 'center', gap: 2 }}
+          mb={6}
+        >
+          <BackIcon size={16} />
+          {back.label}
+        </Anchor>
+      )}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          <Title order={1}>{title}</Title>
+          {about !== undefined && (
+            <Text size="sm" c="dimmed" mt={4} maw={640}>
+              {about}
+            </Text>
+          )}
+        </div>
+        {actions}
+      </Group>
+    </header>
+  );
+}

@@ -1,0 +1,77 @@
+/** Under a list: which rows these are, the way to the others, and how many at a time. */
+import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { useNarrow } from '../page/use-narrow.ts';
+import { type Page, pageSizes, pagesOf, rangeOf } from './paging.ts';
+
+interface PagerProps {
+  readonly page: Page;
+  /** Rows on this page. */
+  readonly shown: number;
+  /** Rows on all pages; undefined while they are being counted. */
+  readonly count: number | undefined;
+  /** The count is an estimate. */
+  readonly estimated?: boolean;
+  readonly onChange: (page: Page) => void;
+  /** Turns a list around whose last page would be far to go. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/** Beyond so many pages nobody looks for one by its number. */
+const NUMBERED = 500;
+
+export function Pager({ page, shown, count, estimated = false, onChange, onEnd }: PagerProps) {
+  const narrow = useNarrow();
+  const pages = Math.max(pagesOf(count ?? 0, page.size), page.number);
+  const numbered = count !== undefined && !estimated && pages <= NUMBERED;
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed">
+        {rangeOf(page, shown, count, estimated)}
+      </Text>
+      {!numbered && <Steps page={page} shown={shown} onChange={onChange} onEnd={onEnd} />}
+      {numbered && pages > 1 && (
+        <Pagination
+          size="sm"
+          total={pages}
+          value={page.number}
+          siblings={narrow ? 0 : 1}
+          onChange={(number) => onChange({ ...page, number })}
+          getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+          getControlProps={(control) => ({ 'aria-label': `${control === 'next' ? 'Next' : 'Previous'} page` })}
+        />
+      )}
+      {!narrow && (
+        <NativeSelect
+          size="xs"
+          aria-label="Rows on a page"
+          value={String(page.size)}
+          onChange={(event) => onChange({ number: 1, size: Number(event.currentTarget.value) })}
+          data={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** A full page may be the last; that is seen on the next one. */
+function Steps({ page, shown, onChange, onEnd }: Pick<PagerProps, 'page' | 'shown' | 'onChange' | 'onEnd'>) {
+  const { number, size } = page;
+  if (number === 1 && shown < size) return null;
+  const step = (label: string, to: number, possible: boolean) => (
+    <Button size="compact-sm" variant="default" disabled={!possible} onClick={() => onChange({ number: to, size })}>
+      {label}
+    </Button>
+  );
+  return (
+    <Group gap={6}>
+      {step('First page', 1, number > 1)}
+      {step('Previous page', number - 1, number > 1)}
+      {step('Next page', number + 1, shown === size)}
+      {onEnd !== undefined && (
+        <Button size="compact-sm" variant="default" onClick={onEnd}>
+          From the other end
+        </Button>
+      )}
+    </Group>
+  );
+}
