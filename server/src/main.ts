@@ -1,8 +1,8 @@
 /** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
-import { createHttpClient } from './base/http/http-client.ts';
-import { observedHttpClient } from './base/http/observed-http-client.ts';
+import { createHttpClient } from './base/http-client/http-client.ts';
+import { observedHttpClient } from './base/http-client/observed-http-client.ts';
 import { createLog } from './base/telemetry/log.ts';
 import { createMetrics } from './base/telemetry/metrics.ts';
 import type { Observe } from './base/telemetry/observe.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
-import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/http/headers.ts';
-import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http/http-client.ts';
+import { clientHeaders, endToEnd, headerText, hopByHopHeaders } from '../base/http-client/headers.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../base/http-client/http-client.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import { maxAgeOf } from './max-age.ts';
 import type { Headers, Session } from './session.ts';

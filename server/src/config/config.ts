@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { passwordsIn } from '../base/database-url.ts';
 import type { Environment } from '../base/environment.ts';
 import { ServiceError } from '../base/errors.ts';
-import { isLoopback } from '../base/http/loopback.ts';
+import { isLoopback } from '../base/http-client/loopback.ts';
 import { maskUrls } from '../base/telemetry/log.ts';
 import { isWildcard } from '../http/middleware/cors.ts';
 import { adminSecretsOf, rejectContradictions } from './auth.ts';

@@ -1,7 +1,7 @@
 /** The way of telling who asks, as the settings say. */
 import { type Authenticate, createAuthenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
-import type { HttpClient } from '../base/http/http-client.ts';
+import type { HttpClient } from '../base/http-client/http-client.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 

@@ -1,6 +1,6 @@
 /** What is due: deliveries of scheduled events, runs of cron triggers, asynchronous actions. */
 import type { Environment } from '../base/environment.ts';
-import type { HttpClient } from '../base/http/http-client.ts';
+import type { HttpClient } from '../base/http-client/http-client.ts';
 import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { type EventStats, eventStats } from '../events/commands/stats.ts';

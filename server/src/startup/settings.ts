@@ -1,6 +1,6 @@
 /** The settings of each floor, from those of the service. */
 import type { Authenticate } from '../auth/authenticate.ts';
-import type { EgressSettings } from '../base/http/egress.ts';
+import type { EgressSettings } from '../base/http-client/egress.ts';
 import type { LogSettings } from '../base/telemetry/log.ts';
 import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';

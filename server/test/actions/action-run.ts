@@ -1,7 +1,7 @@
 /** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../src/base/errors.ts';
-import type { HttpClient } from '../../src/base/http/http-client.ts';
+import type { HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { silent } from '../../src/base/telemetry/observe.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';

@@ -1,7 +1,7 @@
 /** Asynchronous actions on two nodes that lose their database for longer than their leases. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import { takeLease } from '../../src/events/leases/leases.ts';
 import { claimEntries } from '../../src/execute/action/action-log.ts';
 import type { Model } from '../../src/model/model.ts';

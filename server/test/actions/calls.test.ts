@@ -2,7 +2,7 @@
 import { RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
-import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import type { Action } from '../../src/model/types/action.ts';

@@ -3,7 +3,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
-import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
 import { type ActionResult, runAction } from '../../src/execute/action/action.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';

@@ -1,6 +1,6 @@
 /** Actions with transforms against a real handler: what arrives there, and what comes of its answers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpClient, type HttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.ts';

@@ -1,7 +1,7 @@
 /** From tables to remote schemas and to other sources, the whole way: introspect, resolve, plan, print, execute. */
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createHttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import { introspect } from '../../src/model/remote/introspection.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';

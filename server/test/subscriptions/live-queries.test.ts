@@ -2,7 +2,7 @@
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
-import { createHttpClient } from '../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import type { RawJson } from '../../src/base/json-value.ts';
 import { defaultInputLimits } from '../../src/plan/document/input-limits.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';

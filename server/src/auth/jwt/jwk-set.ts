@@ -1,7 +1,7 @@
 /** The keys behind a URL: fetched when first needed, kept as long as the answer says, fetched anew for an unknown key. */
 import type { JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { maxAgeOf } from '../max-age.ts';
 
 /** Milliseconds. */

@@ -1,7 +1,7 @@
 /** Sessions from JSON Web Tokens: found in the request, verified with the key that fits, remembered for a minute. */
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Headers, Session } from '../session.ts';
 import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';

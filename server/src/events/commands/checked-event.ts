@@ -5,7 +5,7 @@ import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { rejectionOfUrl } from '../../base/http/egress.ts';
+import { rejectionOfUrl } from '../../base/http-client/egress.ts';
 import { printJson } from '../../base/json-value.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import { readRequestTransform, TemplateError } from '../../base/templates/transform.ts';

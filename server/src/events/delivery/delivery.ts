@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { createTrouble } from '../../base/failure-log.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type Listener, listen } from '../../postgres/client/listen.ts';
 import type { Database } from '../../postgres/client/pool.ts';

@@ -1,7 +1,7 @@
 /** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
-import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
 import type { Health } from '../destinations/circuit-breakers.ts';
 import type { PendingEvent } from '../types/pending-event.ts';

@@ -1,6 +1,6 @@
 /** Calls the handler of an action, whoever asks for it: a request, a join, or a worker that runs the action later. */
-import { endToEndPairs } from '../../base/http/headers.ts';
-import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import { endToEndPairs } from '../../base/http-client/headers.ts';
+import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import { TemplateError } from '../../base/templates/transform.ts';
 import type { ExecuteContext } from '../context/context.ts';

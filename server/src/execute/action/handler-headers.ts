@@ -9,7 +9,7 @@ import {
   headerText,
   hopByHopHeaders,
   neverForwarded,
-} from '../../base/http/headers.ts';
+} from '../../base/http-client/headers.ts';
 import type { Action } from '../../model/types/action.ts';
 
 export interface HandlerSettings {

@@ -1,6 +1,6 @@
 /** What a handler answered, or that it did not: the value of its body, or the error that the client gets. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../base/errors.ts';
-import type { HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import type { HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson } from '../../base/json-value.ts';
 import { type ResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';

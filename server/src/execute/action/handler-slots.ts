@@ -1,6 +1,6 @@
 /** At most so many at once: others wait in the order they came, for a while. */
 import type { Cancellation } from '../../base/cancellation.ts';
-import { UpstreamError } from '../../base/http/http-client.ts';
+import { UpstreamError } from '../../base/http-client/http-client.ts';
 
 interface Waiter {
   readonly enter: () => void;

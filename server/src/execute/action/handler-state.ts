@@ -1,5 +1,5 @@
 /** What calls of handlers share beyond one request: the places of each action, and the cached answers. */
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { ExecuteSettings } from '../context/context.ts';
 import { HandlerCache } from './handler-cache.ts';

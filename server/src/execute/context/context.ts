@@ -3,7 +3,7 @@ import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import type { Failures, FieldError } from '../response/field-errors.ts';

@@ -1,5 +1,5 @@
 /** An operation, or a part of it, whose statements and calls are part of a trace. */
-import { tracedHttpClient } from '../../base/http/observed-http-client.ts';
+import { tracedHttpClient } from '../../base/http-client/observed-http-client.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import { tracedDatabase } from '../../postgres/client/traced-database.ts';
 import type { ExecuteContext } from './context.ts';

@@ -2,7 +2,7 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { expand } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { insertAccess } from '../../model/permissions/write-access.ts';

@@ -1,6 +1,6 @@
 /** One call of a remote schema, its answer, and what is told of a call that went wrong. */
 import { ServiceError } from '../../base/errors.ts';
-import { type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { firstMessage, remoteUrl } from '../../model/remote/introspection.ts';

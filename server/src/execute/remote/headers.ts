@@ -8,7 +8,7 @@ import {
   headerText,
   hopByHopHeaders,
   neverForwarded,
-} from '../../base/http/headers.ts';
+} from '../../base/http-client/headers.ts';
 import { withoutRepeats } from '../../model/remote/introspection.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import type { ExecuteContext } from '../context/context.ts';

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { isLoopback } from '../../base/http/loopback.ts';
+import { isLoopback } from '../../base/http-client/loopback.ts';
 import type { HttpSettings } from '../settings.ts';
 import { isWildcard, originMatcher } from './cors.ts';
 

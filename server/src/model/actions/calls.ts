@@ -1,6 +1,6 @@
 /** How the handler of an action is called, beyond where: transforms, what of its answer goes on, limits, the cache. */
 import type { ActionDefinition } from '@joinery/metadata/schema/actions';
-import { neverReturned } from '../../base/http/headers.ts';
+import { neverReturned } from '../../base/http-client/headers.ts';
 import { readRequestTransform, readResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import type { Action } from '../types/action.ts';
 

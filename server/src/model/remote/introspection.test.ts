@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../../../test/support/http/graphql-server.ts';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { createHttpClient } from '../../base/http/http-client.ts';
+import { createHttpClient } from '../../base/http-client/http-client.ts';
 import { introspect } from './introspection.ts';
 
 const everyKind = `

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { type Environment, expand, expandHeaders, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http/http-client.ts';
+import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson } from '../../base/json-value.ts';
 import type { RemoteSchema } from '../types/table.ts';
 

@@ -4,7 +4,7 @@ import type { Headers, Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';

@@ -5,7 +5,7 @@ import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import { isSpoken, type Source } from '@joinery/metadata/schema/tables';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { IntrospectionStore } from '../../model/remote/introspection-store.ts';
 import { readCatalog } from '../../postgres/catalog/catalog.ts';

@@ -4,7 +4,7 @@ import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/http/http-client.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { introspect } from '../../model/remote/introspection.ts';
 import { fingerprint, type IntrospectionStore, originOf } from '../../model/remote/introspection-store.ts';

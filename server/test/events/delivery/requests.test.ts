@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { egressDefaults } from '../../../src/base/http/egress.ts';
+import { egressDefaults } from '../../../src/base/http-client/egress.ts';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { updateScheduledEvent } from '../../../src/events/commands/change.ts';
 import { createScheduledEvent } from '../../../src/events/commands/create.ts';

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Environment } from '../../../src/base/environment.ts';
-import type { EgressSettings } from '../../../src/base/http/egress.ts';
-import { createHttpClient } from '../../../src/base/http/http-client.ts';
+import type { EgressSettings } from '../../../src/base/http-client/egress.ts';
+import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { parseJson } from '../../../src/base/json-value.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import { createDelivery, type Delivery, type DeliverySettings } from '../../../src/events/delivery/delivery.ts';

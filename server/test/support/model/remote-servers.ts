@@ -3,7 +3,7 @@ import { RoleName } from '@joinery/metadata/names';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { createHttpClient, type HttpClient } from '../../../src/base/http/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../../src/base/http-client/http-client.ts';
 import { printJson } from '../../../src/base/json-value.ts';
 import type { ExecuteContext } from '../../../src/execute/context/context.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../../../src/execute/remote/remote.ts';

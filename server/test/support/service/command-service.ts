@@ -3,7 +3,7 @@ import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import type { Session } from '../../../src/auth/session.ts';
 import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
-import { createHttpClient } from '../../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';

@@ -4,7 +4,7 @@ import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names'
 import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../../../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
-import { createHttpClient } from '../../../src/base/http/http-client.ts';
+import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { silent } from '../../../src/base/telemetry/observe.ts';
 import { execute } from '../../../src/execute/execute.ts';
 import { Failures } from '../../../src/execute/response/field-errors.ts';
