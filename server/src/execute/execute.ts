@@ -1,7 +1,7 @@
 /** Runs the plan of an operation and prints its answer. */
 import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json-value.ts';
-import type { OperationPlan } from '../plan/plan/query.ts';
+import type { OperationPlan } from '../plan/plan/operation.ts';
 import { runAction } from './action/action.ts';
 import { readActionResult, submitAction } from './action/action-result.ts';
 import type { ExecuteContext, ExecutionResult } from './context/context.ts';

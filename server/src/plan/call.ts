@@ -4,14 +4,9 @@ import { namedIn } from '../model/actions/type-expression.ts';
 import type { Action, OutputNamed, TypeRef } from '../model/types/action.ts';
 import type { JoinKey } from '../model/types/table.ts';
 import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from './context/context.ts';
-import type {
-  ActionResultMember,
-  ActionResultPlan,
-  CallPlan,
-  InputPlan,
-  OutputFieldPlan,
-  OutputPlan,
-} from './plan/query.ts';
+import type { ActionResultMember, ActionResultPlan, CallPlan } from './plan/action.ts';
+import type { InputPlan } from './plan/input.ts';
+import type { OutputFieldPlan, OutputPlan } from './plan/query.ts';
 
 /** Plans the root field `field`, which stands for `action`. */
 export function planCall(context: PlanContext, field: SelectedField, action: Action): CallPlan {

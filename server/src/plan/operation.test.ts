@@ -4,7 +4,7 @@ import { column, compare, modelFixture, tableOf, user } from '../../test/support
 import { relationKey } from '../postgres/catalog/catalog-types.ts';
 import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';
-import type { OperationPlan } from './plan/query.ts';
+import type { OperationPlan } from './plan/operation.ts';
 
 function planner(query: string) {
   const { model } = modelFixture();

@@ -8,7 +8,7 @@ import { Lru } from './document/cache.ts';
 import { chooseOperation, readDocument, rootOf, type ValidDocument } from './document/documents.ts';
 import { defaultInputLimits, InputCount, type InputLimits } from './document/input-limits.ts';
 import { coerceVariables, type DeclaredVariable, declareVariables } from './document/variables.ts';
-import type { OperationPlan } from './plan/query.ts';
+import type { OperationPlan } from './plan/operation.ts';
 import { planParts, planRoots } from './roots.ts';
 
 /** What limits the input values of an operation. */
@@ -111,14 +111,14 @@ function remember(memory: SchemaMemory, schema: GraphQLSchema, query: string): R
 }
 
 /**
- * Checks the variables of a request and plans its operation for them. `mostRows` goes into the plan and must be the same
+ * Checks the variables of a request and plans its operation for them. `maxRows` goes into the plan and must be the same
  * for all operations of a role's schema. Throws `input-limit-exceeded` beyond a limit, or a ServiceError whose path leads into the variables (`$.variables.id`) or
  * the operation (`$.selectionSet.author.args.where`).
  */
 export function planOperation(
   prepared: PreparedOperation,
   given: Readonly<Record<string, unknown>> | undefined,
-  mostRows?: number,
+  maxRows?: number,
   { limits, checkTime }: InputChecks = { limits: defaultInputLimits },
 ): PlannedOperation {
   const count = () => new InputCount(limits, checkTime);
@@ -130,7 +130,7 @@ export function planOperation(
   const state = stateOf(prepared, variables);
   if (plans.latest?.state === state) return { plan: plans.latest.plan, prepared, variables };
   const memory = memoryOf(prepared.roleSchema.schema);
-  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, mostRows, count());
+  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, maxRows, count());
   // Planning may have found that more of the variables count.
   plans.latest = { state: stateOf(prepared, variables), plan };
   return { plan, prepared, variables };
@@ -155,7 +155,7 @@ function makePlan(
   memory: SchemaMemory,
   prepared: PreparedOperation,
   variables: Readonly<Record<string, unknown>>,
-  mostRows: number | undefined,
+  maxRows: number | undefined,
   count: InputCount,
 ): OperationPlan {
   const { kind, name, roleSchema, document, node, root, plans } = prepared;
@@ -171,8 +171,8 @@ function makePlan(
   });
   const roots = withinStack(() => planRoots(context, root, node.selectionSet));
   // What a mutation has done is told, however much it is.
-  const limited = mostRows !== undefined && kind !== 'mutation';
-  const plan: OperationPlan = { kind, name, roots, ...(limited && { mostRows }) };
+  const limited = maxRows !== undefined && kind !== 'mutation';
+  const plan: OperationPlan = { kind, name, roots, ...(limited && { maxRows }) };
   if (kind === 'subscription') refuseSeveral(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);

@@ -7,7 +7,7 @@ import type { PlanContext, PlanParts, SelectedField } from './context/context.ts
 import { introspect } from './introspection.ts';
 import { planJoin } from './joins.ts';
 import { planMutation } from './mutate/mutation.ts';
-import type { RootPlan } from './plan/query.ts';
+import type { RootPlan } from './plan/operation.ts';
 import { planRemoteField } from './remote/remote.ts';
 import { planAggregate } from './select/aggregate.ts';
 import { planFunctionCall } from './select/function-call.ts';
@@ -44,7 +44,7 @@ function planNamespace(context: PlanContext, { alias, definition, selections, pa
   const roots = context.collect(type, selections, path).map((field) => planRoot(context, field, type.name));
   return roots.length === 0
     ? [{ kind: 'constant', alias, value: {} }]
-    : roots.map((one) => ({ ...one, within: alias }));
+    : roots.map((one) => ({ ...one, namespace: alias }));
 }
 
 function tooMuchIntrospection(path: string): ServiceError {

@@ -6,7 +6,7 @@ export interface PrintSettings {
   /** bigint, numeric and double precision as JSON strings. */
   readonly stringifyNumerics: boolean;
   /** Rows of one list; one that has more fails. No limit unless given. */
-  readonly mostRows?: number;
+  readonly maxRows?: number;
 }
 
 export interface Printing {

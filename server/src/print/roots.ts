@@ -1,7 +1,8 @@
 /** Database roots -> one statement; a join to a table -> one statement for all its keys. */
 import { arrayOf, textType } from '../model/predicate/column-types.ts';
 import type { ColumnType } from '../model/types/column-type.ts';
-import type { RootPlan, RowsTarget } from '../plan/plan/query.ts';
+import type { RootPlan } from '../plan/plan/operation.ts';
+import type { RowsTarget } from '../plan/plan/query.ts';
 import { cast, empty, ident, join, type Sql, slot, sql } from '../postgres/sql/sql.ts';
 import { wholeRow } from './call.ts';
 import { conditionsOn } from './predicate.ts';

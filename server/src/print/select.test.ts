@@ -13,7 +13,8 @@ import {
   tables,
   track,
 } from '../../test/support/model/print-model.ts';
-import type { FieldPlan, RootPlan, RowsPlan } from '../plan/plan/query.ts';
+import type { RootPlan } from '../plan/plan/operation.ts';
+import type { FieldPlan, RowsPlan } from '../plan/plan/query.ts';
 import { compile } from '../postgres/sql/sql.ts';
 import { type DatabaseRoot, printRoots } from './roots.ts';
 

@@ -21,14 +21,14 @@ export interface ObjectSelect {
   readonly select: Sql;
   readonly value: RowObject['value'];
   /** A list of more rows fails; undefined: there cannot be too many. */
-  readonly mostRows?: number | undefined;
+  readonly maxRows?: number | undefined;
 }
 
 /** `array(...)` of all rows; `{}` when there are none. */
-export function listOf({ select, value, mostRows }: ObjectSelect, printing: Printing): Sql {
+export function listOf({ select, value, maxRows }: ObjectSelect, printing: Printing): Sql {
   const whole = printing.whole();
   const list = sql`array(select ${value(whole)} from (${select}) as ${ident(whole)})`;
-  return mostRows === undefined ? list : atMostRows(list, mostRows, printing.whole());
+  return maxRows === undefined ? list : atMostRows(list, maxRows, printing.whole());
 }
 
 /** The one row, or null. */
@@ -47,8 +47,8 @@ export function joinedFrom({ select, value }: ObjectSelect, printing: Printing):
 export function selectRows(plan: RowsPlan, on: Condition, printing: Printing): ObjectSelect {
   const { limit, rowLimit, distinctOn } = plan;
   const few = on !== undefined || distinctOn.length > 0 || limit !== undefined || rowLimit !== undefined;
-  const { rows, mostRows } = cutBehindLimit(withSource(plan, undefined, printing), printing);
-  return { ...selectPlanned(rows, few, on, printing), mostRows };
+  const { rows, maxRows } = cutBehindLimit(withSource(plan, undefined, printing), printing);
+  return { ...selectPlanned(rows, few, on, printing), maxRows };
 }
 
 function selectPlanned(rows: RowsPlan, few: boolean, on: Condition, printing: Printing): ObjectSelect {
@@ -84,12 +84,12 @@ export function selectRow(
 }
 
 /** One row beyond the limit tells that there are too many; none is read behind it. */
-function cutBehindLimit(rows: RowsPlan, { settings: { mostRows } }: Printing): { rows: RowsPlan; mostRows?: number } {
-  if (mostRows === undefined) return { rows };
+function cutBehindLimit(rows: RowsPlan, { settings: { maxRows } }: Printing): { rows: RowsPlan; maxRows?: number } {
+  if (maxRows === undefined) return { rows };
   const { rowLimit = Number.POSITIVE_INFINITY, limit } = rows;
   const asked = limit?.kind === 'constant' ? limit.value : Number.POSITIVE_INFINITY;
-  if (Math.min(rowLimit, asked) <= mostRows) return { rows };
-  return { rows: rows.withTies ? rows : { ...rows, rowLimit: Math.min(rowLimit, mostRows + 1) }, mostRows };
+  if (Math.min(rowLimit, asked) <= maxRows) return { rows };
+  return { rows: rows.withTies ? rows : { ...rows, rowLimit: Math.min(rowLimit, maxRows + 1) }, maxRows };
 }
 
 const outward: ReadonlySet<string> = new Set(['object', 'array', 'aggregate', 'computedRows']);
@@ -246,7 +246,7 @@ function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing)
     const tail = sql`${orderBy(base.order(node))}${limitOf(listed.rows.rowLimit)}`;
     const rowsOfPage = { source: base.source(node), few: true, whole: () => rebuiltRow(rows.table, node) };
     const objects = selectObjects(wanted, rowsOfPage, sql`${ident(page)} as ${ident(node)}`, tail, printing);
-    return listOf({ ...objects, mostRows: listed.mostRows }, printing);
+    return listOf({ ...objects, maxRows: listed.maxRows }, printing);
   };
   const { list, value } = rowObject(parts.map((part) => partMember(part, base.source(row), nodes, printing)));
   // Nodes without members are as many as the rows.

@@ -9,7 +9,8 @@ import { resolveActions } from '../../src/model/actions/actions.ts';
 import { resolveCustomTypes } from '../../src/model/actions/custom-types.ts';
 import { namedIn } from '../../src/model/actions/type-expression.ts';
 import type { Action, OutputObject } from '../../src/model/types/action.ts';
-import type { CallPlan, OutputFieldPlan } from '../../src/plan/plan/query.ts';
+import type { CallPlan } from '../../src/plan/plan/action.ts';
+import type { OutputFieldPlan } from '../../src/plan/plan/query.ts';
 import { draftOf } from '../support/model/draft.ts';
 
 export const environment = { TOKEN: 'very-secret' };

@@ -4,7 +4,7 @@ import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
-import type { ActionResultMember, ActionResultPlan, CallPlan } from '../../plan/plan/query.ts';
+import type { ActionResultMember, ActionResultPlan, CallPlan } from '../../plan/plan/action.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { ExecuteContext } from '../context/context.ts';

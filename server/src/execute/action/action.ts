@@ -1,6 +1,6 @@
 /** Runs an action of an operation: its handler is called, the answer checked and cut to what was asked, its joins announced. */
 import type { Action } from '../../model/types/action.ts';
-import type { CallPlan } from '../../plan/plan/query.ts';
+import type { CallPlan } from '../../plan/plan/action.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { checkOutput, type OnJoin, WrongAnswer } from './check-output.ts';
 import { callHandler } from './handler-call.ts';

@@ -2,7 +2,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
 import type { InputNamed, TypeRef } from '../../model/types/action.ts';
-import type { CallPlan, InputPlan } from '../../plan/plan/query.ts';
+import type { CallPlan } from '../../plan/plan/action.ts';
+import type { InputPlan } from '../../plan/plan/input.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,8 @@ import { runAtOnce } from '../../base/steps.ts';
 import { resolveActions } from '../../model/actions/actions.ts';
 import { resolveCustomTypes } from '../../model/actions/custom-types.ts';
 import type { Action } from '../../model/types/action.ts';
-import type { CallPlan, InputPlan } from '../../plan/plan/query.ts';
+import type { CallPlan } from '../../plan/plan/action.ts';
+import type { InputPlan } from '../../plan/plan/input.ts';
 import { handlerInput } from './handler-input.ts';
 import { type HandlerCall, handlerRequest } from './handler-request.ts';
 

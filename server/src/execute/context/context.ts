@@ -65,7 +65,7 @@ export interface ExecuteSettings {
   /** Characters of the result of one statement; more fails. No limit unless given. */
   readonly maxResultBytes?: number;
   /** Rows of one list of the database; that of the plan that is run. */
-  readonly mostRows?: number;
+  readonly maxRows?: number;
   /** Bytes of a remote schema's answer; more fails. */
   readonly maxRemoteResponseBytes: number;
   /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */

@@ -1,7 +1,8 @@
 /** The joins that wait in what an operation fetches: what they are keyed by, and what would be fetched for the keys. */
 import { isInterfaceType, isObjectType } from 'graphql';
 import type { RemoteSchema } from '../../model/types/table.ts';
-import type { FieldPlan, JoinPlan, OutputPlan, RemoteMember, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
+import type { FieldPlan, JoinPlan, OutputPlan, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
+import type { RemoteMember } from '../../plan/plan/remote.ts';
 import { bind, compile } from '../../postgres/sql/sql.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';
 import type { ExecuteContext } from '../context/context.ts';
@@ -85,7 +86,7 @@ export function joinsOfOutput(output: OutputPlan, path: Path, context: ExecuteCo
 
 /** Those in a remote schema's answer at `path`. */
 export function joinsOfMembers(
-  members: readonly RemoteMember[] | undefined,
+  members: readonly RemoteMember<JoinPlan>[] | undefined,
   remote: RemoteSchema,
   path: Path,
   context: ExecuteContext,

@@ -1,7 +1,8 @@
 /** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests, its joins. */
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
-import type { CallPlan, OperationPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { CallPlan } from '../../plan/plan/action.ts';
+import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import { bind } from '../../postgres/sql/sql.ts';
@@ -137,11 +138,11 @@ function callOf(call: CallPlan, { variables }: ExecuteContext) {
 function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly ExplainedJoin[] {
   if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], context);
   if (root.kind !== 'mutation') return [];
-  const { answer } = root.mutation;
-  if (answer.shape === 'row') {
-    return joinsOfShape({ kind: 'rows', fields: answer.rows.fields }, [root.alias], context);
+  const { response } = root.mutation;
+  if (response.shape === 'row') {
+    return joinsOfShape({ kind: 'rows', fields: response.rows.fields }, [root.alias], context);
   }
-  return answer.members.flatMap((member) => {
+  return response.members.flatMap((member) => {
     if (member.kind !== 'returning') return [];
     return joinsOfShape({ kind: 'rows', fields: member.rows.fields }, [root.alias, member.alias], context);
   });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PreparedOperation } from '../../plan/operation.ts';
 import { operationShape } from '../../plan/operation-shape.ts';
-import type { OperationPlan } from '../../plan/plan/query.ts';
+import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { withRowLimit } from '../context/row-limit.ts';
 import { liveText } from '../live/live-target.ts';

@@ -1,6 +1,6 @@
 /** What a subscription to an asynchronous action polls: its entry in the log. Its answer is made for each subscriber. */
 import { printJson } from '../../base/json-value.ts';
-import type { OperationPlan } from '../../plan/plan/query.ts';
+import type { OperationPlan } from '../../plan/plan/operation.ts';
 import { readEntriesText } from '../action/action-log.ts';
 import { actionResult, idOf } from '../action/action-result.ts';
 import type { ExecuteContext } from '../context/context.ts';

@@ -8,7 +8,7 @@ import { maskUrls } from '../../base/telemetry/log.ts';
 import { insertAccess } from '../../model/permissions/write-access.ts';
 import type { InputCheck } from '../../model/types/column-type.ts';
 import type { Relationship, Table } from '../../model/types/table.ts';
-import type { MutationPlan } from '../../plan/plan/query.ts';
+import type { MutationPlan } from '../../plan/plan/mutation.ts';
 import { handlerHeaders } from '../action/handler-headers.ts';
 import { readInput } from '../action/handler-input.ts';
 import { sessionVariables } from '../action/handler-request.ts';

@@ -1,6 +1,6 @@
 /** One change of rows of one table, answered in the same statement or, where it must see itself, in a second one. */
 import type { Table } from '../../model/types/table.ts';
-import type { MutationAnswer } from '../../plan/plan/query.ts';
+import type { MutationResponse } from '../../plan/plan/mutation.ts';
 import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../../print/mutate/mutate.ts';
 import type { Printing } from '../../print/printing.ts';
 import { checkFailed, type Send, send, type Writer } from './mutation-statement.ts';
@@ -20,14 +20,14 @@ export interface Step {
 
 export interface Change extends Pick<Send, 'of' | 'signature' | 'inputs' | 'variables' | 'path'> {
   readonly table: Table;
-  readonly answer: MutationAnswer;
+  readonly response: MutationResponse;
   /** May a row fail a check? */
   readonly checked: boolean;
   readonly print: (printing: Printing) => Changing;
 }
 
 export function changeStep(change: Change): Step {
-  const again = readsAgain(change.answer, change.table);
+  const again = readsAgain(change.response, change.table);
   return {
     alone: !again && !change.checked,
     run: (writer) => (again ? runTwice(change, writer) : runOnce(change, writer)),
@@ -35,10 +35,10 @@ export function changeStep(change: Change): Step {
 }
 
 async function runOnce(change: Change, writer: Writer): Promise<Written> {
-  const { answer, path } = change;
-  const print = (printing: Printing) => printWhole(change.print(printing), answer, printing);
+  const { response, path } = change;
+  const print = (printing: Printing) => printWhole(change.print(printing), response, printing);
   const [[affected, failed, ...texts] = []] = await send(
-    { ...change, print, likely: [['0', '0', ...textsOfNothing(answer)]] },
+    { ...change, print, likely: [['0', '0', ...textsOfNothing(response)]] },
     writer,
   );
   if (failed !== '0') throw checkFailed(path);
@@ -46,15 +46,15 @@ async function runOnce(change: Change, writer: Writer): Promise<Written> {
 }
 
 async function runTwice(change: Change, writer: Writer): Promise<Written> {
-  const { table, answer, path } = change;
+  const { table, response, path } = change;
   const print = (printing: Printing) => printFirst(change.print(printing), [], printing);
   const first = { ...change, print, signature: prefixed('first', change.signature), likely: [['f', null]] };
   const rows = await send(first, writer);
   if (rows.some(([failed]) => failed !== 'f')) throw checkFailed(path);
-  const texts = await answerOf(
+  const texts = await readResponse(
     change.of,
     table,
-    answer,
+    response,
     rows.map(([, whole]) => whole ?? null),
     writer,
     path,
@@ -67,24 +67,24 @@ function prefixed(prefix: string, signature: string | undefined): string | undef
 }
 
 /** The JSON texts of the answer for rows given as composite texts. */
-export async function answerOf(
+export async function readResponse(
   of: object,
   table: Table,
-  answer: MutationAnswer,
+  response: MutationResponse,
   rows: readonly (string | null)[],
   writer: Writer,
   path: string,
 ): Promise<readonly (string | null)[]> {
-  if (rows.length === 0) return textsOfNothing(answer);
-  if (answer.shape === 'response' && !answer.members.some(({ kind }) => kind === 'returning')) return [];
-  const print = (printing: Printing) => printSecond(table, answer, printing);
-  const likely = [textsOfNothing(answer)];
+  if (rows.length === 0) return textsOfNothing(response);
+  if (response.shape === 'response' && !response.members.some(({ kind }) => kind === 'returning')) return [];
+  const print = (printing: Printing) => printSecond(table, response, printing);
+  const likely = [textsOfNothing(response)];
   const [texts = []] = await send({ of, signature: 'second', print, inputs: { rows }, likely, path }, writer);
   return texts;
 }
 
 /** What `printWhole` would bring for no rows. */
-export function textsOfNothing(answer: MutationAnswer): readonly (string | null)[] {
-  if (answer.shape === 'row') return [null];
-  return answer.members.flatMap(({ kind }) => (kind === 'returning' ? ['[]'] : []));
+export function textsOfNothing(response: MutationResponse): readonly (string | null)[] {
+  if (response.shape === 'row') return [null];
+  return response.members.flatMap(({ kind }) => (kind === 'returning' ? ['[]'] : []));
 }

@@ -5,15 +5,15 @@ import { keyVariable } from '../../plan/mutate/mutation.ts';
 import { arrangeChanges, arrangeUpdates, type OneUpdate } from '../../plan/mutate/update.ts';
 import type {
   DeletePlan,
-  FieldPlan,
   InsertPlan,
-  MutationAnswer,
   MutationPlan,
+  MutationResponse,
   UpdateManyPlan,
   UpdatePlan,
-} from '../../plan/plan/query.ts';
+} from '../../plan/plan/mutation.ts';
+import type { FieldPlan } from '../../plan/plan/query.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
-import { insertInputs, mostRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
+import { insertInputs, maxRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
 import { isChecked } from '../../print/mutate/mutate.ts';
 import { printDelete, printUpdate, signatureOf, updateInputs } from '../../print/mutate/update.ts';
 import { type DatabaseRoot, printRoots } from '../../print/roots.ts';
@@ -27,7 +27,7 @@ import { pathOfRoot, responsePathOf } from '../response/response.ts';
 import { afterChange } from './after-change.ts';
 import { checkInputs } from './input-checks.ts';
 import { send, type Writer } from './mutation-statement.ts';
-import { answerOf, changeStep, type Step, textsOfNothing, type Written } from './mutation-step.ts';
+import { changeStep, readResponse, type Step, textsOfNothing, type Written } from './mutation-step.ts';
 import { hasNested, insertLevel } from './nested-insert.ts';
 
 export type MutationGroup = Extract<RootGroup, { kind: 'mutation' }>;
@@ -111,18 +111,18 @@ function readStep(root: DatabaseRoot): Step {
 }
 
 function insertStep(plan: InsertPlan, context: ExecuteContext): Step {
-  const { table, answer, conflict } = plan;
+  const { table, response, conflict } = plan;
   const level = arrangeInsert(plan, readInput(plan.data, context.variables));
-  if (level.rows.length === 0) return nothing(answer);
+  if (level.rows.length === 0) return nothing(response);
   const { access, path } = level;
   const shape = shapeOf(level);
-  if (hasNested(level) || level.rows.length > mostRows(shape)) {
+  if (hasNested(level) || level.rows.length > maxRows(shape)) {
     return {
       alone: false,
       run: async (writer) => {
         const { affected, rows } = await insertLevel(level, writer);
         const whole = rows.flatMap((row) => (row === undefined ? [] : [row.whole]));
-        return { affected, texts: await answerOf(plan, table, answer, whole, writer, path) };
+        return { affected, texts: await readResponse(plan, table, response, whole, writer, path) };
       },
     };
   }
@@ -132,20 +132,20 @@ function insertStep(plan: InsertPlan, context: ExecuteContext): Step {
     inputs: insertInputs(shape, level.rows),
     path,
     table,
-    answer,
+    response,
     checked: isChecked({ check: access.check, checkOfUpdated: conflict?.check }),
     print: (printing) => printInsert(level, shape, printing),
   });
 }
 
 function updateStep(plan: UpdatePlan, context: ExecuteContext): Step {
-  const { table, access, where, answer, path } = plan;
+  const { table, access, where, response, path } = plan;
   const { variables } = context;
   const given = plan.changes.map(({ operator, value }) => ({ operator, value: readInput(value, variables) }));
   const changes = arrangeChanges(table, access, given, `${path}.args`);
   const key = plan.key && (readInput(plan.key, variables) as Readonly<Record<string, unknown>>);
   const members = Object.entries(key ?? {}).map(([field, value]) => [keyVariable(field), value] as const);
-  if (changes.length === 0 && access.presets.size === 0) return nothing(answer);
+  if (changes.length === 0 && access.presets.size === 0) return nothing(response);
   return changeStep({
     of: plan,
     signature: signatureOf(changes),
@@ -153,15 +153,15 @@ function updateStep(plan: UpdatePlan, context: ExecuteContext): Step {
     variables: { ...variables, ...Object.fromEntries(members) },
     path,
     table,
-    answer,
+    response,
     checked: isChecked({ check: access.check, checkOfUpdated: undefined }),
     print: (printing) => printUpdate(table, access, where, changes, printing),
   });
 }
 
 function oneOfMany(plan: UpdateManyPlan, { where, changes }: OneUpdate, path: string): Step {
-  const { table, access, answer } = plan;
-  if (changes.length === 0 && access.presets.size === 0) return nothing(answer);
+  const { table, access, response } = plan;
+  if (changes.length === 0 && access.presets.size === 0) return nothing(response);
   return changeStep({
     of: plan,
     // The conditions are data here, too.
@@ -169,28 +169,28 @@ function oneOfMany(plan: UpdateManyPlan, { where, changes }: OneUpdate, path: st
     inputs: updateInputs(changes),
     path,
     table,
-    answer,
+    response,
     checked: isChecked({ check: access.check, checkOfUpdated: undefined }),
     print: (printing) => printUpdate(table, access, where, changes, printing),
   });
 }
 
 function deleteStep(plan: DeletePlan): Step {
-  const { table, where, answer, path } = plan;
+  const { table, where, response, path } = plan;
   return changeStep({
     of: plan,
     signature: 'delete',
     inputs: {},
     path,
     table,
-    answer,
+    response,
     checked: false,
     print: (printing) => printDelete(table, where, printing),
   });
 }
 
-function nothing(answer: MutationAnswer): Step {
-  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: textsOfNothing(answer) }) };
+function nothing(response: MutationResponse): Step {
+  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: textsOfNothing(response) }) };
 }
 
 /** What the root is answered with; `collector` learns of the joins in it. */
@@ -200,15 +200,15 @@ function rootValue(
   collector: JoinCollector,
 ): unknown {
   if (root.kind !== 'mutation') return jsonOf(shapeOfRoot(root), written[0]?.texts[0] ?? null, collector);
-  const { answer, kind } = root.mutation;
-  const values = written.map((one) => answerValue(answer, one, collector));
+  const { response, kind } = root.mutation;
+  const values = written.map((one) => responseValue(response, one, collector));
   return kind === 'updateMany' ? values : values[0];
 }
 
-function answerValue(answer: MutationAnswer, { affected, texts }: Written, collector: JoinCollector): unknown {
-  if (answer.shape === 'row') return jsonOf(rowsShape(answer.rows.fields), texts[0] ?? null, collector);
+function responseValue(response: MutationResponse, { affected, texts }: Written, collector: JoinCollector): unknown {
+  if (response.shape === 'row') return jsonOf(rowsShape(response.rows.fields), texts[0] ?? null, collector);
   let next = 0;
-  const members = answer.members.map((member): [string, unknown] => {
+  const members = response.members.map((member): [string, unknown] => {
     switch (member.kind) {
       case 'constant':
         return [member.alias, member.value];

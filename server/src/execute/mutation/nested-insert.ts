@@ -2,7 +2,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Column, Relationship } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow, NestedInsert } from '../../plan/mutate/insert.ts';
-import { insertInputs, mostRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
+import { insertInputs, maxRows, printInsert, shapeOf } from '../../print/mutate/insert.ts';
 import { printFirst } from '../../print/mutate/mutate.ts';
 import type { Printing } from '../../print/printing.ts';
 import { checkFailed, send, type Writer } from './mutation-statement.ts';
@@ -158,7 +158,7 @@ async function insertRows(
   writer: Writer,
 ): Promise<readonly (Inserted | undefined)[]> {
   const shape = shapeOf(level);
-  const most = mostRows(shape);
+  const most = maxRows(shape);
   if (level.rows.length > most) {
     const parts: (Inserted | undefined)[] = [];
     for (let start = 0; start < level.rows.length; start += most) {

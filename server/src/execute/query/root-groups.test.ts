@@ -2,7 +2,7 @@ import type { SourceName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
 import { album, artist, columns, rows } from '../../../test/support/model/print-model.ts';
 import type { Table } from '../../model/types/table.ts';
-import type { OperationPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import { envelopeOf, printBody } from '../response/response.ts';
 import { groupRoots } from './root-groups.ts';
 

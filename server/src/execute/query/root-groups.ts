@@ -1,6 +1,9 @@
 /** The roots of an operation, put together where one statement or one upstream request answers several. */
 import type { SourceName } from '@joinery/metadata/names';
-import type { ActionResultPlan, CallPlan, OperationPlan, RemoteFieldPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { ActionResultPlan, CallPlan } from '../../plan/plan/action.ts';
+import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
+import type { JoinPlan } from '../../plan/plan/query.ts';
+import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
 import type { DatabaseRoot } from '../../print/roots.ts';
 import type { ResponsePath } from '../response/field-errors.ts';
 import { responsePathOf } from '../response/response.ts';
@@ -37,7 +40,7 @@ export interface RemoteRoot {
   readonly alias: string;
   /** In our answer. */
   readonly path: ResponsePath;
-  readonly plan: RemoteFieldPlan;
+  readonly plan: RemoteFieldPlan<JoinPlan>;
 }
 
 /**

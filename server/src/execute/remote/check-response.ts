@@ -17,7 +17,8 @@ import {
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
-import type { RemoteMember } from '../../plan/plan/query.ts';
+import type { JoinPlan } from '../../plan/plan/query.ts';
+import type { RemoteMember } from '../../plan/plan/remote.ts';
 import { builtInFits, kindOf, show } from '../action/output-values.ts';
 import type { Fault, ResponsePath } from '../response/field-errors.ts';
 
@@ -26,7 +27,7 @@ export interface AskedValue {
   readonly remote: RemoteSchema;
   readonly type: GraphQLOutputType;
   readonly selection: SelectionSetNode | undefined;
-  readonly members: readonly RemoteMember[] | undefined;
+  readonly members: readonly RemoteMember<JoinPlan>[] | undefined;
 }
 
 export interface CheckedValue {
@@ -70,7 +71,7 @@ function checkOf(
   schema: GraphQLSchema,
   type: GraphQLOutputType,
   selections: readonly SelectionSetNode[],
-  members: readonly RemoteMember[],
+  members: readonly RemoteMember<JoinPlan>[],
   hidden: boolean,
 ): Check {
   if (isNonNullType(type)) {
@@ -138,7 +139,7 @@ function objectCheck(
   schema: GraphQLSchema,
   typeName: string,
   selections: readonly SelectionSetNode[],
-  members: readonly RemoteMember[],
+  members: readonly RemoteMember<JoinPlan>[],
 ): Check {
   const fields = fieldsOf(schema, typeName, selections, members);
   return (value, walk) => {
@@ -168,7 +169,7 @@ function fieldsOf(
   schema: GraphQLSchema,
   typeName: string,
   selections: readonly SelectionSetNode[],
-  members: readonly RemoteMember[],
+  members: readonly RemoteMember<JoinPlan>[],
 ): readonly Field[] {
   const collected = new Map<string, Collected>();
   for (const selection of selections) collect(schema, typeName, selection, true, collected);

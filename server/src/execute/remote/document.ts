@@ -15,7 +15,8 @@ import {
 } from 'graphql';
 import { fieldsOn } from '../../model/remote/remote-schemas.ts';
 import type { RemoteStep, RemoteTemplate } from '../../model/types/table.ts';
-import type { RemoteFieldPlan, RemoteTarget } from '../../plan/plan/query.ts';
+import type { JoinPlan, RemoteTarget } from '../../plan/plan/query.ts';
+import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
 import { literalValue } from '../../schema/literal.ts';
 import { NoLiteral, printLiteral } from '../../schema/remote/literal.ts';
 
@@ -37,7 +38,7 @@ export class KeyName {
 
 /** One operation with all `fields`, each under its alias. */
 export function rootDocument(
-  fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan }[],
+  fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan<JoinPlan> }[],
   variables: Variables,
 ): RemoteDocument {
   const definitions = new Map<string, VariableDefinitionNode>();

@@ -1,14 +1,14 @@
 /** What is done with the answer of a remote schema: names of types become ours, joins are announced, keys taken out. */
 import { ServiceError } from '../../base/errors.ts';
-import type { SessionValue } from '../../plan/plan/forwarded.ts';
-import type { RemoteMember } from '../../plan/plan/query.ts';
+import type { JoinPlan } from '../../plan/plan/query.ts';
+import type { RemoteMember, SessionValue } from '../../plan/plan/remote.ts';
 import type { OnJoin } from '../action/check-output.ts';
 import type { ExecuteContext } from '../context/context.ts';
 
 type Row = Record<string, unknown>;
 
 /** `value` is an object, a list of them at any depth, or null. Changes it in place. */
-export function applyMembers(members: readonly RemoteMember[], value: unknown, onJoin: OnJoin): void {
+export function applyMembers(members: readonly RemoteMember<JoinPlan>[], value: unknown, onJoin: OnJoin): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (const item of value) applyMembers(members, item, onJoin);

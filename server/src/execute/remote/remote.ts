@@ -2,7 +2,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { fieldsOn } from '../../model/remote/remote-schemas.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
-import type { RemoteFieldPlan, RemoteTarget } from '../../plan/plan/query.ts';
+import type { JoinPlan, RemoteTarget } from '../../plan/plan/query.ts';
+import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
 import { NoLiteral } from '../../schema/remote/literal.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { type Fault, Flawed, failed } from '../response/field-errors.ts';
@@ -14,7 +15,7 @@ import { withSession } from './members.ts';
 
 export interface RootField {
   readonly alias: string;
-  readonly plan: RemoteFieldPlan;
+  readonly plan: RemoteFieldPlan<JoinPlan>;
 }
 
 /**
@@ -86,7 +87,7 @@ function withFaults(checked: CheckedValue, reported: readonly Fault[] = []): unk
   return faults.length + reported.length === 0 ? value : new Flawed(value, [...reported, ...faults]);
 }
 
-function checkRoot(plan: RemoteFieldPlan, value: unknown): CheckedValue {
+function checkRoot(plan: RemoteFieldPlan<JoinPlan>, value: unknown): CheckedValue {
   const asked = (): AskedValue => {
     const { upstream } = plan.remote;
     const root = plan.operation === 'mutation' ? upstream.getMutationType() : upstream.getQueryType();

@@ -1,6 +1,6 @@
 /** The envelope of an answer: what is known of it when it is planned, and what each run fills in. */
 import { printJson } from '../../base/json-value.ts';
-import type { OperationPlan, RootPlan } from '../../plan/plan/query.ts';
+import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { FieldError } from './field-errors.ts';
 
 export interface Envelope {
@@ -14,25 +14,25 @@ export interface Envelope {
 
 export function envelopeOf({ roots }: OperationPlan): Envelope {
   return {
-    before: roots.map(({ alias, within }, index) => {
-      const previous = index === 0 ? undefined : roots[index - 1]?.within;
-      const opened = within === undefined || within === previous ? '' : `${JSON.stringify(within)}:{`;
-      const closed = previous === undefined || within === previous ? '' : '}';
+    before: roots.map(({ alias, namespace }, index) => {
+      const previous = index === 0 ? undefined : roots[index - 1]?.namespace;
+      const opened = namespace === undefined || namespace === previous ? '' : `${JSON.stringify(namespace)}:{`;
+      const closed = previous === undefined || namespace === previous ? '' : '}';
       return `${index === 0 ? '{"data":{' : `${closed},`}${opened}${JSON.stringify(alias)}:`;
     }),
-    after: roots.at(-1)?.within === undefined ? '}}' : '}}}',
+    after: roots.at(-1)?.namespace === undefined ? '}}' : '}}}',
     texts: roots.map((root) => (root.kind === 'constant' ? printJson(root.value) : undefined)),
   };
 }
 
 /** Where a root stands in the operation, for errors. */
-export function pathOfRoot({ alias, within }: Pick<RootPlan, 'alias' | 'within'>): string {
-  return within === undefined ? `$.selectionSet.${alias}` : `$.selectionSet.${within}.selectionSet.${alias}`;
+export function pathOfRoot({ alias, namespace }: Pick<RootPlan, 'alias' | 'namespace'>): string {
+  return namespace === undefined ? `$.selectionSet.${alias}` : `$.selectionSet.${namespace}.selectionSet.${alias}`;
 }
 
 /** Where a root stands in the answer. */
-export function responsePathOf({ alias, within }: Pick<RootPlan, 'alias' | 'within'>): readonly string[] {
-  return within === undefined ? [alias] : [within, alias];
+export function responsePathOf({ alias, namespace }: Pick<RootPlan, 'alias' | 'namespace'>): readonly string[] {
+  return namespace === undefined ? [alias] : [namespace, alias];
 }
 
 /** The body of an answer of which nothing stands. */

@@ -10,7 +10,7 @@ import {
   parse,
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
-import type { OperationPlan } from '../plan/query.ts';
+import type { OperationPlan } from '../plan/operation.ts';
 import { validateDocument } from './validation.ts';
 
 /** A document that has passed validation against a schema. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
 import type { Column, InsertAccess, Relationship, Table } from '../../model/types/table.ts';
 import type { ArgumentValue } from '../context/context.ts';
-import type { ConflictPlan, InsertPlan } from '../plan/query.ts';
+import type { ConflictPlan, InsertPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';
 

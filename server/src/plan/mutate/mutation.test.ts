@@ -2,7 +2,7 @@ import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { describe, expect, test } from 'vitest';
 import { planOf } from '../../../test/support/model/planning.ts';
 import { modelFixture } from '../../../test/support/model/sample-model.ts';
-import type { MutationPlan } from '../plan/query.ts';
+import type { MutationPlan } from '../plan/mutation.ts';
 
 function planner(query: string): (variables?: Readonly<Record<string, unknown>>) => MutationPlan {
   const { model } = modelFixture();

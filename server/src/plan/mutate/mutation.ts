@@ -6,7 +6,8 @@ import { everyRow } from '../../model/predicate/combinators.ts';
 import type { DeleteAccess, MutationKind, Table, UpdateAccess } from '../../model/types/table.ts';
 import { inputPlan } from '../call.ts';
 import { type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
-import type { DeletePlan, InsertPlan, MutationAnswer, MutationPlan, RowsPlan, UpdatePlan } from '../plan/query.ts';
+import type { DeletePlan, InsertPlan, MutationPlan, MutationResponse, UpdatePlan } from '../plan/mutation.ts';
+import type { RowsPlan } from '../plan/query.ts';
 import { planFields } from '../select/select.ts';
 import { planKey, planWhere } from '../select/where.ts';
 import { planConflict } from './insert.ts';
@@ -29,8 +30,8 @@ export function planMutation(
       const { path } = field;
       const access = accessOf(updateAccess(table, context.role), field);
       const updates = inputPlan(context.arguments(field).updates);
-      const answer = planAnswer(context, field, table);
-      return { kind: 'updateMany', table, path, role: context.role, access, updates, answer };
+      const response = planResponse(context, field, table);
+      return { kind: 'updateMany', table, path, role: context.role, access, updates, response };
     }
     case 'delete':
     case 'delete_by_pk':
@@ -57,7 +58,7 @@ function planInsert(
     argument,
     data: inputPlan(given[argument]),
     conflict: planConflict(role, table, given.on_conflict, `${path}.args.on_conflict`),
-    answer: argument === 'object' ? planRow(context, field, table) : planAnswer(context, field, table),
+    response: argument === 'object' ? planRow(context, field, table) : planResponse(context, field, table),
   };
 }
 
@@ -76,14 +77,24 @@ function planUpdate(
   const changes = Object.entries(operators).map(([operator, value]) => ({ operator, value: inputPlan(value) }));
   if (mutation === 'update') {
     const rows = planWhere(context, table, access, where, `${path}.args.where`);
-    const answer = planAnswer(context, field, table);
-    return { kind: 'update', table, path, access, key: undefined, where: rows, changes, answer, ...checked };
+    const response = planResponse(context, field, table);
+    return { kind: 'update', table, path, access, key: undefined, where: rows, changes, response, ...checked };
   }
   const key = table.primaryKey ?? [];
   const members = key.map((column) => [column.field, new VariableReference(keyVariable(column.field))] as const);
   const rows = planKey(keyAccess(context, table, access), key, Object.fromEntries(members), `${path}.args.pk_columns`);
-  const answer = planRow(context, field, table);
-  return { kind: 'update', table, path, access, key: inputPlan(pk_columns), where: rows, changes, answer, ...checked };
+  const response = planRow(context, field, table);
+  return {
+    kind: 'update',
+    table,
+    path,
+    access,
+    key: inputPlan(pk_columns),
+    where: rows,
+    changes,
+    response,
+    ...checked,
+  };
 }
 
 /** The variable that stands for a member of `pk_columns`; GraphQL has none of that name. */
@@ -103,11 +114,11 @@ function planDelete(
   if (mutation === 'delete') {
     const where = planWhere(context, table, access, given.where, `${path}.args.where`);
     const checked = access.inputCheck && { checked: inputPlan(given) };
-    return { kind: 'delete', table, path, access, where, answer: planAnswer(context, field, table), ...checked };
+    return { kind: 'delete', table, path, access, where, response: planResponse(context, field, table), ...checked };
   }
   const where = planKey(keyAccess(context, table, access), table.primaryKey ?? [], given, `${path}.args`);
   const checked = access.inputCheck && { checked: inputPlan({ pk_columns: given }) };
-  return { kind: 'delete', table, path, access, where, answer: planRow(context, field, table), ...checked };
+  return { kind: 'delete', table, path, access, where, response: planRow(context, field, table), ...checked };
 }
 
 /** A row is found by a key only where the role sees the key. */
@@ -123,7 +134,7 @@ function accessOf<Access extends UpdateAccess | NonNullable<ReturnType<typeof de
   return access;
 }
 
-function planAnswer(context: PlanContext, field: SelectedField, table: Table): MutationAnswer {
+function planResponse(context: PlanContext, field: SelectedField, table: Table): MutationResponse {
   if (field.definition === undefined) throw new TypeError(`nothing can be selected below ${field.path}`);
   const type = getNamedType(field.definition.type);
   const members = context.collect(type, field.selections, field.path).map((member) => {
@@ -136,13 +147,13 @@ function planAnswer(context: PlanContext, field: SelectedField, table: Table): M
       case 'returning':
         return { kind: 'returning' as const, alias, rows: writtenRows(context, member, table) };
       default:
-        throw new TypeError(`${member.path} is no member of the answer of a mutation`);
+        throw new TypeError(`${member.path} is no member of the response of a mutation`);
     }
   });
   return { shape: 'response', members };
 }
 
-function planRow(context: PlanContext, field: SelectedField, table: Table): MutationAnswer {
+function planRow(context: PlanContext, field: SelectedField, table: Table): MutationResponse {
   return { shape: 'row', rows: writtenRows(context, field, table) };
 }
 

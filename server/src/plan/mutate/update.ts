@@ -3,7 +3,7 @@ import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { arrayOf, builtInTypes, textType } from '../../model/predicate/column-types.ts';
 import type { Column, ColumnType, Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
-import type { UpdateManyPlan } from '../plan/query.ts';
+import type { UpdateManyPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';
 

@@ -4,7 +4,8 @@ import { fieldsOn, viewFieldsOn } from '../../model/remote/remote-schemas.ts';
 import { remoteView } from '../../model/remote/schema-view.ts';
 import type { RemoteSchema, RemoteStep } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
-import type { ForwardedPlan, RemoteFieldPlan, RemoteTarget } from '../plan/query.ts';
+import type { JoinPlan, RemoteTarget } from '../plan/query.ts';
+import type { ForwardedPlan, RemoteFieldPlan } from '../plan/remote.ts';
 import { presetArguments, type SessionInput, suppliedPresets } from './presets.ts';
 import { forwardRemote } from './selection.ts';
 
@@ -15,7 +16,7 @@ export function planRemoteField(
   remote: RemoteSchema,
   operation: 'query' | 'mutation',
   name: string,
-): RemoteFieldPlan {
+): RemoteFieldPlan<JoinPlan> {
   const view = viewFor(context, remote);
   const root = operation === 'query' ? view.getQueryType() : view.getMutationType();
   const target = root?.getFields()[field.name];
@@ -33,7 +34,7 @@ export function planRemotePath(
   field: SelectedField,
   remote: RemoteSchema,
   path: readonly RemoteStep[],
-): ForwardedPlan & Pick<RemoteTarget, 'presets'> {
+): ForwardedPlan<JoinPlan> & Pick<RemoteTarget, 'presets'> {
   const view = viewFor(context, remote);
   const fields = viewFieldsOn(view, path) ?? fieldsOn(remote.upstream, path);
   const parents = [view.getQueryType(), ...fields.map(({ type }) => getNamedType(type))];

@@ -23,7 +23,8 @@ import { isChanged, upstreamName, viewTypeNames } from '../../model/remote/schem
 import type { Join, RemoteSchema } from '../../model/types/table.ts';
 import { bindingOf } from '../../schema/binding.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
-import type { ForwardedPlan, RemoteMember } from '../plan/query.ts';
+import type { JoinPlan } from '../plan/query.ts';
+import type { ForwardedPlan, RemoteMember } from '../plan/remote.ts';
 import { presetArguments, type SessionInput, withPresets } from './presets.ts';
 
 /** Where a selection stands while it is written anew. */
@@ -44,12 +45,12 @@ export function forwardRemote(
   { remote, view }: Pick<Writing, 'remote' | 'view'>,
   parent: GraphQLNamedType,
   target: GraphQLField<unknown, unknown>,
-): ForwardedPlan {
+): ForwardedPlan<JoinPlan> {
   const forwarded = context.forward(field.selections, field.arguments);
   if (!isRewritten(remote, view)) return { arguments: field.arguments, ...forwarded, session: [], members: undefined };
   const writing: Writing = { context, remote, view, session: new Map() };
   const args = writeArguments(writing, parent, target, field.arguments);
-  const members = new Map<string, RemoteMember>();
+  const members = new Map<string, RemoteMember<JoinPlan>>();
   const type = getNamedType(target.type);
   const selection = forwarded.selection && writeSelection(writing, forwarded.selection, type, field.path, members);
   const used = new Set<string>();
@@ -85,7 +86,7 @@ function writeSelection(
   { selections }: SelectionSetNode,
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember>,
+  members: Map<string, RemoteMember<JoinPlan>>,
 ): SelectionSetNode {
   const written: SelectionNode[] = [];
   const joined = new Map<string, { readonly field: FieldNode; readonly sets: SelectionSetNode[] }>();
@@ -125,12 +126,12 @@ function writeField(
   parent: GraphQLNamedType,
   definition: GraphQLField<unknown, unknown>,
   path: string,
-  members: Map<string, RemoteMember>,
+  members: Map<string, RemoteMember<JoinPlan>>,
 ): FieldNode {
   const alias = keyOf(node);
   const name = upstreamName(definition);
   const at = `${path}.selectionSet.${node.name.value}`;
-  const below = new Map<string, RemoteMember>();
+  const below = new Map<string, RemoteMember<JoinPlan>>();
   const known = members.get(alias);
   if (known?.kind === 'object') for (const member of known.members) below.set(member.alias, member);
   const type = getNamedType(definition.type);
@@ -160,7 +161,7 @@ function writeArguments(
   return [...own, ...presetArguments(remote, parent, field, session)];
 }
 
-function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember>): void {
+function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember<JoinPlan>>): void {
   const names = viewTypeNames(view);
   const alias = keyOf(node);
   if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
@@ -173,7 +174,7 @@ function writeJoin(
   sets: readonly SelectionSetNode[],
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember>,
+  members: Map<string, RemoteMember<JoinPlan>>,
 ): readonly SelectionNode[] {
   const alias = keyOf(node);
   const owner = context.schema.getType(type.name);

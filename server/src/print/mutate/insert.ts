@@ -1,7 +1,7 @@
 /** Rows of an insert -> `insert into ... values ... on conflict ...`; the data comes as parameters. */
 import type { Column, Operand } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow } from '../../plan/mutate/insert.ts';
-import type { ConflictPlan } from '../../plan/plan/query.ts';
+import type { ConflictPlan } from '../../plan/plan/mutation.ts';
 import { cast, empty, ident, integer, join, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { printOperand } from '../operand.ts';
 import { conditionsOn } from '../predicate.ts';
@@ -58,7 +58,7 @@ function cellName(row: number, column: number): string {
 const MOST_CELLS = 60_000;
 
 /** Rows of the level that one statement takes. */
-export function mostRows({ given, many, uniform }: InsertShape): number {
+export function maxRows({ given, many, uniform }: InsertShape): number {
   if (!many || uniform) return Number.POSITIVE_INFINITY;
   return Math.max(1, Math.floor(MOST_CELLS / Math.max(1, given.length)));
 }

@@ -1,6 +1,7 @@
 /** A statement that changes rows, with what is answered of them: in the same statement, or in one that follows. */
 import type { Column, Predicate, Table } from '../../model/types/table.ts';
-import type { MutationAnswer, RowsPlan } from '../../plan/plan/query.ts';
+import type { MutationResponse } from '../../plan/plan/mutation.ts';
+import type { RowsPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { conditionsOn } from '../predicate.ts';
 import { type Printing, standIn } from '../printing.ts';
@@ -38,12 +39,12 @@ function asksSomething(check: Predicate | undefined): check is Predicate {
  * One row: the number of rows, the number of those that fail a check, and the JSON text of each `returning`, or of the
  * one row.
  */
-export function printWhole(changing: Changing, answer: MutationAnswer, printing: Printing): Sql {
+export function printWhole(changing: Changing, response: MutationResponse, printing: Printing): Sql {
   const { row, checkOfUpdated } = changing;
   const { flag, failed } = callsFunctions(changing.check, checkOfUpdated)
     ? flaggedRows(changing, printing)
     : testedRows(changing, printing);
-  const parts = [sql`(select count(*) from ${changed})`, failed, ...printAnswer(answer, changed, printing)];
+  const parts = [sql`(select count(*) from ${changed})`, failed, ...printResponse(response, changed, printing)];
   const changes = sql`${changing.text} returning ${ident(row)}.*${flag}`;
   return sql`with ${changed} as (${changes}) select ${join(parts, ', ')}`;
 }
@@ -111,16 +112,16 @@ export function printFirst(changing: Changing, keys: readonly Column[], printing
 }
 
 /** One row with the JSON texts of `printWhole` for the rows in the input `rows`, a list of composite texts. */
-export function printSecond(table: Table, answer: MutationAnswer, printing: Printing): Sql {
+export function printSecond(table: Table, response: MutationResponse, printing: Printing): Sql {
   const type = { sqlName: `${quoteIdent(table.schema)}.${quoteIdent(table.name)}[]` };
-  const parts = printAnswer(answer, sql`unnest(${cast(slot({ kind: 'input', name: 'rows' }), type)})`, printing);
+  const parts = printResponse(response, sql`unnest(${cast(slot({ kind: 'input', name: 'rows' }), type)})`, printing);
   return sql`select ${join(parts, ', ')}`;
 }
 
-function printAnswer(answer: MutationAnswer, source: Sql, printing: Printing): readonly Sql[] {
+function printResponse(response: MutationResponse, source: Sql, printing: Printing): readonly Sql[] {
   const from = (rows: RowsPlan) => selectRows({ ...rows, table: standIn(rows.table, source) }, undefined, printing);
-  if (answer.shape === 'row') return [sql`to_json(${singleOf(from(answer.rows), printing)})`];
-  return answer.members.flatMap((member) =>
+  if (response.shape === 'row') return [sql`to_json(${singleOf(from(response.rows), printing)})`];
+  return response.members.flatMap((member) =>
     member.kind === 'returning' ? [sql`array_to_json(${listOf(from(member.rows), printing)})`] : [],
   );
 }
@@ -147,7 +148,7 @@ function failure({ check, checkOfUpdated }: Changing, row: string, wasThere: Sql
  * Whether the answer reads the table itself beside the rows that were changed. A statement does not see its own changes,
  * so such an answer takes a second one.
  */
-export function readsAgain(answer: MutationAnswer, table: Table): boolean {
-  if (answer.shape === 'row') return fieldsRead(answer.rows.fields, table);
-  return answer.members.some((member) => member.kind === 'returning' && fieldsRead(member.rows.fields, table));
+export function readsAgain(response: MutationResponse, table: Table): boolean {
+  if (response.shape === 'row') return fieldsRead(response.rows.fields, table);
+  return response.members.some((member) => member.kind === 'returning' && fieldsRead(member.rows.fields, table));
 }

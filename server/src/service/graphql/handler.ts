@@ -206,11 +206,11 @@ export function planOf(
   if (caller.queriesOnly && prepared.kind !== 'query') {
     throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
   }
-  const mostRows = guard.mostRows(role, model);
+  const maxRows = guard.maxRows(role, model);
   const check = time && (() => checkTime(time));
   check?.();
   const checks = { limits: guard.inputs, checkTime: check };
-  return withMissingFieldHints(model, caller, () => planOperation(prepared, request.variables, mostRows, checks));
+  return withMissingFieldHints(model, caller, () => planOperation(prepared, request.variables, maxRows, checks));
 }
 
 /** What the run of the caller's operation may use; it ends with `signal`. */

@@ -36,7 +36,7 @@ export interface Guard {
   /** Throws when so many operations are too many for one request. */
   admitBatch(size: number, role: RoleName, model: Model): void;
   /** How many rows a list may hold that the role asks for; undefined: any number. */
-  mostRows(role: RoleName, model: Model): number | undefined;
+  maxRows(role: RoleName, model: Model): number | undefined;
 }
 
 /** Fields of introspection in one operation: several times as many as clients and tools ask for. */
@@ -74,7 +74,7 @@ export function createRequestLimits(settings: RequestLimitSettings): Guard {
         `the request holds ${size} operations, and ${most} are allowed; send fewer at once`,
       );
     },
-    mostRows: (role, model) => {
+    maxRows: (role, model) => {
       const most = least(settings.rows ?? Number.POSITIVE_INFINITY, ownLimits(role, model)?.row_limit, role);
       return Number.isFinite(most) ? most : undefined;
     },

@@ -4,7 +4,8 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { InvalidDocument } from '../../../src/plan/document/validation.ts';
 import { planOperation, prepare } from '../../../src/plan/operation.ts';
-import type { AggregatePlan, OperationPlan, RowsPlan } from '../../../src/plan/plan/query.ts';
+import type { OperationPlan } from '../../../src/plan/plan/operation.ts';
+import type { AggregatePlan, RowsPlan } from '../../../src/plan/plan/query.ts';
 import { roleSchema } from '../../../src/schema/role-schema.ts';
 
 export interface Asked {
