@@ -13,13 +13,13 @@ import { type Headers, type Session, type SessionSettings, sessionOf, unauthoriz
  */
 export type Authenticate = (headers: Headers, body?: string, span?: Span) => Session | Promise<Session>;
 
-export interface Ways {
+export interface AuthenticationMethods {
   readonly settings: SessionSettings;
   readonly token?: TokenSession | undefined;
   readonly hook?: HookSession | undefined;
 }
 
-export function createAuthenticate({ settings, token, hook }: Ways): Authenticate {
+export function createAuthenticate({ settings, token, hook }: AuthenticationMethods): Authenticate {
   if (token === undefined && hook === undefined) return (headers) => sessionOf(headers, settings);
   const secretHeader = `${settings.prefix}admin-secret`;
   return (headers, body, span) => {

@@ -1,15 +1,15 @@
 /** Says once that something fails, and once that it works again, however often it is tried in between. */
 import type { Observe } from './telemetry/observe.ts';
 
-export interface Trouble {
+export interface FailureLog {
   failed(error: unknown): void;
-  worked(): void;
+  recovered(): void;
 }
 
-/** Trouble that lasts is told again after so long. */
+/** FailureLog that lasts is told again after so long. */
 const REPEAT_MS = 30_000;
 
-export function createTrouble(observe: Observe, where: string): Trouble {
+export function createFailureLog(observe: Observe, where: string): FailureLog {
   let toldAt: number | undefined;
   return {
     failed(error) {
@@ -18,7 +18,7 @@ export function createTrouble(observe: Observe, where: string): Trouble {
       toldAt = now;
       observe({ kind: 'failure', where, error });
     },
-    worked() {
+    recovered() {
       if (toldAt === undefined) return;
       toldAt = undefined;
       observe({ kind: 'note', level: 'info', where, message: 'works again' });

@@ -11,9 +11,9 @@ import type { OperationStreams } from '../service/graphql/result-streams.ts';
 import type { Rest } from '../service/rest/endpoints.ts';
 import type { Service } from '../service/service.ts';
 import { decorateRequests } from './middleware/authenticate.ts';
-import { compressAnswers } from './middleware/compression.ts';
+import { compressResponses } from './middleware/compression.ts';
 import { corsOptions } from './middleware/cors.ts';
-import { answerErrors, answerMalformed } from './middleware/errors.ts';
+import { handleErrors, handleMalformedUrl } from './middleware/errors.ts';
 import { requestId } from './middleware/request-ids.ts';
 import { checkOrigins } from './middleware/request-origin.ts';
 import { traceRequests } from './middleware/tracing.ts';
@@ -53,7 +53,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     genReqId: requestId,
-    frameworkErrors: answerMalformed,
+    frameworkErrors: handleMalformedUrl,
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: settings.requestTimeoutMs,
     // By default Node waits 60 s for headers and looks for late requests every 30 s.
@@ -64,12 +64,12 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
   });
   readBodies(app);
   decorateRequests(app);
-  tellRequestIds(app);
-  answerErrors(app, settings, parts.observe);
+  returnRequestIds(app);
+  handleErrors(app, settings, parts.observe);
   observeRequests(app, parts.observe);
   traceRequests(app, parts.trace);
   checkOrigins(app, settings);
-  compressAnswers(app, settings.compression);
+  compressResponses(app, settings.compression);
   const { corsOrigins, sendsCors } = settings;
   if (sendsCors && corsOrigins !== undefined) await app.register(cors, corsOptions(corsOrigins));
   healthRoutes(app, parts, settings);
@@ -125,7 +125,7 @@ function observeSockets({ metrics, subscriber }: HttpParts, sockets: WebSockets)
   metrics.counter('joinery_live_statements_total', 'Statements of polls since the start.', () => stats().statements);
 }
 
-function tellRequestIds(app: FastifyInstance): void {
+function returnRequestIds(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

@@ -1,12 +1,12 @@
 /** The nodes of the service: each writes down that it is there, and any of them tells of all. */
 import { hostname } from 'node:os';
-import { createTrouble } from '../base/failure-log.ts';
+import { createFailureLog } from '../base/failure-log.ts';
 import { createPeriodicTask } from '../base/periodic-task.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
 import type { Query } from '../postgres/client/pool.ts';
 
 export interface NodeIdentity {
-  /** In the table of leases with a word for what is held: `<id> events`. */
+  /** In the table of leases with a word for what is claimed: `<id> events`. */
   readonly id: string;
   readonly host: string;
   readonly pid: number;
@@ -48,16 +48,16 @@ const endText = 'delete from joinery.nodes where id = $1';
 
 /** A database that is away costs nothing but that this node is not seen meanwhile. */
 export function createNodeRegistry({ query, node, version, components, observe }: NodeRegistryParts): NodeRegistry {
-  const trouble = createTrouble(observe, 'list of nodes');
+  const failureLog = createFailureLog(observe, 'list of nodes');
   const values = [node.id, node.host, node.pid, version, `{${components.join(',')}}`];
 
   async function beat(): Promise<void> {
     try {
       await query({ text: beatText, values });
       await query({ text: forgetText, values: [TOLD_SECONDS] });
-      trouble.worked();
+      failureLog.recovered();
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
     }
   }
 
@@ -66,7 +66,7 @@ export function createNodeRegistry({ query, node, version, components, observe }
     start: beats.start,
     async stop() {
       await beats.stop();
-      await query({ text: endText, values: [node.id] }).catch((error) => trouble.failed(error));
+      await query({ text: endText, values: [node.id] }).catch((error) => failureLog.failed(error));
     },
   };
 }
@@ -96,7 +96,7 @@ export interface ListedNode {
 /** The oldest first. */
 export async function listNodes(query: Query): Promise<readonly ListedNode[]> {
   const { rows } = await query({ text: listText, values: [ALIVE_SECONDS] });
-  return rows.map(([id, host, pid, version, components, startedAt, seenAt, alive, held]) => ({
+  return rows.map(([id, host, pid, version, components, startedAt, seenAt, alive, claimed]) => ({
     id: id ?? '',
     host: host ?? '',
     pid: Number(pid),
@@ -105,6 +105,6 @@ export async function listNodes(query: Query): Promise<readonly ListedNode[]> {
     started_at: startedAt ?? '',
     seen_at: seenAt ?? '',
     alive: alive === 't',
-    events_in_hand: Number(held),
+    events_in_hand: Number(claimed),
   }));
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import { type EventStats, eventStats } from '../events/commands/stats.ts';
 import { createDelivery } from '../events/delivery/delivery.ts';
 import type { DeliveryStats } from '../events/delivery/delivery-stats.ts';
-import { createUpkeep } from '../events/delivery/retention.ts';
+import { createRetentionTask } from '../events/delivery/retention.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import type { Database } from '../postgres/client/pool.ts';
 import { type ActionWorker, type ActionWorkerOptions, createActionWorker } from '../service/async-actions/worker.ts';
@@ -38,7 +38,7 @@ export async function startDelivery(config: Config, surround: StartupContext, pa
       circuitFailures: config.eventsCircuitFailures,
     },
   });
-  const upkeep = createUpkeep({
+  const upkeep = createRetentionTask({
     query: parts.database.query,
     observe,
     retention: {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silent } from '../../src/base/telemetry/observe.ts';
-import { answerErrors } from '../../src/http/middleware/errors.ts';
+import { handleErrors } from '../../src/http/middleware/errors.ts';
 import { consoleRoutes } from '../../src/http/routes/console.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import { testDatabase } from '../support/database/test-database.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'assets', 'index-1a2b.js.gz'), 'squeezed');
   writeFileSync(join(directory, 'secret.txt'), 'not for everybody');
   app = fastify();
-  answerErrors(app, settings, silent);
+  handleErrors(app, settings, silent);
   await consoleRoutes(app, directory, settings);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 });

@@ -91,6 +91,6 @@ export function at<Result>(path: readonly Key[], work: () => Result): Result {
   }
 }
 
-export function refuse(message: string, path: readonly Key[]): never {
+export function rejectArgument(message: string, path: readonly Key[]): never {
   throw new ServiceError('parse-failed', message, { path: jsonPath(path) });
 }

@@ -66,7 +66,7 @@ export async function updateScheduledEvent(query: Query, args: unknown, environm
     writtenDelivery(change, true),
   ];
   const changed = (await query({ text: updateText, values })).rows[0]?.[0] === 't';
-  const standing = await standingOf(query, change);
+  const standing = await findEventState(query, change);
   if (!changed) throw standing === undefined ? missing(change) : settled(change, standing.status, 'changed');
   return { message: 'success', event_id: standing?.id, scheduled_time: standing?.time };
 }
@@ -81,7 +81,7 @@ export async function cancelScheduledEvent(query: Query, args: unknown): Promise
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: cancelText, values: targetValues(target) })).rows;
   if (row !== undefined) return { message: 'success', event_id: row[0] };
-  const standing = await standingOf(query, target);
+  const standing = await findEventState(query, target);
   throw standing === undefined ? missing(target) : settled(target, standing.status, 'cancelled');
 }
 
@@ -102,7 +102,7 @@ export async function cancelScheduledEvents(query: Query, args: unknown): Promis
   return { message: 'success', cancelled: rows.length, more: rows.length >= limit };
 }
 
-export interface Standing {
+export interface EventState {
   readonly id: string;
   /** UTC. */
   readonly time: string;
@@ -115,7 +115,7 @@ const standingText = `select id, to_char(schedule_at at time zone 'UTC', 'YYYY-M
     union all select id, schedule_at, status from joinery.processed_events where id = ${targetText}
   ) event`;
 
-export async function standingOf(query: Query, target: EventTarget): Promise<Standing | undefined> {
+export async function findEventState(query: Query, target: EventTarget): Promise<EventState | undefined> {
   const [row] = (await query({ text: standingText, values: targetValues(target) })).rows;
   return row === undefined ? undefined : { id: row[0] ?? '', time: utc(row[1] ?? ''), status: row[2] ?? undefined };
 }

@@ -10,7 +10,7 @@ import { printJson } from '../../base/json-value.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import { readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
 import { signerOf } from '../webhook/request.ts';
-import { at, jsonPath, readArguments, refuse } from './arguments.ts';
+import { at, jsonPath, readArguments, rejectArgument } from './arguments.ts';
 
 /** Bytes of a payload as JSON. */
 export const LARGEST_PAYLOAD = 1_048_576;
@@ -84,20 +84,20 @@ export function checkedRetry(conf: RetryConf): CheckedRetry {
 const notStorable = 'must not contain a NUL character or half of a surrogate pair';
 
 export function checkComment(comment: string | null | undefined, base: Path): void {
-  if (!isStorable(comment)) refuse(notStorable, [...base, 'comment']);
+  if (!isStorable(comment)) rejectArgument(notStorable, [...base, 'comment']);
 }
 
 export function checkWebhook(webhook: string, environment: Environment, base: Path): void {
   const path = [...base, 'webhook'];
-  if (!isStorable(webhook)) refuse(notStorable, path);
+  if (!isStorable(webhook)) rejectArgument(notStorable, path);
   const url = at(path, () => expand(webhook, environment));
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     const filled = url === webhook ? '' : ' once its variables are filled in';
-    refuse(`must be an http or https URL${filled}`, path);
+    rejectArgument(`must be an http or https URL${filled}`, path);
   }
   const refusal = rejectionOfUrl(parsed);
-  if (refusal !== undefined) refuse(`cannot be called: ${refusal}`, path);
+  if (refusal !== undefined) rejectArgument(`cannot be called: ${refusal}`, path);
 }
 
 export function checkHeaders(headers: Headers, environment: Environment, base: Path): void {
@@ -110,8 +110,9 @@ export function checkHeaders(headers: Headers, environment: Environment, base: P
 
 /** What an HTTP header may carry; a variable may hold anything. */
 function checkHeaderValue(value: string, path: Path): void {
-  if (/[\r\n\0]/.test(value)) refuse('must not contain a line break, and its variable does', path);
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) refuse('must consist of Latin characters that can be printed', path);
+  if (/[\r\n\0]/.test(value)) rejectArgument('must not contain a line break, and its variable does', path);
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    rejectArgument('must consist of Latin characters that can be printed', path);
 }
 
 export function checkDelivery(
@@ -122,7 +123,7 @@ export function checkDelivery(
   if (signing) at([...base, 'signing', 'key_from_env'], () => signerOf(signing, environment));
   if (!request_transform) return;
   checkTransform(request_transform, base);
-  if (!isStorable(request_transform)) refuse(notStorable, [...base, 'request_transform']);
+  if (!isStorable(request_transform)) rejectArgument(notStorable, [...base, 'request_transform']);
 }
 
 /**
@@ -149,7 +150,7 @@ function checkTransform(transform: NonNullable<EventDelivery['request_transform'
 /** JSON text of the payload. */
 export function checkPayload(payload: unknown, base: Path): string {
   if (isDeeper(payload, DEEPEST_PAYLOAD)) {
-    refuse(`must not be nested deeper than ${DEEPEST_PAYLOAD} levels`, [...base, 'payload']);
+    rejectArgument(`must not be nested deeper than ${DEEPEST_PAYLOAD} levels`, [...base, 'payload']);
   }
   const text = printJson(payload);
   const bytes = Buffer.byteLength(text);

@@ -6,7 +6,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
 import { utc } from '../webhook/envelope.ts';
-import { jsonPath, readArguments, refuse } from './arguments.ts';
+import { jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { type CheckedEvent, checkEvent } from './checked-event.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ function refuseRepeatedKeys(events: readonly CheckedEvent[]): void {
   events.forEach(({ key }, index) => {
     if (key === null) return;
     const first = seen.get(key);
-    if (first !== undefined) refuse(`is the key of events[${first}] as well`, ['events', index, 'key']);
+    if (first !== undefined) rejectArgument(`is the key of events[${first}] as well`, ['events', index, 'key']);
     seen.set(key, index);
   });
 }

@@ -5,7 +5,7 @@ import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { type Enveloped, envelope, utc, writtenHeaders } from '../webhook/envelope.ts';
-import { isUuid, readArguments, refuse } from './arguments.ts';
+import { isUuid, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
 import { wantedCalls } from './invocation-search.ts';
 import { DEFAULT_LIMIT, iso } from './listing.ts';
@@ -84,7 +84,7 @@ function printCursor(row: Row): string {
 function readCursor(text: string): readonly [string, number, string] {
   const [time = '', attempt = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
   if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time) || !/^\d{1,9}$/.test(attempt)) {
-    refuse('must be what the page before gave as "next"', ['after']);
+    rejectArgument('must be what the page before gave as "next"', ['after']);
   }
   return [time, Number(attempt), id];
 }

@@ -9,7 +9,7 @@ import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { utc } from '../webhook/envelope.ts';
-import { isUuid, jsonPath, readArguments, refuse } from './arguments.ts';
+import { isUuid, jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
 import { run } from './statements.ts';
@@ -72,7 +72,7 @@ function printCursor({ time, id }: Cursor): string {
 function readCursor(text: string): Cursor {
   const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
   if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time))
-    refuse('must be what the page before gave as "next"', ['after']);
+    rejectArgument('must be what the page before gave as "next"', ['after']);
   return { time, id };
 }
 
@@ -91,7 +91,8 @@ export async function getScheduledEvents(query: Query, args: unknown): Promise<A
   const read = readArguments(GetScheduledEvents, args);
   const order = orderOf(read.order_by);
   const after = typeof read.after === 'string' ? readCursor(read.after) : undefined;
-  if (after !== undefined && order.byTime === undefined) refuse('goes with an order by scheduled_time only', ['after']);
+  if (after !== undefined && order.byTime === undefined)
+    rejectArgument('goes with an order by scheduled_time only', ['after']);
   const branches = branchesOf(read);
   const limit = read.limit ?? DEFAULT_LIMIT;
   const offset = read.offset ?? 0;
@@ -150,7 +151,7 @@ function eventOf(row: Row): Answer {
   const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
   const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
   const [triggerName, orderingKey, policy, delivery, key] = more;
-  const makeup = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
+  const format = typeof delivery === 'string' ? (JSON.parse(delivery) as EventDelivery) : {};
   return {
     id,
     ...(triggerName !== null && { trigger_name: triggerName }),
@@ -172,9 +173,9 @@ function eventOf(row: Row): Answer {
     comment,
     ...(typeof key === 'string' && { key }),
     ...(typeof orderingKey === 'string' && { ordering_key: orderingKey }),
-    ...(makeup.body && { body: makeup.body }),
-    ...(makeup.signing !== undefined && { signing: makeup.signing }),
-    request_transform: makeup.request_transform ?? null,
+    ...(format.body && { body: format.body }),
+    ...(format.signing !== undefined && { signing: format.signing }),
+    request_transform: format.request_transform ?? null,
     response_transform: null,
   };
 }

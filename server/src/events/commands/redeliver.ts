@@ -5,7 +5,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
 import { jsonPath, readArguments } from './arguments.ts';
-import { missing, standingOf, targetText, targetValues } from './change.ts';
+import { findEventState, missing, targetText, targetValues } from './change.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
@@ -21,7 +21,7 @@ export async function redeliverScheduledEvent(query: Query, args: unknown): Prom
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: redeliverText, values: targetValues(target) })).rows;
   if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
-  const standing = await standingOf(query, target);
+  const standing = await findEventState(query, target);
   throw standing === undefined
     ? missing(target)
     : refused(target, 'has not been processed; it is delivered in its time');
@@ -53,7 +53,7 @@ const runText = `select joinery.run_event_now(${targetText})`;
 export async function runScheduledEventNow(query: Query, args: unknown): Promise<Answer> {
   const target = readArguments(EventTarget, args);
   const due = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
-  const standing = await standingOf(query, target);
+  const standing = await findEventState(query, target);
   if (due) return { message: 'success', event_id: standing?.id };
   if (standing === undefined) throw missing(target);
   throw refused(target, standing.status === undefined ? 'is being called' : 'is processed; redeliver it instead');

@@ -1,6 +1,6 @@
 /** The next times of a schedule that nobody has made a trigger of yet. */
 import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
-import { readArguments, refuse } from '../commands/arguments.ts';
+import { readArguments, rejectArgument } from '../commands/arguments.ts';
 import { readSchedule } from './schedule.ts';
 
 /**
@@ -10,6 +10,6 @@ import { readSchedule } from './schedule.ts';
 export function previewCronSchedule(args: unknown, now: number): { readonly times: readonly string[] } {
   const { schedule, timezone, limit } = readArguments(PreviewCronSchedule, args);
   const read = readSchedule(schedule, timezone ?? undefined);
-  if ('reason' in read) return refuse(read.reason, [read.member]);
+  if ('reason' in read) return rejectArgument(read.reason, [read.member]);
   return { times: read.next(now, limit).map((time) => new Date(time).toISOString().replace('.000Z', 'Z')) };
 }

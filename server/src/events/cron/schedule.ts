@@ -12,7 +12,7 @@ export interface CronSchedule {
   next(from: number, most: number): number[];
 }
 
-export interface ScheduleFault {
+export interface ScheduleError {
   readonly member: 'schedule' | 'timezone';
   readonly reason: string;
 }
@@ -30,7 +30,7 @@ const nicknames: Readonly<Record<string, string>> = {
 /** What clocks are put forward or back by is less than this, and so is what can come out of order. */
 const LARGEST_CHANGE_MS = 3 * 3_600_000;
 
-export function readSchedule(written: string, timezone = 'UTC'): CronSchedule | ScheduleFault {
+export function readSchedule(written: string, timezone = 'UTC'): CronSchedule | ScheduleError {
   if (!isTimeZone(timezone)) {
     return { member: 'timezone', reason: 'must be a time zone of the IANA database, such as "Europe/Berlin"' };
   }
@@ -51,7 +51,7 @@ export function readSchedule(written: string, timezone = 'UTC'): CronSchedule | 
   return { next: (from, most) => nextTimes(cron, timezone, byTheClock, from, most) };
 }
 
-function fault(reason: string): ScheduleFault {
+function fault(reason: string): ScheduleError {
   return { member: 'schedule', reason };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../commands/checked-event.ts';
 import { readSchedule } from './schedule.ts';
 
-export interface TriggerFault {
+export interface TriggerError {
   readonly code: ErrorCode;
   /** Below the trigger: `.schedule`, `.headers[0].value_from_env`. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface TriggerFault {
 }
 
 /** What keeps the trigger from working; undefined when nothing does. */
-export function faultInTrigger(trigger: CronTrigger, environment: Environment): TriggerFault | undefined {
+export function validateTrigger(trigger: CronTrigger, environment: Environment): TriggerError | undefined {
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule) {
     return { code: 'parse-failed', path: `.${schedule.member}`, reason: `the ${schedule.member} ${schedule.reason}` };

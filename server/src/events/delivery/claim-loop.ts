@@ -3,14 +3,14 @@
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Claim } from './claim.ts';
 
-export interface Claimer {
+export interface ClaimLoop {
   /** There may be something to claim. */
   wake(): void;
   /** No more claims; resolves when none is under way. */
   stop(): Promise<void>;
 }
 
-export interface ClaimerSettings {
+export interface ClaimLoopSettings {
   /** Milliseconds that an event is claimed before it is due. */
   readonly aheadMs: number;
   /** Events that may be held before they are due. */
@@ -34,7 +34,7 @@ const SHORTEST_GAP_MS = 3;
 /** After a claim that was full although nothing in it is due within `soonMs`, other nodes get a chance. */
 const turn = { soonMs: 500, pauseMs: 60 };
 
-export function createClaimer(settings: ClaimerSettings): Claimer {
+export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
   let wanted = false;
   let stopped = false;
   let running: Promise<void> | undefined;

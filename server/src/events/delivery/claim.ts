@@ -6,7 +6,7 @@ export interface Claim {
   /** Milliseconds from now; later events are left for later. */
   readonly aheadMs: number;
   readonly most: number;
-  /** Lanes that are to get nothing now. */
+  /** DestinationQueues that are to get nothing now. */
   readonly exceptLanes: readonly string[];
   /** Set: at most so many events from each lane, found lane by lane, so that no backlog stands in front of another. */
   readonly mostEach?: number;
@@ -17,7 +17,12 @@ const claimByLaneText = `select ${pendingColumns}
   from joinery.claim_events_by_lane($1, $2 * interval '1 ms', $3, $4, $5::text[])`;
 
 /** The claimed events, in no order. None unless the lease is valid. */
-export async function claimEvents(query: Query, name: Naming, lease: string, claim: Claim): Promise<PendingEvent[]> {
+export async function claimEvents(
+  query: Query,
+  name: StatementNames,
+  lease: string,
+  claim: Claim,
+): Promise<PendingEvent[]> {
   const { aheadMs, most, mostEach, exceptLanes } = claim;
   const text = mostEach === undefined ? claimText : claimByLaneText;
   const each = mostEach === undefined ? [] : [mostEach];
@@ -26,11 +31,11 @@ export async function claimEvents(query: Query, name: Naming, lease: string, cla
 }
 
 /** The name to prepare a text under. */
-export type Naming = (text: string) => string | undefined;
+export type StatementNames = (text: string) => string | undefined;
 
 /**
  * Under "is not distinct from" the planner goes by the primary key: in the index of leases, that of a lone node matches
- * everything that is held.
+ * everything that is claimed.
  */
 const heldText = `select e.id from joinery.scheduled_events e
   where e.id = any ($1::uuid[]) and e.lease is not distinct from $2::bigint
@@ -43,7 +48,7 @@ const heldText = `select e.id from joinery.scheduled_events e
  * Those of `ids` that are still there and under the lease, which is valid: neither deleted, nor changed, nor taken over;
  * and no other event of the same ordering key is under any lease.
  */
-export async function stillHeld(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function stillClaimed(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const result = await query({ text: heldText, values: [ids, lease] });
   return new Set(result.rows.map((row) => row[0] ?? ''));
 }
@@ -67,7 +72,7 @@ export async function releaseOthers(query: Query, lease: string, known: readonly
 const payloadText =
   'select payload from joinery.scheduled_events where id = $1 and lease is not distinct from $2::bigint';
 
-/** JSON text of the payload; undefined when the event is no longer held. */
+/** JSON text of the payload; undefined when the event is no longer claimed. */
 export async function fetchPayload(query: Query, lease: string, id: string): Promise<string | undefined> {
   const result = await query({ text: payloadText, values: [id, lease] });
   return result.rows[0]?.[0] ?? undefined;

@@ -1,7 +1,7 @@
 /** The events in the hands of this node, each at most once. */
 import type { PendingEvent } from '../types/pending-event.ts';
 
-export interface HeldEvent {
+export interface ClaimedEvent {
   readonly event: PendingEvent;
   /** The lease under which it was claimed. */
   readonly lease: string;
@@ -13,25 +13,25 @@ export interface HeldEvent {
   calling: boolean;
 }
 
-export interface Holdings {
+export interface ClaimedEvents {
   /** Undefined while an earlier reading of the same event is being called: what comes of that decides. */
-  take(event: PendingEvent, lease: string, confirmedAt: number): HeldEvent | undefined;
+  take(event: PendingEvent, lease: string, confirmedAt: number): ClaimedEvent | undefined;
   /** Forgets the event. */
-  drop(held: HeldEvent): void;
+  drop(claimed: ClaimedEvent): void;
   /** Forgets everything but what is being called. */
-  dropWaiting(): void;
-  /** Of everything held. */
+  removeWaiting(): void;
+  /** Of everything claimed. */
   ids(): string[];
   /** Whether a call of an event that was claimed under the lease has no written outcome yet. */
   callsUnder(lease: string): boolean;
 }
 
-export function createHoldings(): Holdings {
-  const byId = new Map<string, HeldEvent>();
+export function createClaimedEvents(): ClaimedEvents {
+  const byId = new Map<string, ClaimedEvent>();
 
-  function drop(held: HeldEvent): void {
-    held.dropped = true;
-    if (byId.get(held.event.id) === held) byId.delete(held.event.id);
+  function drop(claimed: ClaimedEvent): void {
+    claimed.dropped = true;
+    if (byId.get(claimed.event.id) === claimed) byId.delete(claimed.event.id);
   }
 
   return {
@@ -40,17 +40,17 @@ export function createHoldings(): Holdings {
       if (known?.calling) return undefined;
       // Somebody changed the row and freed it; the earlier reading is out of date.
       if (known !== undefined) known.dropped = true;
-      const held = { event, lease, confirmedAt, dropped: false, calling: false };
-      byId.set(event.id, held);
-      return held;
+      const claimed = { event, lease, confirmedAt, dropped: false, calling: false };
+      byId.set(event.id, claimed);
+      return claimed;
     },
     drop,
-    dropWaiting() {
-      for (const held of byId.values()) if (!held.calling) drop(held);
+    removeWaiting() {
+      for (const claimed of byId.values()) if (!claimed.calling) drop(claimed);
     },
     ids: () => [...byId.keys()],
     callsUnder(lease) {
-      for (const held of byId.values()) if (held.calling && held.lease === lease) return true;
+      for (const claimed of byId.values()) if (claimed.calling && claimed.lease === lease) return true;
       return false;
     },
   };

@@ -1,39 +1,39 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTimetable } from './delay-queue.ts';
+import { createDelayQueue } from './delay-queue.ts';
 
 beforeEach(() => vi.useFakeTimers({ now: 0 }));
 afterEach(() => vi.useRealTimers());
 
-function timetableOf(now: () => number = Date.now) {
+function queueOf(now: () => number = Date.now) {
   const fired: { at: number; item: string }[] = [];
-  const timetable = createTimetable<string>(now, (items) => {
+  const delayQueue = createDelayQueue<string>(now, (items) => {
     for (const item of items) fired.push({ at: now(), item });
   });
-  return { timetable, fired };
+  return { delayQueue, fired };
 }
 
 test('items fire at their time, in order of time, whatever order they were added in', () => {
-  const { timetable, fired } = timetableOf();
-  for (const at of [300, 100, 1_200, 200, 700]) timetable.add(at, String(at));
+  const { delayQueue, fired } = queueOf();
+  for (const at of [300, 100, 1_200, 200, 700]) delayQueue.add(at, String(at));
   vi.advanceTimersByTime(1_199);
   expect(fired.map((one) => one.item)).toEqual(['100', '200', '300', '700']);
   vi.advanceTimersByTime(1);
   expect(fired.at(-1)).toEqual({ at: 1_200, item: '1200' });
-  expect(timetable.size()).toBe(0);
+  expect(delayQueue.size()).toBe(0);
 });
 
 test('an earlier item that comes later does not wait for the timer of the first', () => {
-  const { timetable, fired } = timetableOf();
-  timetable.add(400, 'late');
-  timetable.add(50, 'early');
+  const { delayQueue, fired } = queueOf();
+  delayQueue.add(400, 'late');
+  delayQueue.add(50, 'early');
   vi.advanceTimersByTime(50);
   expect(fired).toEqual([{ at: 50, item: 'early' }]);
 });
 
 test('nothing fires early: a timer that rings before the time by the clock is set again', () => {
   // This clock runs at half the speed of the timers.
-  const { timetable, fired } = timetableOf(() => Date.now() / 2);
-  timetable.add(100, 'item');
+  const { delayQueue, fired } = queueOf(() => Date.now() / 2);
+  delayQueue.add(100, 'item');
   vi.advanceTimersByTime(199);
   expect(fired).toEqual([]);
   vi.advanceTimersByTime(10);
@@ -42,20 +42,20 @@ test('nothing fires early: a timer that rings before the time by the clock is se
 });
 
 test('what is cleared does not fire', () => {
-  const { timetable, fired } = timetableOf();
-  timetable.add(10, 'a');
-  timetable.add(20, 'b');
-  expect(timetable.clear().sort()).toEqual(['a', 'b']);
+  const { delayQueue, fired } = queueOf();
+  delayQueue.add(10, 'a');
+  delayQueue.add(20, 'b');
+  expect(delayQueue.clear().sort()).toEqual(['a', 'b']);
   vi.advanceTimersByTime(1_000);
   expect(fired).toEqual([]);
 });
 
 test('a thousand items in random order come out in order', () => {
-  const { timetable, fired } = timetableOf();
+  const { delayQueue, fired } = queueOf();
   let seed = 7;
   for (let index = 0; index < 1_000; index += 1) {
     seed = (seed * 16_807) % 2_147_483_647;
-    timetable.add(seed % 5_000, String(seed % 5_000));
+    delayQueue.add(seed % 5_000, String(seed % 5_000));
   }
   vi.advanceTimersByTime(5_000);
   const order = fired.map((one) => Number(one.item));

@@ -1,6 +1,6 @@
 /** Items that wait for a moment, and one timer for the earliest of them. */
 
-export interface Timetable<Item> {
+export interface DelayQueue<Item> {
   /** `at`: milliseconds of the clock that the timetable goes by. */
   add(at: number, item: Item): void;
   size(): number;
@@ -20,7 +20,7 @@ const LONGEST_SLEEP_MS = 500;
  * Hands items to `fire` when their moment has come, never before it by `now`: a timer that rings early is set again.
  * Items of one moment come together.
  */
-export function createTimetable<Item>(now: () => number, fire: (items: Item[]) => void): Timetable<Item> {
+export function createDelayQueue<Item>(now: () => number, fire: (items: Item[]) => void): DelayQueue<Item> {
   /** A binary heap, the earliest at the root. */
   let heap: Entry<Item>[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,24 +1,24 @@
-/** Takes one due event through its call: confirm, call, judge, write down. */
+/** Takes one due event through its call: confirm, call, outcomeOf, write down. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
-import type { Health } from '../destinations/circuit-breakers.ts';
+import type { DestinationHealth } from '../destinations/circuit-breakers.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { type Attempt, attempt, type Caller, clientError } from '../webhook/attempt.ts';
 import { fetchPayload } from './claim.ts';
-import type { Confirmer } from './claim-confirmer.ts';
-import type { HeldEvent, Holdings } from './claimed-events.ts';
-import type { Tally } from './delivery-stats.ts';
-import type { Settler } from './outcome-writer.ts';
-import { isTooLate, judge, latestSeconds, type Verdict } from './retry-policy.ts';
+import type { ClaimConfirmer } from './claim-confirmer.ts';
+import type { ClaimedEvent, ClaimedEvents } from './claimed-events.ts';
+import type { DeliveryCounters } from './delivery-stats.ts';
+import type { OutcomeWriter } from './outcome-writer.ts';
+import { isTooLate, latestSeconds, type Outcome, outcomeOf } from './retry-policy.ts';
 
-export interface CourierSettings {
+export interface EventDelivererSettings {
   readonly caller: Caller;
   readonly query: Query;
-  readonly holdings: Holdings;
-  readonly confirmer: Confirmer;
-  readonly settler: Settler;
-  readonly tally: Tally;
+  readonly claimedEvents: ClaimedEvents;
+  readonly confirmer: ClaimConfirmer;
+  readonly outcomeWriter: OutcomeWriter;
+  readonly counters: DeliveryCounters;
   readonly observe: Observe;
   /** Cuts calls off; nothing is written down about them. */
   readonly cutOff: Cancellation;
@@ -31,7 +31,7 @@ export interface CourierSettings {
   /** A retry that stays. */
   readonly again: (event: PendingEvent, lease: string) => void;
   /** What a call said about the destination of that lane. */
-  readonly report: (lane: string, health: Health) => void;
+  readonly report: (lane: string, health: DestinationHealth) => void;
   /** There may be something to claim. */
   readonly wake: () => void;
 }
@@ -39,73 +39,74 @@ export interface CourierSettings {
 /** What the log shows of a call. */
 type Logged = Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
 
-export interface Courier {
+export interface EventDeliverer {
   /** Resolves when the call has ended; its outcome may not be written down yet. Never rejects. */
-  deliver(held: HeldEvent): Promise<void>;
+  deliver(claimed: ClaimedEvent): Promise<void>;
 }
 
 /** How old the database's word that an event is ours may be: for one that was due then, and for one that was not. */
 const fresh = { due: 1_000, early: 100 };
 
-export function createCourier(settings: CourierSettings): Courier {
-  const { caller, holdings, settler, tally } = settings;
+export function createEventDeliverer(settings: EventDelivererSettings): EventDeliverer {
+  const { caller, claimedEvents, outcomeWriter, counters } = settings;
 
-  async function isOurs(held: HeldEvent): Promise<boolean> {
-    const limit = held.confirmedAt >= held.event.dueAt ? fresh.due : fresh.early;
-    return caller.now() - held.confirmedAt <= limit || settings.confirmer.confirm(held);
+  async function isOurs(claimed: ClaimedEvent): Promise<boolean> {
+    const limit = claimed.confirmedAt >= claimed.event.dueAt ? fresh.due : fresh.early;
+    return caller.now() - claimed.confirmedAt <= limit || settings.confirmer.confirm(claimed);
   }
 
-  async function call(held: HeldEvent): Promise<Attempt | undefined> {
-    const { event, lease } = held;
+  async function call(claimed: ClaimedEvent): Promise<Attempt | undefined> {
+    const { event, lease } = claimed;
     const payload = event.payload ?? (await fetchPayload(settings.query, lease, event.id));
     if (payload === undefined || !settings.mayCall(lease)) return undefined;
-    tally.called(caller.now() - event.dueAt);
+    counters.called(caller.now() - event.dueAt);
     return attempt(event, payload, caller, { cutOff: settings.cutOff, mayStart: () => settings.mayCall(lease) });
   }
 
-  function writeDown(held: HeldEvent, verdict: Verdict, result: Logged): void {
-    const { event, lease } = held;
-    const keep = verdict.kind === 'retry' && settings.keeps(verdict.at);
+  function writeDown(claimed: ClaimedEvent, outcome: Outcome, result: Logged): void {
+    const { event, lease } = claimed;
+    const keep = outcome.kind === 'retry' && settings.keeps(outcome.at);
     const done = (ours: boolean): void => {
-      tally.settled(verdict.kind, ours);
-      holdings.drop(held);
+      counters.settled(outcome.kind, ours);
+      claimedEvents.drop(claimed);
       if (!ours) settings.doubt(lease);
       // The next of its key is free.
       if (event.orderingKey !== undefined) settings.wake();
-      if (ours && keep) settings.again({ ...event, dueAt: verdict.at, tries: event.tries + 1 }, lease);
+      if (ours && keep) settings.again({ ...event, dueAt: outcome.at, tries: event.tries + 1 }, lease);
     };
-    settler.add({ event, lease, verdict, keep, attempt: result, done });
+    outcomeWriter.add({ event, lease, outcome, keep, attempt: result, done });
   }
 
   /**
    * Of two events of one key that were claimed at the same moment, both may still be under their leases; so may one
    * whose lease is not valid any more.
    */
-  function letGo(held: HeldEvent): void {
-    holdings.drop(held);
-    if (held.event.orderingKey !== undefined || !settings.mayCall(held.lease)) settings.doubt(held.lease);
+  function letGo(claimed: ClaimedEvent): void {
+    claimedEvents.drop(claimed);
+    if (claimed.event.orderingKey !== undefined || !settings.mayCall(claimed.lease)) settings.doubt(claimed.lease);
   }
 
-  async function deliver(held: HeldEvent): Promise<void> {
-    if (held.dropped || !(await isOurs(held)) || held.dropped || !settings.mayCall(held.lease)) return letGo(held);
-    held.calling = true;
+  async function deliver(claimed: ClaimedEvent): Promise<void> {
+    if (claimed.dropped || !(await isOurs(claimed)) || claimed.dropped || !settings.mayCall(claimed.lease))
+      return letGo(claimed);
+    claimed.calling = true;
     const now = caller.now();
-    if (isTooLate(held.event, now)) return writeDown(held, { kind: 'dead' }, neverCalled(held.event, now));
-    const result = await call(held);
+    if (isTooLate(claimed.event, now)) return writeDown(claimed, { kind: 'dead' }, neverCalled(claimed.event, now));
+    const result = await call(claimed);
     if (result === undefined) {
-      settings.doubt(held.lease);
-      return holdings.drop(held);
+      settings.doubt(claimed.lease);
+      return claimedEvents.drop(claimed);
     }
-    if (result.health !== undefined) settings.report(held.event.lane, result.health);
-    return writeDown(held, judge(held.event, result, caller.now()), result);
+    if (result.health !== undefined) settings.report(claimed.event.lane, result.health);
+    return writeDown(claimed, outcomeOf(claimed.event, result, caller.now()), result);
   }
 
   return {
-    deliver: (held) =>
-      deliver(held).catch((error) => {
+    deliver: (claimed) =>
+      deliver(claimed).catch((error) => {
         settings.observe({ kind: 'failure', where: 'delivering an event', error });
-        holdings.drop(held);
-        settings.doubt(held.lease);
+        claimedEvents.drop(claimed);
+        settings.doubt(claimed.lease);
       }),
   };
 }

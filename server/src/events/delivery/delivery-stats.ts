@@ -1,5 +1,5 @@
 /** Counts what a node delivers, and how late. */
-import type { Verdict } from './retry-policy.ts';
+import type { Outcome } from './retry-policy.ts';
 
 export interface DeliveryStats {
   /** Leased and not yet due. */
@@ -20,15 +20,15 @@ export interface DeliveryStats {
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-export interface Tally {
+export interface DeliveryCounters {
   called(latenessMs: number): void;
-  settled(kind: Verdict['kind'], ours: boolean): void;
+  settled(kind: Outcome['kind'], ours: boolean): void;
   read(): Omit<DeliveryStats, 'waiting' | 'queued' | 'inFlight'>;
 }
 
 const REMEMBERED = 1_024;
 
-export function createTally(): Tally {
+export function createDeliveryCounters(): DeliveryCounters {
   const counts = { delivered: 0, retry: 0, error: 0, dead: 0 };
   const recent = new Float64Array(REMEMBERED);
   let calls = 0;

@@ -2,29 +2,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
-import { createTrouble } from '../../base/failure-log.ts';
+import { createFailureLog } from '../../base/failure-log.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type Listener, listen } from '../../postgres/client/listen.ts';
 import type { Database } from '../../postgres/client/pool.ts';
 import { isPostgresError } from '../../postgres/sql/errors.ts';
-import { createCircuits } from '../destinations/circuit-breakers.ts';
+import { createCircuitBreakers } from '../destinations/circuit-breakers.ts';
 import { createDestinations } from '../destinations/destinations.ts';
-import { createLanes } from '../destinations/queues.ts';
-import { createDestinationRules, deliveryMark } from '../destinations/rules.ts';
+import { createDestinationQueues } from '../destinations/queues.ts';
+import { createDestinationRules, deliveryNodeSuffix } from '../destinations/rules.ts';
 import { createLeaseKeeper } from '../leases/lease-keeper.ts';
 import { type LeaseTimes, readClock, sweepLeases } from '../leases/leases.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Signer } from '../webhook/signature.ts';
 import { type Claim, claimEvents, releaseEvents, releaseOthers } from './claim.ts';
-import { createConfirmer } from './claim-confirmer.ts';
-import { createClaimer } from './claim-loop.ts';
-import { createHoldings, type HeldEvent } from './claimed-events.ts';
+import { createClaimConfirmer } from './claim-confirmer.ts';
+import { createClaimLoop } from './claim-loop.ts';
+import { type ClaimedEvent, createClaimedEvents } from './claimed-events.ts';
 import { createDatabaseClock } from './database-clock.ts';
-import { createTimetable } from './delay-queue.ts';
-import { createCourier } from './deliver-event.ts';
-import { createTally, type DeliveryStats } from './delivery-stats.ts';
-import { createSettler } from './outcome-writer.ts';
+import { createDelayQueue } from './delay-queue.ts';
+import { createEventDeliverer } from './deliver-event.ts';
+import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts';
+import { createOutcomeWriter } from './outcome-writer.ts';
 
 export interface DeliverySettings {
   /** Calls to one destination at the same time. */
@@ -82,27 +82,27 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const { query } = database;
   const settings = { ...deliveryDefaults, ...options.settings };
   const clock = createDatabaseClock();
-  const tally = createTally();
-  const holdings = createHoldings();
-  const trouble = createTrouble(observe, 'claiming events');
-  const listening = createTrouble(observe, 'listening for events');
-  const settler = createSettler({
+  const counters = createDeliveryCounters();
+  const claimedEvents = createClaimedEvents();
+  const failureLog = createFailureLog(observe, 'claiming events');
+  const listening = createFailureLog(observe, 'listening for events');
+  const outcomeWriter = createOutcomeWriter({
     query,
     name: database.prepared,
     agent,
     observe,
-    onSettled: () => lanes.resume(),
+    onWritten: () => lanes.resume(),
   });
   const holds = (lease: string): boolean => keeper.holds(lease);
-  const confirmer = createConfirmer({ query, now: clock.now, holds, observe });
+  const confirmer = createClaimConfirmer({ query, now: clock.now, holds, observe });
   const destinationOf = createDestinations(environment);
   const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: reconsider });
-  const circuits = createCircuits({
+  const circuits = createCircuitBreakers({
     query,
     rules,
     failures: settings.circuitFailures,
     now: clock.now,
-    trouble: createTrouble(observe, 'circuits of destinations'),
+    failureLog: createFailureLog(observe, 'circuits of destinations'),
     onChange: reconsider,
   });
   const cutOff = new Cancellation();
@@ -114,7 +114,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   let poll: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
-  const courier = createCourier({
+  const deliverer = createEventDeliverer({
     caller: {
       httpClient: options.httpClient,
       environment,
@@ -124,10 +124,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       realTime: () => clock.now() - aheadMs,
     },
     query,
-    holdings,
+    claimedEvents,
     confirmer,
-    settler,
-    tally,
+    outcomeWriter,
+    counters,
     observe,
     cutOff,
     keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
@@ -138,45 +138,45 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     mayCall: holds,
     again: (event, lease) => hold(event, lease, clock.now()),
     report: (lane, health) => circuits.report(destinationOf(lane), health),
-    wake: () => claimer.wake(),
+    wake: () => claimLoop.wake(),
   });
-  const lanes = createLanes<HeldEvent>({
+  const lanes = createDestinationQueues<ClaimedEvent>({
     allowance: circuits.allowance,
     overall: settings.overall,
     mostQueued: most.queued,
     // What was called and is not written down is called again should this node die now, so there must not be much.
-    mayStart: () => settler.size() < 2 * settings.perDestination,
-    laneOf: (held) => held.event.lane,
+    mayStart: () => outcomeWriter.size() < 2 * settings.perDestination,
+    laneOf: (claimed) => claimed.event.lane,
     destinationOf,
-    start: courier.deliver,
-    onRoom: () => claimer.wake(),
+    start: deliverer.deliver,
+    onRoom: () => claimLoop.wake(),
   });
-  const timetable = createTimetable<HeldEvent>(clock.now, (ringing) => {
+  const delayQueue = createDelayQueue<ClaimedEvent>(clock.now, (ringing) => {
     ringing.forEach(advance);
     sendBack();
   });
   const keeper = createLeaseKeeper({
     query,
-    node: options.nodeId + deliveryMark,
+    node: options.nodeId + deliveryNodeSuffix,
     observe,
     times: options.leaseTimes,
     free: (run, lease) => releaseOthers(run, lease, []),
     sweep: sweepLeases,
-    inUse: holdings.callsUnder,
-    onWork: () => claimer.wake(),
+    inUse: claimedEvents.callsUnder,
+    onWork: () => claimLoop.wake(),
     onLost: (lease) => {
       doubtful.add(lease);
-      holdings.dropWaiting();
-      timetable.clear();
+      claimedEvents.removeWaiting();
+      delayQueue.clear();
       lanes.clear();
     },
   });
-  const claimer = createClaimer({
+  const claimLoop = createClaimLoop({
     aheadMs: AHEAD_MS,
     mostAhead: most.ahead,
     most: most.perClaim,
     mostEach: 2 * settings.perDestination,
-    heldAhead: timetable.size,
+    heldAhead: delayQueue.size,
     now: clock.now,
     fullLanes: lanes.full,
     room: lanes.room,
@@ -189,14 +189,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     try {
       for (const one of [...doubtful]) {
         doubtful.delete(one);
-        await releaseOthers(query, one, holdings.ids()).catch((error) => {
+        await releaseOthers(query, one, claimedEvents.ids()).catch((error) => {
           doubtful.add(one);
           throw error;
         });
       }
       const askedAt = clock.now();
       const events = await claimEvents(query, database.prepared, lease, wanted);
-      trouble.worked();
+      failureLog.recovered();
       for (const event of events) hold(event, lease, askedAt);
       sendBack();
       return events;
@@ -204,7 +204,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       // It may have happened all the same, or happen yet, with only the response lost.
       doubtful.add(lease);
       if (!isPostgresError(error)) keeper.suspect();
-      trouble.failed(error);
+      failureLog.failed(error);
       return [];
     }
   }
@@ -213,11 +213,11 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     // What has an ordering key is confirmed after it was claimed: see claim_ordered_events.
     const word = event.orderingKey === undefined ? confirmedAt : Number.NEGATIVE_INFINITY;
     if (!keeper.holds(lease)) doubtful.add(lease);
-    const held = stopping || !keeper.holds(lease) ? undefined : holdings.take(event, lease, word);
-    if (held === undefined) return;
+    const claimed = stopping || !keeper.holds(lease) ? undefined : claimedEvents.take(event, lease, word);
+    if (claimed === undefined) return;
     const remaining = event.dueAt - clock.now();
-    if (remaining <= 0) lanes.push(held);
-    else timetable.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), held);
+    if (remaining <= 0) lanes.push(claimed);
+    else delayQueue.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), claimed);
   }
 
   function confirmAt(event: PendingEvent): number {
@@ -225,17 +225,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   /** Its time has come, or the time to confirm it. */
-  function advance(held: HeldEvent): void {
-    if (held.dropped) return;
-    if (held.event.dueAt <= clock.now()) lanes.push(held);
-    else confirmer.confirm(held).then((ours) => confirmed(held, ours));
+  function advance(claimed: ClaimedEvent): void {
+    if (claimed.dropped) return;
+    if (claimed.event.dueAt <= clock.now()) lanes.push(claimed);
+    else confirmer.confirm(claimed).then((ours) => confirmed(claimed, ours));
   }
 
-  function confirmed(held: HeldEvent, ours: boolean): void {
+  function confirmed(claimed: ClaimedEvent, ours: boolean): void {
     if (!ours) {
-      holdings.drop(held);
-      if (held.event.orderingKey !== undefined || !keeper.holds(held.lease)) doubtful.add(held.lease);
-    } else if (!stopping && !held.dropped) timetable.add(held.event.dueAt, held);
+      claimedEvents.drop(claimed);
+      if (claimed.event.orderingKey !== undefined || !keeper.holds(claimed.lease)) doubtful.add(claimed.lease);
+    } else if (!stopping && !claimed.dropped) delayQueue.add(claimed.event.dueAt, claimed);
   }
 
   /** Destinations are allowed more or less than before. */
@@ -246,9 +246,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   /** Lets go of what is due and may not be called now, so that it is not tied to this node. */
   function sendBack(): void {
-    const blocked = lanes.takeSurplus(circuits.limited()).filter((held) => !held.dropped);
+    const blocked = lanes.takeSurplus(circuits.limited()).filter((claimed) => !claimed.dropped);
     if (blocked.length === 0) return;
-    for (const held of blocked) holdings.drop(held);
+    for (const claimed of blocked) claimedEvents.drop(claimed);
     release(blocked).catch(() => {
       for (const { lease } of blocked) doubtful.add(lease);
     });
@@ -261,7 +261,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await rules.load(lease);
       await circuits.takeProbes();
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
     }
   }
 
@@ -272,10 +272,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const { now, aheadMs: ahead } = await readClock(query);
       clock.observe(askedAt, performance.now(), now);
       aheadMs = ahead;
-      claimer.wake();
+      claimLoop.wake();
       return true;
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
       return false;
     }
   }
@@ -296,7 +296,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function listenTo(url: string): Promise<Listener | undefined> {
-    const wake = (): void => claimer.wake();
+    const wake = (): void => claimLoop.wake();
     const onNotify = (_channel: string, what: string): void => {
       if (what === 'destinations') readRules().then(wake);
       else if (what === 'clock') setClock();
@@ -312,14 +312,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 
   async function letGo(): Promise<void> {
-    const waiting = [...timetable.clear(), ...lanes.clear()].filter((held) => !held.dropped);
-    holdings.dropWaiting();
-    await release(waiting).catch((error) => trouble.failed(error));
+    const waiting = [...delayQueue.clear(), ...lanes.clear()].filter((claimed) => !claimed.dropped);
+    claimedEvents.removeWaiting();
+    await release(waiting).catch((error) => failureLog.failed(error));
   }
 
-  async function release(held: readonly HeldEvent[]): Promise<void> {
-    for (const lease of new Set(held.map((one) => one.lease))) {
-      const ids = held.filter((one) => one.lease === lease).map((one) => one.event.id);
+  async function release(claimed: readonly ClaimedEvent[]): Promise<void> {
+    for (const lease of new Set(claimed.map((one) => one.lease))) {
+      const ids = claimed.filter((one) => one.lease === lease).map((one) => one.event.id);
       await releaseEvents(query, lease, ids);
     }
   }
@@ -332,33 +332,33 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       await keeper.start();
       await readRules();
       if (stopping) return;
-      claimer.wake();
+      claimLoop.wake();
       listenIfNeeded();
       pollAgain();
     },
     async stop({ drainMs }) {
       stopping = true;
       clearTimeout(poll);
-      await claimer.stop();
+      await claimLoop.stop();
       await letGo();
       const drained = new AbortController();
       await Promise.race([lanes.idle(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
       drained.abort();
       confirmer.stop();
       cutOff.abort();
-      const limit = setTimeout(settler.abandon, LAST_WORDS_MS);
+      const limit = setTimeout(outcomeWriter.abandon, LAST_WORDS_MS);
       await lanes.idle();
-      await settler.settled();
+      await outcomeWriter.settled();
       await circuits.settled();
       clearTimeout(limit);
       await keeper.stop();
       await (await listener)?.close();
     },
     stats: () => ({
-      waiting: timetable.size(),
+      waiting: delayQueue.size(),
       queued: lanes.queued(),
-      inFlight: lanes.running() + settler.size(),
-      ...tally.read(),
+      inFlight: lanes.running() + outcomeWriter.size(),
+      ...counters.read(),
     }),
   };
 }

@@ -6,15 +6,15 @@ import { isTransient, isValueError } from '../../postgres/sql/errors.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import { type Batches, createBatches } from './batches.ts';
-import type { Naming } from './claim.ts';
-import type { Verdict } from './retry-policy.ts';
+import type { StatementNames } from './claim.ts';
+import type { Outcome } from './retry-policy.ts';
 
 /** What is to be written down. */
-export interface Outcome {
+export interface OutcomeRecord {
   readonly event: PendingEvent;
   /** The lease under which the event was called. */
   readonly lease: string;
-  readonly verdict: Verdict;
+  readonly outcome: Outcome;
   /** A retry stays with this node. */
   readonly keep: boolean;
   readonly attempt: Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
@@ -22,14 +22,14 @@ export interface Outcome {
   readonly done: (ours: boolean) => void;
 }
 
-export interface SettleSettings {
+export interface OutcomeWriterSettings {
   readonly query: Query;
-  readonly name: Naming;
+  readonly name: StatementNames;
   /** The User-Agent that was sent. */
   readonly agent: string;
   readonly observe: Observe;
   /** Outcomes were written, and `size` is smaller. */
-  readonly onSettled: () => void;
+  readonly onWritten: () => void;
 }
 
 const settleText = 'select joinery.settle_events($1, $2)';
@@ -43,13 +43,13 @@ const forms = ['whole', 'without response', 'without log'] as const;
 type Form = (typeof forms)[number];
 
 interface Entry {
-  readonly outcome: Outcome;
+  readonly outcome: OutcomeRecord;
   /** A member of the array that the statement takes. */
   readonly text: string;
 }
 
-export interface Settler {
-  add(outcome: Outcome): void;
+export interface OutcomeWriter {
+  add(outcome: OutcomeRecord): void;
   /** Outcomes not yet written. */
   size(): number;
   /** Resolves when everything is written, or given up after `abandon`. */
@@ -58,7 +58,7 @@ export interface Settler {
   abandon(): void;
 }
 
-export function createSettler(settings: SettleSettings): Settler {
+export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWriter {
   const leaving = new AbortController();
   const batches: Batches<Entry> = createBatches({
     most: limits.most,
@@ -67,7 +67,7 @@ export function createSettler(settings: SettleSettings): Settler {
     weigh: (entry) => entry.text.length,
     heaviest: limits.heaviest,
     run: write,
-    onDone: settings.onSettled,
+    onDone: settings.onWritten,
   });
 
   /** Outcomes that PostgreSQL takes in no form. They are tried again beside the batches, which they must not hold up. */
@@ -119,7 +119,7 @@ export function createSettler(settings: SettleSettings): Settler {
     stuck.add(writing);
   }
 
-  async function insist(outcome: Outcome): Promise<void> {
+  async function insist(outcome: OutcomeRecord): Promise<void> {
     for (;;) {
       await wait(limits.longestPauseMs);
       for (const form of forms) {
@@ -148,9 +148,9 @@ const notStored =
   '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
 
 /** Written by hand, because `response` is JSON text already. */
-function textOf({ event, lease, verdict, keep, attempt }: Outcome, form: Form): string {
+function textOf({ event, lease, outcome, keep, attempt }: OutcomeRecord, form: Form): string {
   const ending =
-    verdict.kind === 'retry' ? `"retry_ms":${Math.ceil(verdict.at)},"keep":${keep}` : `"status":"${verdict.kind}"`;
+    outcome.kind === 'retry' ? `"retry_ms":${Math.ceil(outcome.at)},"keep":${keep}` : `"status":"${outcome.kind}"`;
   const response = form === 'whole' ? attempt.response : notStored;
   const unlogged = form === 'without log' ? ',"unlogged":true' : '';
   return `{"id":"${event.id}","lease":${lease},${ending},"attempt":${event.tries + 1},"started_ms":${attempt.startedAt},"duration_ms":${Math.round(attempt.durationMs)},"code":${attempt.status ?? 'null'},"response":${response}${unlogged}}`;

@@ -1,6 +1,6 @@
 /** What a node does for the tables of events now and then: removes what is old, and mends the order of keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTrouble } from '../../base/failure-log.ts';
+import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 
@@ -13,7 +13,7 @@ export interface Retention {
   readonly mostEvents: number;
 }
 
-export interface UpkeepSettings {
+export interface RetentionTaskSettings {
   readonly query: Query;
   readonly observe: Observe;
   readonly retention: Retention;
@@ -21,7 +21,7 @@ export interface UpkeepSettings {
   readonly everyMs?: number;
 }
 
-export interface Upkeep {
+export interface RetentionTask {
   start(): void;
   /** Resolves when no statement is under way. */
   stop(): Promise<void>;
@@ -54,9 +54,9 @@ const removeLogsText = `with old as materialized (
 const beforeText = `select clock_timestamp() - $1 * interval '1 day'`;
 const surplusText = `select processed_at from joinery.processed_events order by processed_at desc offset $1 limit 1`;
 
-export function createUpkeep(settings: UpkeepSettings): Upkeep {
+export function createRetentionTask(settings: RetentionTaskSettings): RetentionTask {
   const { query, retention } = settings;
-  const trouble = createTrouble(settings.observe, 'upkeep of events');
+  const failureLog = createFailureLog(settings.observe, 'upkeep of events');
   const stopping = new AbortController();
   let running = Promise.resolve();
 
@@ -90,7 +90,7 @@ export function createUpkeep(settings: UpkeepSettings): Upkeep {
     for (let wait = everyMs * Math.random(); ; wait = everyMs) {
       await pause(wait);
       if (stopping.signal.aborted) return;
-      await round().then(trouble.worked, trouble.failed);
+      await round().then(failureLog.recovered, failureLog.failed);
     }
   }
 

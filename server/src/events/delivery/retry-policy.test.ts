@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PendingEvent } from '../types/pending-event.ts';
-import { isTooLate, judge, readRetryAfter } from './retry-policy.ts';
+import { isTooLate, outcomeOf, readRetryAfter } from './retry-policy.ts';
 
 const scheduledAt = Date.parse('2026-09-01T08:00:00Z');
 
@@ -36,46 +36,46 @@ function answer(status: number | undefined, retryAfter?: string) {
 
 describe('what follows a call', () => {
   test('a success is delivered', () => {
-    expect(judge(eventOf(), answer(204), scheduledAt)).toEqual({ kind: 'delivered' });
+    expect(outcomeOf(eventOf(), answer(204), scheduledAt)).toEqual({ kind: 'delivered' });
   });
 
   test('a failure is retried after the interval, so many times as configured, and then an error', () => {
     const now = scheduledAt + 500;
-    expect(judge(eventOf({ tries: 0 }), answer(503), now)).toEqual({ kind: 'retry', at: now + 10_000 });
-    expect(judge(eventOf({ tries: 1 }), answer(undefined), now)).toEqual({ kind: 'retry', at: now + 10_000 });
-    expect(judge(eventOf({ tries: 2 }), answer(503), now)).toEqual({ kind: 'error' });
+    expect(outcomeOf(eventOf({ tries: 0 }), answer(503), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(outcomeOf(eventOf({ tries: 1 }), answer(undefined), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(outcomeOf(eventOf({ tries: 2 }), answer(503), now)).toEqual({ kind: 'error' });
   });
 
   test('an interval of 0 retries at once', () => {
-    expect(judge(eventOf({ retryIntervalSeconds: 0 }), answer(500), scheduledAt)).toEqual({
+    expect(outcomeOf(eventOf({ retryIntervalSeconds: 0 }), answer(500), scheduledAt)).toEqual({
       kind: 'retry',
       at: scheduledAt,
     });
   });
 
   test('Retry-After comes before the interval, longer or shorter', () => {
-    expect(judge(eventOf(), answer(429, '120'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 120_000 });
-    expect(judge(eventOf(), answer(503, '1'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 1_000 });
-    expect(judge(eventOf(), answer(503, 'Tue, 01 Sep 2026 08:02:00 GMT'), scheduledAt)).toEqual({
+    expect(outcomeOf(eventOf(), answer(429, '120'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 120_000 });
+    expect(outcomeOf(eventOf(), answer(503, '1'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 1_000 });
+    expect(outcomeOf(eventOf(), answer(503, 'Tue, 01 Sep 2026 08:02:00 GMT'), scheduledAt)).toEqual({
       kind: 'retry',
       at: scheduledAt + 120_000,
     });
   });
 
   test('Retry-After buys no retry beyond the budget', () => {
-    expect(judge(eventOf({ tries: 2 }), answer(503, '1'), scheduledAt)).toEqual({ kind: 'error' });
+    expect(outcomeOf(eventOf({ tries: 2 }), answer(503, '1'), scheduledAt)).toEqual({ kind: 'error' });
   });
 
   test('Retry-After is cut to the tolerance, at whose end the event may still be called', () => {
     const event = eventOf({ toleranceSeconds: 60 });
-    const verdict = judge(event, answer(503, '86400'), scheduledAt + 2_000);
-    expect(verdict).toEqual({ kind: 'retry', at: scheduledAt + 60_000 });
+    const outcome = outcomeOf(event, answer(503, '86400'), scheduledAt + 2_000);
+    expect(outcome).toEqual({ kind: 'retry', at: scheduledAt + 60_000 });
     expect(isTooLate(event, scheduledAt + 60_000)).toBe(false);
   });
 
   test('past the tolerance the interval counts', () => {
     const now = scheduledAt + 60_500;
-    expect(judge(eventOf({ toleranceSeconds: 60 }), answer(503, '86400'), now)).toEqual({
+    expect(outcomeOf(eventOf({ toleranceSeconds: 60 }), answer(503, '86400'), now)).toEqual({
       kind: 'retry',
       at: now + 10_000,
     });

@@ -4,7 +4,7 @@ import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
 import { isFinal, mayRetry, type Retried, readRules, waitMs } from './retry-rules.ts';
 
-export type Verdict =
+export type Outcome =
   | { readonly kind: 'delivered' | 'error' | 'dead' }
   /** `at`: milliseconds since 1970 by the database's clock. */
   | { readonly kind: 'retry'; readonly at: number };
@@ -24,7 +24,7 @@ export function latestSeconds({ tries, triesBefore, catchUpSeconds, toleranceSec
 }
 
 /** `now`: the end of the call, milliseconds since 1970 by the database's clock. */
-export function judge(event: PendingEvent, attempt: Attempt, now: number): Verdict {
+export function outcomeOf(event: PendingEvent, attempt: Attempt, now: number): Outcome {
   if (attempt.delivered) return { kind: 'delivered' };
   const rules = readRules(event.retryRules);
   const { numRetries, retryIntervalSeconds } = event;

@@ -3,21 +3,21 @@
  * meanwhile, without using up their retries.
  */
 
-import type { Trouble } from '../../base/failure-log.ts';
+import type { FailureLog } from '../../base/failure-log.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Allowance } from './queues.ts';
 import type { DestinationRules } from './rules.ts';
 
 /** What a call says about its destination; undefined where it never came to a call. */
-export interface Health {
+export interface DestinationHealth {
   readonly up: boolean;
   /** In words, for those who look at the circuit. */
   readonly reason: string;
 }
 
-export interface Circuits {
+export interface CircuitBreakers {
   /** A call has ended. */
-  report(destination: string, health: Health): void;
+  report(destination: string, health: DestinationHealth): void;
   /** Takes the right to probe where a probe is due. Rejects when the database does not answer. */
   takeProbes(): Promise<void>;
   /** By settings and circuit. */
@@ -28,14 +28,14 @@ export interface Circuits {
   settled(): Promise<void>;
 }
 
-export interface CircuitSettings {
+export interface CircuitBreakerSettings {
   readonly query: Query;
   readonly rules: DestinationRules;
   /** Failures one after the other that open a circuit; 0: circuits never open. */
   readonly failures: number;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
-  readonly trouble: Trouble;
+  readonly failureLog: FailureLog;
   /** `allowance` has another answer. */
   readonly onChange: () => void;
 }
@@ -72,8 +72,8 @@ const closeText = `with closed as (
   where destination = $1 and circuit_opened_at is not null
     and (concurrency is not null or rate_per_second is not null or paused)`;
 
-export function createCircuits(settings: CircuitSettings): Circuits {
-  const { query, rules, failures, now, trouble } = settings;
+export function createCircuitBreakers(settings: CircuitBreakerSettings): CircuitBreakers {
+  const { query, rules, failures, now, failureLog } = settings;
   /** Failures one after the other; destinations that work are not in it. */
   const failing = new Map<string, number>();
   /** Destinations that this node may probe, and until when. */
@@ -88,8 +88,8 @@ export function createCircuits(settings: CircuitSettings): Circuits {
   function write(text: string, values: readonly unknown[], done: () => void = () => undefined): void {
     const writing = query({ text, values })
       .then(
-        () => trouble.worked(),
-        (error) => trouble.failed(error),
+        () => failureLog.recovered(),
+        (error) => failureLog.failed(error),
       )
       .finally(() => {
         writes.delete(writing);

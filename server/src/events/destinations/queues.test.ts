@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest';
-import { type Allowance, createLanes } from './queues.ts';
+import { type Allowance, createDestinationQueues } from './queues.ts';
 
 interface Item {
   readonly lane: string;
   readonly name: string;
 }
 
-/** Lanes whose items end when the test says so. */
+/** DestinationQueues whose items end when the test says so. */
 function controlled({ perDestination, ...limits }: { perDestination: number; overall: number; mostQueued?: number }) {
   const allowances = new Map<string, Allowance>();
   const running = new Map<string, () => void>();
   const started: string[] = [];
   let rooms = 0;
   let paused = false;
-  const lanes = createLanes<Item>({
+  const lanes = createDestinationQueues<Item>({
     mostQueued: 1_000,
     mayStart: () => !paused,
     ...limits,

@@ -10,10 +10,10 @@ export interface Allowance {
   readonly limited?: boolean;
 }
 
-export interface Lanes<Item> {
+export interface DestinationQueues<Item> {
   /** An item that is due; it starts as soon as its destination and the node have a place for it. */
   push(item: Item): void;
-  /** Lanes whose destinations hold enough; more of their events are not wanted now. `onRoom` tells when they are. */
+  /** DestinationQueues whose destinations hold enough; more of their events are not wanted now. `onRoom` tells when they are. */
   full(): string[];
   /** Items in queues. */
   queued(): number;
@@ -36,7 +36,7 @@ export interface Lanes<Item> {
   reconsider(): void;
 }
 
-export interface LaneSettings<Item> {
+export interface DestinationQueueSettings<Item> {
   readonly allowance: (destination: string) => Allowance;
   /** Items that run at the same time in all. */
   readonly overall: number;
@@ -73,7 +73,7 @@ const QUEUED_MS = 2_000;
 /** By how much a start that came late moves those that follow: not at all, up to this. */
 const LATE_MS = 20;
 
-export function createLanes<Item>(settings: LaneSettings<Item>): Lanes<Item> {
+export function createDestinationQueues<Item>(settings: DestinationQueueSettings<Item>): DestinationQueues<Item> {
   const { allowance } = settings;
   const destinations = new Map<string, Destination<Item>>();
   const limitedOnes = new Set<Destination<Item>>();

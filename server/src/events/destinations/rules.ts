@@ -41,10 +41,10 @@ export interface DestinationRulesSettings {
 }
 
 /** Marks the leases of nodes that deliver: leases serve other work too. */
-export const deliveryMark = ' events';
+export const deliveryNodeSuffix = ' events';
 
 const sharesText = `select count(*) filter (where id <> $1) + 1, count(*) filter (where id < $1)
-  from joinery.event_leases where node like '%${deliveryMark}' and expires_at >= clock_timestamp() and not draining`;
+  from joinery.event_leases where node like '%${deliveryNodeSuffix}' and expires_at >= clock_timestamp() and not draining`;
 
 const rulesText = `select destination, concurrency, rate_per_second, paused, extract(epoch from probe_at) * 1000
   from joinery.event_destinations order by destination`;

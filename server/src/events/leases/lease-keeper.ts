@@ -8,7 +8,7 @@
  * written, so that no other node repeats them, and then ends it.
  */
 
-import { createTrouble } from '../../base/failure-log.ts';
+import { createFailureLog } from '../../base/failure-log.ts';
 import { createPeriodicTask } from '../../base/periodic-task.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
@@ -49,7 +49,7 @@ const MARGIN = 1 / 8;
 export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   const { query, node, observe } = settings;
   const { lastsMs, renewEveryMs } = settings.times ?? leaseDefaults;
-  const trouble = createTrouble(observe, 'lease for delivering events');
+  const failureLog = createFailureLog(observe, 'lease for delivering events');
   let lease: string | undefined;
   /** By the monotonic clock. */
   let validUntil = Number.NEGATIVE_INFINITY;
@@ -124,10 +124,10 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       if (lease === undefined) await take();
       await endDrained();
       if (isSteady() && (await settings.sweep(query)) > 0) settings.onWork();
-      trouble.worked();
+      failureLog.recovered();
     } catch (error) {
       renewedAt = Number.NEGATIVE_INFINITY;
-      trouble.failed(error);
+      failureLog.failed(error);
     }
   }
 
@@ -143,7 +143,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
       await beats.stop();
       const ending = [...draining, ...(lease === undefined ? [] : [lease])];
       lease = undefined;
-      for (const one of ending) await endLease(query, one, settings.free).catch((error) => trouble.failed(error));
+      for (const one of ending) await endLease(query, one, settings.free).catch((error) => failureLog.failed(error));
     },
   };
 }

@@ -3,9 +3,9 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
-import type { Health } from '../destinations/circuit-breakers.ts';
+import type { DestinationHealth } from '../destinations/circuit-breakers.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
-import { type RequestTools, reasonAgainst, requestOf } from './request.ts';
+import { buildRequest, type RequestTools, requestErrorMessage } from './request.ts';
 
 /** What came of a call. */
 export interface Attempt {
@@ -20,7 +20,7 @@ export interface Attempt {
   /** As the answer had it, where the call failed. */
   readonly retryAfter: string | undefined;
   /** What it says about the destination; undefined where the call failed before it got there. */
-  readonly health: Health | undefined;
+  readonly health: DestinationHealth | undefined;
 }
 
 export interface Caller extends RequestTools {
@@ -45,7 +45,7 @@ const overloaded: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Failures that are ours or this event's. */
 const ours: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
 
-function healthAfter(error: unknown): Health | undefined {
+function healthAfter(error: unknown): DestinationHealth | undefined {
   if (!(error instanceof UpstreamError) || ours.has(error.kind)) return undefined;
   return { up: false, reason: error.message };
 }
@@ -64,7 +64,7 @@ export async function attempt(
   const started = performance.now();
   try {
     const answer = await caller.httpClient.call({
-      ...requestOf(event, payload, caller),
+      ...buildRequest(event, payload, caller),
       timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
       maxBytes: KEPT_BODY,
       overflow: 'truncate',
@@ -143,7 +143,7 @@ function httpException(event: PendingEvent, error: unknown, environment: Environ
 
 function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return `${error.kind}: ${error.message}`;
-  return reasonAgainst(error) ?? 'the webhook could not be called: its headers or its address are malformed';
+  return requestErrorMessage(error) ?? 'the webhook could not be called: its headers or its address are malformed';
 }
 
 /** The URL of a lane with its templates filled in; undefined when it makes no URL. */

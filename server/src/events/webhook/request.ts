@@ -29,39 +29,39 @@ export interface RequestTools {
 type Signing = NonNullable<EventDelivery['signing']>;
 
 /** How a request is made up, read from the column. */
-interface Makeup {
+interface RequestFormat {
   readonly bare: boolean;
   /** Undefined: as the settings have it. */
   readonly signing: Signing | undefined;
   readonly transform: RequestTransform | undefined;
 }
 
-const usual: Makeup = { bare: false, signing: undefined, transform: undefined };
+const usual: RequestFormat = { bare: false, signing: undefined, transform: undefined };
 
 /**
  * Throws a ServiceError (`invalid-configuration`) for a variable that is not set or holds no key, and for a column that
  * cannot be read; a TemplateError.
  */
-export function requestOf(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
+export function buildRequest(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
   const { environment, agent } = tools;
-  const makeup = event.delivery === undefined ? usual : readMakeup(event.delivery);
+  const format = event.delivery === undefined ? usual : readFormat(event.delivery);
   const plain = {
     method: 'POST',
     url: event.webhook.includes('{{') ? expand(event.webhook, environment) : event.webhook,
     headers: sentHeaders(event.headers, agent, environment),
-    body: makeup.bare ? payload : envelope(event, payload),
+    body: format.bare ? payload : envelope(event, payload),
   };
   const sent =
-    makeup.transform === undefined
+    format.transform === undefined
       ? plain
-      : transformRequest(makeup.transform, { ...plain, body: parseJson(plain.body) }, {});
+      : transformRequest(format.transform, { ...plain, body: parseJson(plain.body) }, {});
   const seconds = Math.floor(tools.realTime() / 1_000);
   const told = attemptHeaders(event, seconds);
-  const sign = makeup.signing === undefined ? tools.sign : signerOf(makeup.signing, environment);
+  const sign = format.signing === undefined ? tools.sign : signerOf(format.signing, environment);
   if (sign !== undefined) {
     told.push(['webhook-signature', sign(signedMessage(event.id, seconds, sent.body ?? ''))]);
   }
-  const configured = event.headers === '[]' && makeup === usual ? sent.headers : withoutOurs(sent.headers);
+  const configured = event.headers === '[]' && format === usual ? sent.headers : withoutOurs(sent.headers);
   return { method: sent.method, url: sent.url, headers: [...configured, ...told], body: sent.body };
 }
 
@@ -88,11 +88,11 @@ function withoutOurs(headers: EventRequest['headers']): EventRequest['headers'] 
 }
 
 /** Many events have the same text. */
-const makeups = new Map<string, Makeup>();
-const MOST_MAKEUPS = 500;
+const formats = new Map<string, RequestFormat>();
+const MOST_FORMATS = 500;
 
-function readMakeup(text: string): Makeup {
-  const known = makeups.get(text);
+function readFormat(text: string): RequestFormat {
+  const known = formats.get(text);
   if (known !== undefined) return known;
   const read = EventDelivery.safeParse(JSON.parse(text));
   if (!read.success) {
@@ -100,15 +100,15 @@ function readMakeup(text: string): Makeup {
     throw new ServiceError('invalid-configuration', `${issue?.path.join('.')}: ${issue?.message}`);
   }
   const { body, signing, request_transform } = read.data;
-  const makeup: Makeup = {
+  const format: RequestFormat = {
     bare: body === 'payload',
     signing: signing ?? undefined,
     transform: request_transform ? readRequestTransform(request_transform) : undefined,
   };
-  const [oldest] = makeups.keys();
-  if (makeups.size >= MOST_MAKEUPS && oldest !== undefined) makeups.delete(oldest);
-  makeups.set(text, makeup);
-  return makeup;
+  const [oldest] = formats.keys();
+  if (formats.size >= MOST_FORMATS && oldest !== undefined) formats.delete(oldest);
+  formats.set(text, format);
+  return format;
 }
 
 /** By the text of the keys; a variable that is set anew makes another. */
@@ -134,7 +134,7 @@ export function signerOf(signing: Signing, environment: Environment): Signer | u
 }
 
 /** What stands in the log where a request could not be made up. */
-export function reasonAgainst(error: unknown): string | undefined {
+export function requestErrorMessage(error: unknown): string | undefined {
   if (error instanceof TemplateError) return `the request_transform failed: ${error.message}`;
   return error instanceof ServiceError ? error.message : undefined;
 }

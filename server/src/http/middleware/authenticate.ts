@@ -21,7 +21,7 @@ export function decorateRequests(app: FastifyInstance): void {
  * A hook for `onRequest` that authenticates the request. `reject` sends the response for an error, and the body is
  * discarded. `check` may throw such an error for a session.
  */
-export function authenticateFirst(
+export function authenticateBeforeBody(
   settings: HttpSettings,
   reject: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void,
   check: (session: Session) => void = () => undefined,
@@ -48,7 +48,7 @@ export function authenticateFirst(
   };
 }
 
-/** The session of a request: that of `authenticateFirst`, or a new one where the route authenticates by the body too. */
+/** The session of a request: that of `authenticateBeforeBody`, or a new one where the route authenticates by the body too. */
 export function sessionOfRequest(
   request: FastifyRequest,
   settings: HttpSettings,

@@ -22,7 +22,7 @@ const compressors: Readonly<Record<Encoding, Compress>> = {
 
 const compressible = /^(application\/([\w.+-]+\+)?json|text\/)/;
 
-export function compressAnswers(app: FastifyInstance, { encodings, minBytes }: CompressionSettings): void {
+export function compressResponses(app: FastifyInstance, { encodings, minBytes }: CompressionSettings): void {
   if (encodings.length === 0) return;
   app.addHook('onSend', (request, reply, payload, done) => {
     // A text has at least as many bytes as characters, and at most three times as many.

@@ -4,7 +4,7 @@ import { errorBody, errorCodes, ServiceError, toServiceError } from '../../base/
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
-export function answerErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
+export function handleErrors(app: FastifyInstance, settings: HttpSettings, observe: Observe): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = fromFastify(thrown);
     observe({ kind: 'refused', requestId: request.id, error });
@@ -23,7 +23,7 @@ export function answerErrors(app: FastifyInstance, settings: HttpSettings, obser
 }
 
 /** For a URL that cannot be read, before there is a route. */
-export function answerMalformed(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
+export function handleMalformedUrl(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const error = new ServiceError('bad-request', thrown.message);
   reply
     .code(error.status)

@@ -5,14 +5,14 @@ import { type Headers, type Session, sessionOf } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ExplainForm } from '../../service/graphql/handler.ts';
 import { toRequest } from '../graphql-request.ts';
-import { authenticateFirst } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody } from '../middleware/authenticate.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
 import { readBody } from './metadata.ts';
 
 /** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
 export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
-  const onRequest = authenticateFirst(settings, rejectRequest(parts, settings), mustBeAdmin);
+  const onRequest = authenticateBeforeBody(settings, rejectRequest(parts, settings), mustBeAdmin);
   app.post('/v1/graphql/explain', { onRequest }, (request, reply) =>
     respond(parts, settings, request, reply, async (caller) => {
       const body = await readBody(request);

@@ -7,7 +7,7 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import type { GraphQLCaller, GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
 import { fromQueryString, toRequest } from '../graphql-request.ts';
-import { authenticateFirst, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { isJson, mediaType } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
@@ -51,7 +51,7 @@ type Statuses = 'asked' | 'real';
 /** Route options: authentication before the body is read, where it does not depend on the body. */
 function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: Statuses): RouteShorthandOptions {
   if (settings.authenticatesByBody) return {};
-  return { onRequest: authenticateFirst(settings, rejectRequest(parts, settings, statuses)) };
+  return { onRequest: authenticateBeforeBody(settings, rejectRequest(parts, settings, statuses)) };
 }
 
 /** Sends the response for an error that a request has before its body is read. */

@@ -8,7 +8,7 @@ import { parseJson, printJson } from '../../base/json-value.ts';
 import { LARGE_JSON, parseLargeJson } from '../../base/large-json.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { CommandApi, Service } from '../../service/service.ts';
-import { authenticateFirst, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
 const endpoints: readonly (readonly [path: string, api: CommandApi])[] = [
@@ -31,7 +31,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       return send(reply, error.status, errorBody(error, showsInternal(settings, role)));
     };
     const check = api === 'metadata' ? mustBeAdmin : undefined;
-    app.post(path, { onRequest: authenticateFirst(settings, reject, check) }, async (request, reply) => {
+    app.post(path, { onRequest: authenticateBeforeBody(settings, reject, check) }, async (request, reply) => {
       const leaving = new Cancellation();
       // Also after the answer, when nobody listens any more.
       reply.raw.once('close', () => leaving.abort());

@@ -4,7 +4,7 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Rest, RestRequest } from '../../service/rest/endpoints.ts';
-import { authenticateFirst, sessionOfRequest } from '../middleware/authenticate.ts';
+import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { hasCookieSession } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
@@ -37,7 +37,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${prefix}*`,
-    onRequest: authenticateFirst(settings, reject),
+    onRequest: authenticateBeforeBody(settings, reject),
     handler: async (request, reply) => {
       const leaving = new Cancellation();
       reply.raw.once('close', () => leaving.abort());

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 const BEHIND = 1_048_576;
 const LOST = 67_108_864;
 
-export class Wire {
+export class ClientSocket {
   readonly #socket: WebSocket;
   #paused = false;
   #held = false;

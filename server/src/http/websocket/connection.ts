@@ -9,9 +9,9 @@ import { OperationRejected, type OperationStreams, type ResultStream } from '../
 import { toRequest } from '../graphql-request.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 import { addressOf } from './caller-address.ts';
-import type { Wire } from './client-socket.ts';
+import type { ClientSocket } from './client-socket.ts';
 
-export interface PeerParts {
+export interface ConnectionParts {
   readonly persisted?: PersistedQueries;
   readonly subscriber: OperationStreams;
   readonly observe: Observe;
@@ -20,21 +20,21 @@ export interface PeerParts {
 /** Longest that a timer can wait, in milliseconds. */
 const FAR = 2 ** 31 - 1;
 
-export class Peer {
+export class Connection {
   readonly #upgrade: Headers;
   readonly #address: string | undefined;
-  readonly #wire: Wire;
-  readonly #parts: PeerParts;
+  readonly #socket: ClientSocket;
+  readonly #parts: ConnectionParts;
   readonly #settings: HttpSettings;
   readonly #id = randomUUID();
   #admitted: { readonly session: Session; readonly headers: Headers } | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
   /** `upgrade` is the request that opened the socket. */
-  constructor(upgrade: IncomingMessage, wire: Wire, parts: PeerParts, settings: HttpSettings) {
+  constructor(upgrade: IncomingMessage, socket: ClientSocket, parts: ConnectionParts, settings: HttpSettings) {
     this.#upgrade = upgrade.headers;
     this.#address = addressOf(upgrade, settings.trustedProxies);
-    this.#wire = wire;
+    this.#socket = socket;
     this.#parts = parts;
     this.#settings = settings;
   }
@@ -64,7 +64,7 @@ export class Peer {
   #closeAt(time: number): void {
     const left = time - Date.now();
     if (left <= 0) {
-      this.#wire.close(4403, 'the session has expired');
+      this.#socket.close(4403, 'the session has expired');
       return;
     }
     this.#expiry = setTimeout(() => this.#closeAt(time), Math.min(left, FAR));
@@ -90,7 +90,7 @@ export class Peer {
         showInternal: showsInternal(this.#settings, session.role),
         address: this.#address,
         queriesOnly: false,
-        flowing: () => this.#wire.flowing,
+        flowing: () => this.#socket.flowing,
       });
     } catch (thrown) {
       if (thrown instanceof OperationRejected) throw thrown;

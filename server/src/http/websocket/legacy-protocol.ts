@@ -2,30 +2,30 @@
 import { toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
-import type { Wire } from './client-socket.ts';
-import type { Peer } from './connection.ts';
-import type { Conversation, Converse } from './transport-protocol.ts';
+import type { ClientSocket } from './client-socket.ts';
+import type { Connection } from './connection.ts';
+import type { Protocol, ProtocolSession } from './transport-protocol.ts';
 
 /** `initTimeoutMs`: how long a client may take until it sends `connection_init`. */
-export function legacyProtocol(initTimeoutMs: number): Converse {
-  return (wire, peer) => new LegacyConversation(wire, peer, initTimeoutMs);
+export function legacyProtocol(initTimeoutMs: number): Protocol {
+  return (socket, connection) => new LegacySession(socket, connection, initTimeoutMs);
 }
 
 type Message = Readonly<Record<string, unknown>>;
 
-class LegacyConversation implements Conversation {
-  readonly #wire: Wire;
-  readonly #peer: Peer;
+class LegacySession implements ProtocolSession {
+  readonly #socket: ClientSocket;
+  readonly #connection: Connection;
   readonly #operations = new Map<unknown, ResultStream>();
   readonly #initTimer: NodeJS.Timeout;
   /** Messages that arrived while the session is determined, in order. */
   readonly #waiting: (Message | undefined)[] = [];
   #state: 'new' | 'initialising' | 'open' | 'closed' = 'new';
 
-  constructor(wire: Wire, peer: Peer, initTimeoutMs: number) {
-    this.#wire = wire;
-    this.#peer = peer;
-    this.#initTimer = setTimeout(() => wire.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
+  constructor(socket: ClientSocket, connection: Connection, initTimeoutMs: number) {
+    this.#socket = socket;
+    this.#connection = connection;
+    this.#initTimer = setTimeout(() => socket.close(4408, 'Connection initialisation timeout'), initTimeoutMs);
   }
 
   async message(json: unknown): Promise<void> {
@@ -46,7 +46,7 @@ class LegacyConversation implements Conversation {
         return;
       }
       case 'connection_terminate':
-        this.#wire.close(1000, '');
+        this.#socket.close(1000, '');
         return;
       default: {
         const payload = { message: 'a message is a JSON object whose "type" the protocol graphql-ws knows' };
@@ -70,22 +70,22 @@ class LegacyConversation implements Conversation {
   /** Clients of this protocol send `start` without waiting for the acknowledgment: it is handled after that. */
   async #init(payload: unknown): Promise<void> {
     if (this.#state !== 'new') {
-      this.#wire.close(4429, 'Too many initialisation requests');
+      this.#socket.close(4429, 'Too many initialisation requests');
       return;
     }
     this.#state = 'initialising';
     clearTimeout(this.#initTimer);
     // At most what the socket has buffered already is read and waits.
-    this.#wire.hold();
+    this.#socket.hold();
     try {
-      await this.#peer.admit(payload);
+      await this.#connection.admit(payload);
     } catch (thrown) {
       const { message } = toServiceError(thrown);
       await this.#send({ type: 'connection_error', payload: { message } });
-      this.#wire.close(4403, message);
+      this.#socket.close(4403, message);
       return;
     } finally {
-      this.#wire.release();
+      this.#socket.release();
     }
     if (this.#isClosed()) return;
     this.#state = 'open';
@@ -96,29 +96,30 @@ class LegacyConversation implements Conversation {
 
   async #start(id: unknown, payload: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') {
-      return this.#refuse(null, refusal('"start" needs an "id"'));
+      return this.#rejectArgument(null, refusal('"start" needs an "id"'));
     }
-    if (this.#state !== 'open') return this.#refuse(id, refusal('start received before the connection is initialised'));
+    if (this.#state !== 'open')
+      return this.#rejectArgument(id, refusal('start received before the connection is initialised'));
     if (this.#operations.has(id)) {
-      return this.#refuse(id, refusal(`an operation already exists with this id: ${id}`), false);
+      return this.#rejectArgument(id, refusal(`an operation already exists with this id: ${id}`), false);
     }
     try {
-      const results = this.#peer.open(payload, this.#operations.size);
+      const results = this.#connection.open(payload, this.#operations.size);
       this.#operations.set(id, results);
       // The text as it came: it is spliced, not printed again.
       const before = `{"type":"data","id":${printJson(id)},"payload":`;
-      for await (const { text } of results) await this.#wire.send(`${before}${text}}`);
+      for await (const { text } of results) await this.#socket.send(`${before}${text}}`);
       if (this.#operations.get(id) !== results) return;
       this.#operations.delete(id);
       await this.#send({ type: 'complete', id });
     } catch (thrown) {
       this.#operations.delete(id);
-      await this.#refuse(id, thrown);
+      await this.#rejectArgument(id, thrown);
     }
   }
 
   /** An `error` ends an operation; clients of the reference know it with a `complete` behind it. */
-  async #refuse(id: unknown, thrown: unknown, complete = true): Promise<void> {
+  async #rejectArgument(id: unknown, thrown: unknown, complete = true): Promise<void> {
     const errors = thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
     await this.#send({ type: 'error', id, payload: { errors } });
     if (complete) await this.#send({ type: 'complete', id });
@@ -129,7 +130,7 @@ class LegacyConversation implements Conversation {
   }
 
   #send(message: Message): Promise<void> {
-    return this.#wire.send(printJson(message));
+    return this.#socket.send(printJson(message));
   }
 }
 

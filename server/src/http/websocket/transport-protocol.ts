@@ -2,12 +2,12 @@
 import { makeServer, type ServerOptions } from 'graphql-ws';
 import { RawJson as Raw, type RawJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
-import type { Wire } from './client-socket.ts';
-import type { Peer } from './connection.ts';
+import type { ClientSocket } from './client-socket.ts';
+import type { Connection } from './connection.ts';
 
 interface Extra {
-  readonly wire: Wire;
-  readonly peer: Peer;
+  readonly socket: ClientSocket;
+  readonly connection: Connection;
   /** The client's ids of what is under way, and what the library is told instead. */
   readonly ids: Map<string, string>;
 }
@@ -19,7 +19,7 @@ interface Extra {
 const MARK = '\u0000';
 
 /** What the protocol does with one socket. */
-export interface Conversation {
+export interface ProtocolSession {
   /** Handles a message as JSON; undefined stands for a text that is not JSON. */
   message(message: unknown): Promise<void>;
   /** Sent at intervals, so that whatever stands between does not close the socket. */
@@ -27,7 +27,7 @@ export interface Conversation {
   closed(code: number, reason: string): void;
 }
 
-export type Converse = (wire: Wire, peer: Peer) => Conversation;
+export type Protocol = (socket: ClientSocket, connection: Connection) => ProtocolSession;
 
 type Options = ServerOptions<Record<string, unknown> | undefined, Extra>;
 type Execution = Extract<Awaited<ReturnType<NonNullable<Options['onSubscribe']>>>, { readonly document: unknown }>;
@@ -45,23 +45,23 @@ const document = {
 };
 
 /** `initTimeoutMs`: how long a client may take until it sends `connection_init`. */
-export function transportProtocol(initTimeoutMs: number): Converse {
+export function transportProtocol(initTimeoutMs: number): Protocol {
   /** The result in the message that is being written: between the replacer and the sending nothing else happens. */
   let result: RawJson | undefined;
 
   const server = makeServer<Record<string, unknown> | undefined, Extra>({
     connectionInitWaitTimeout: initTimeoutMs,
-    onConnect: async ({ connectionParams, extra: { peer, wire } }) => {
+    onConnect: async ({ connectionParams, extra: { connection, socket } }) => {
       try {
-        await peer.admit(connectionParams);
+        await connection.admit(connectionParams);
         return true;
       } catch (error) {
-        wire.close(4403, error instanceof Error ? error.message : 'Forbidden');
+        socket.close(4403, error instanceof Error ? error.message : 'Forbidden');
         return false;
       }
     },
-    onSubscribe: ({ extra: { peer }, subscriptions }, _id, payload) => {
-      const execution = { document, contextValue: open(peer, payload, Object.keys(subscriptions).length - 1) };
+    onSubscribe: ({ extra: { connection }, subscriptions }, _id, payload) => {
+      const execution = { document, contextValue: open(connection, payload, Object.keys(subscriptions).length - 1) };
       return execution as unknown as Execution;
     },
     subscribe: (execution) => execution.contextValue as AsyncGenerator<never>,
@@ -82,35 +82,35 @@ export function transportProtocol(initTimeoutMs: number): Converse {
     },
   });
 
-  return (wire, peer) => {
+  return (socket, connection) => {
     const ids = new Map<string, string>();
     let count = 0;
     let receive: (message: string) => Promise<void> = async () => undefined;
     const closed = server.opened(
       {
-        protocol: wire.protocol,
-        close: (code = 1000, reason = '') => wire.close(code, reason),
+        protocol: socket.protocol,
+        close: (code = 1000, reason = '') => socket.close(code, reason),
         onMessage: (listener) => {
           receive = listener;
         },
         send: (text) => {
           const raw = result;
           result = undefined;
-          return wire.send(raw === undefined ? text : `${text.slice(0, -'0}'.length)}${raw.text}}`);
+          return socket.send(raw === undefined ? text : `${text.slice(0, -'0}'.length)}${raw.text}}`);
         },
       },
-      { wire, peer, ids },
+      { socket, connection, ids },
     );
     return {
       message: async (message) => {
         if (message === undefined) {
-          wire.close(4400, 'Invalid message received');
+          socket.close(4400, 'Invalid message received');
           return;
         }
         // The library takes what is parsed already, and leaves the exact numbers in it alone.
         await receive(renamed(message, ids, () => `${count++}${MARK}`) as string);
       },
-      keepAlive: () => void wire.send('{"type":"ping"}'),
+      keepAlive: () => void socket.send('{"type":"ping"}'),
       closed: (code, reason) => void closed(code, reason),
     };
   };
@@ -132,9 +132,9 @@ function ownId(id: string): string {
 }
 
 /** What is refused is told by the first result. */
-function open(peer: Peer, payload: unknown, others: number): ResultStream {
+function open(connection: Connection, payload: unknown, others: number): ResultStream {
   try {
-    return peer.open(payload, others);
+    return connection.open(payload, others);
   } catch (refusal) {
     return rejecting(refusal);
   }

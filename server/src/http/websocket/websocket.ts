@@ -9,11 +9,11 @@ import { LARGE_JSON, parseLargeJson } from '../../base/large-json.ts';
 import { requestId } from '../middleware/request-ids.ts';
 import { originRules } from '../middleware/request-origin.ts';
 import type { HttpSettings } from '../settings.ts';
-import { Wire } from './client-socket.ts';
-import { Peer, type PeerParts } from './connection.ts';
+import { ClientSocket } from './client-socket.ts';
+import { Connection, type ConnectionParts } from './connection.ts';
 import { legacyProtocol } from './legacy-protocol.ts';
 import { limitBeforeAcknowledgment } from './message-limit.ts';
-import { type Conversation, transportProtocol } from './transport-protocol.ts';
+import { type ProtocolSession, transportProtocol } from './transport-protocol.ts';
 
 const TRANSPORT = 'graphql-transport-ws';
 const LEGACY = 'graphql-ws';
@@ -28,7 +28,7 @@ export interface WebSockets {
   readonly size: () => number;
 }
 
-export function webSockets(app: FastifyInstance, parts: PeerParts, settings: HttpSettings): WebSockets {
+export function webSockets(app: FastifyInstance, parts: ConnectionParts, settings: HttpSettings): WebSockets {
   const { keepAliveMs, initTimeoutMs } = settings.websocket;
   const protocols = { transport: transportProtocol(initTimeoutMs), legacy: legacyProtocol(initTimeoutMs) };
   const sockets = new WebSocketServer({
@@ -59,16 +59,16 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
   }
 
   function serve(socket: WebSocket, request: IncomingMessage, stream: Duplex): void {
-    const wire = new Wire(socket);
-    const peer = new Peer(request, wire, parts, settings);
+    const wire = new ClientSocket(socket);
+    const connection = new Connection(request, wire, parts, settings);
     const offered = request.headers['sec-websocket-protocol'];
     if (socket.protocol === '' && offered !== undefined) {
       socket.close(4406, 'Subprotocol not acceptable');
       return;
     }
-    limitBeforeAcknowledgment(socket, stream, () => peer.isAdmitted);
+    limitBeforeAcknowledgment(socket, stream, () => connection.isAdmitted);
     const speak = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
-    const conversation = speak(wire, peer);
+    const conversation = speak(wire, connection);
     const beating = setInterval(() => wire.flowing && conversation.keepAlive(), keepAliveMs);
     const checking = setInterval(() => wire.check(), CHECK_MS);
     const read = inOrder((message) => receive(conversation, wire, message));
@@ -82,12 +82,12 @@ export function webSockets(app: FastifyInstance, parts: PeerParts, settings: Htt
     socket.once('close', (code, reason) => {
       clearInterval(beating);
       clearInterval(checking);
-      peer.gone();
+      connection.gone();
       conversation.closed(code, String(reason));
     });
   }
 
-  async function receive(conversation: Conversation, wire: Wire, message: unknown): Promise<void> {
+  async function receive(conversation: ProtocolSession, wire: ClientSocket, message: unknown): Promise<void> {
     try {
       await conversation.message(message);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Runs asynchronous actions on one node: claims what is due, calls, writes down, and takes over from nodes that died. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
-import { createTrouble } from '../../base/failure-log.ts';
+import { createFailureLog } from '../../base/failure-log.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { createLeaseKeeper } from '../../events/leases/lease-keeper.ts';
@@ -64,7 +64,7 @@ const expiry = { everyMs: 60_000, batch: 1_000 };
 export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
   const { database, observe } = options;
   const { query } = database;
-  const trouble = createTrouble(observe, 'running asynchronous actions');
+  const failureLog = createFailureLog(observe, 'running asynchronous actions');
   const cutOff = new Cancellation();
   const tools: HandlerTools = { ...options, signal: cutOff };
   const running = new Map<string, { readonly name: string; readonly lease: string; readonly done: Promise<void> }>();
@@ -112,7 +112,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
         doubtful.delete(one);
       }
       const entries = await claimEntries(query, lease, rooms, most);
-      trouble.worked();
+      failureLog.recovered();
       for (const entry of entries) {
         const action = options.model().actions.get(entry.actionName as Action['name']);
         if (action === undefined || running.has(entry.id) || !keeper.holds(lease)) doubtful.add(lease);
@@ -122,7 +122,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     } catch (error) {
       doubtful.add(lease);
       if (!isPostgresError(error)) keeper.suspect();
-      trouble.failed(error);
+      failureLog.failed(error);
     }
   }
 
@@ -158,10 +158,10 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     for (let pause = pauses.shortestMs; ; pause = Math.min(pause * 2, pauses.longestMs)) {
       try {
         await settleEntry(query, lease, entry.id, outcome);
-        trouble.worked();
+        failureLog.recovered();
         return;
       } catch (error) {
-        trouble.failed(error);
+        failureLog.failed(error);
         if (cutOff.aborted) return;
         if (isValueError(error) && outcome.kind !== 'retry' && outcome !== unwritable) outcome = unwritable;
         else await sleep(pause);
@@ -173,7 +173,7 @@ export function createActionWorker(options: ActionWorkerOptions): ActionWorker {
     try {
       while (!stopping && (await expireEntries(query, options.retentionDays, expiry.batch)) === expiry.batch);
     } catch (error) {
-      trouble.failed(error);
+      failureLog.failed(error);
     }
   }
 

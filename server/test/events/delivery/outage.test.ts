@@ -1,6 +1,6 @@
 /** Nodes that lose their database, their processor or their life while events are due. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimEvents, stillHeld } from '../../../src/events/delivery/claim.ts';
+import { claimEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { takeLease } from '../../../src/events/leases/leases.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column } from '../../support/events/delivery-node.ts';
@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(await claimEvents(query, unnamed, lease, claim)).toEqual([]);
     expect(await claimEvents(query, unnamed, lease, { ...claim, mostEach: 5 })).toEqual([]);
     await column(db.database, 'update joinery.scheduled_events set lease = $1', [lease]);
-    expect(await stillHeld(query, lease, [id])).toEqual(new Set());
+    expect(await stillClaimed(query, lease, [id])).toEqual(new Set());
   });
 
   test('that has expired still takes the outcome of its call while no other node has claimed the event', async () => {

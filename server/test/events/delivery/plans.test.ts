@@ -1,6 +1,6 @@
 /** What the statements of the busy path read: rows by index, as many as they are about, however many others there are. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimEvents, fetchPayload, releaseEvents, stillHeld } from '../../../src/events/delivery/claim.ts';
+import { claimEvents, fetchPayload, releaseEvents, stillClaimed } from '../../../src/events/delivery/claim.ts';
 import { leaseDefaults, sweepLeases, takeLease } from '../../../src/events/leases/leases.ts';
 import type { Query } from '../../../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   db = await testDatabase({ migrated: true });
   lease = await takeLease(db.database.query, 'test', leaseDefaults.lastsMs);
   await column(db.database, "update joinery.event_leases set expires_at = now() + interval '1 hour'");
-  // Many for next year with and without a key, many held, many behind one that waits for its retry, some due.
+  // Many for next year with and without a key, many claimed, many behind one that waits for its retry, some due.
   await column(
     db.database,
     `insert into joinery.scheduled_events (webhook, schedule_at, lease, next_retry_at, ordering_key, num_retries)
@@ -83,7 +83,7 @@ for (const statistics of ['no', 'fresh']) {
       4_000,
       (query) => claimEvents(query, unnamed, lease, { aheadMs: 0, most: 100, mostEach: 50, exceptLanes: ['http://x'] }),
     ],
-    ['a confirmation', 400, async (query) => stillHeld(query, lease, await idsOf(`lease = ${lease}`))],
+    ['a confirmation', 400, async (query) => stillClaimed(query, lease, await idsOf(`lease = ${lease}`))],
     ['a release', 400, async (query) => releaseEvents(query, lease, await idsOf(`lease = ${lease}`))],
     ['a payload', 4, async (query) => fetchPayload(query, lease, (await idsOf(`lease = ${lease}`))[0] ?? '')],
     ['a sweep', 20, (query) => sweepLeases(query)],

@@ -1,12 +1,12 @@
 /** What is processed and old goes, in small batches, and nothing else does. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
-import { createUpkeep, type Retention, type Upkeep } from '../../../src/events/delivery/retention.ts';
+import { createRetentionTask, type Retention, type RetentionTask } from '../../../src/events/delivery/retention.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
 
 let db: TestDatabase;
-let upkeep: Upkeep | undefined;
+let upkeep: RetentionTask | undefined;
 const observed: Observation[] = [];
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ function start(retention: Partial<Retention>): void {
   const observe = (observation: Observation): void => {
     observed.push(observation);
   };
-  upkeep = createUpkeep({ query, observe, retention: { ...none, ...retention }, everyMs: 20 });
+  upkeep = createRetentionTask({ query, observe, retention: { ...none, ...retention }, everyMs: 20 });
   upkeep.start();
 }
 
