@@ -1,11 +1,11 @@
-/** The schema `joinery` comes to its version: once, in order, by one node at a time. */
+/** Migrations of the schema `joinery`: numbered ones once and in order, functions whenever their files change. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/postgres/client/pool.ts';
-import { migrate, readMigrations } from '../../src/postgres/migrations/migrate.ts';
+import { type Migrations, migrate, readMigrations } from '../../src/postgres/migrations/migrate.ts';
 import { connect, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
 const made: TestDatabase[] = [];
@@ -25,21 +25,38 @@ function versions(database: Database): Promise<unknown[]> {
   return database.query({ text, values: [] }).then(({ rows }) => rows.flat().map(Number));
 }
 
-const files = readMigrations();
-const all = files.map(({ version }) => version);
-const two = [
+/** Every function of the schema: its identity, definition and owner's settings. */
+async function definitions(database: Database): Promise<unknown[]> {
+  const text = `select p.proname, pg_get_functiondef(p.oid) from pg_proc p
+    where p.pronamespace = 'joinery'::regnamespace order by p.proname, p.oid::regprocedure::text`;
+  return (await database.query({ text, values: [] })).rows;
+}
+
+const release = readMigrations();
+const all = release.numbered.map(({ version }) => version);
+const functionNames = release.functions.map(({ name }) => name);
+const numbered = [
   { version: 1, sql: 'create table joinery.a (id int); create table joinery.b (id int)' },
   { version: 2, sql: 'create table joinery.c (id int)' },
 ];
+const two: Migrations = { numbered, functions: [] };
 
-test('an empty database gets every file, in order; a second start finds nothing to do', async () => {
+function returning(name: string, result: string): { name: string; sql: string } {
+  return { name, sql: `create or replace function joinery.${name}() returns text language sql as $$ ${result} $$;` };
+}
+
+async function call(database: Database, name: string): Promise<unknown> {
+  return (await database.query({ text: `select joinery.${name}()`, values: [] })).rows[0]?.[0];
+}
+
+test('applies every migration to an empty database, in order, and nothing on the next start', async () => {
   const { database } = await fresh();
-  expect(await migrate(database)).toEqual({ version: files.length, applied: all });
+  expect(await migrate(database)).toEqual({ version: all.length, applied: all, functions: functionNames });
   expect(await versions(database)).toEqual(all);
-  expect(await migrate(database)).toEqual({ version: files.length, applied: [] });
+  expect(await migrate(database)).toEqual({ version: all.length, applied: [], functions: [] });
 });
 
-test('the metadata keeps the order of its keys, and its table takes one row', async () => {
+test('the metadata keeps the order of its keys, and its table accepts one row', async () => {
   const { database } = await fresh();
   await migrate(database);
   const insert = (id: number) =>
@@ -51,35 +68,38 @@ test('the metadata keeps the order of its keys, and its table takes one row', as
   await expect(insert(2)).rejects.toMatchObject({ code: '23514' });
 });
 
-test('nodes that start at once apply each file once', async () => {
+test('nodes that start at the same time apply each migration once', async () => {
   const { url, database } = await fresh();
   const nodes = Array.from({ length: 8 }, () => connect(url, 1));
   const results = await Promise.all(nodes.map((node) => migrate(node)));
   await Promise.all(nodes.map((node) => node.close()));
   expect(results.flatMap(({ applied }) => applied).sort()).toEqual(all);
-  expect(results.map(({ version }) => version)).toEqual(nodes.map(() => files.length));
+  expect(results.flatMap(({ functions }) => functions).sort()).toEqual(functionNames);
+  expect(results.map(({ version }) => version)).toEqual(nodes.map(() => all.length));
   expect(await versions(database)).toEqual(all);
 });
 
-test('a file that fails leaves nothing of itself, and what came before stays', async () => {
+test('rolls back a numbered migration that fails and keeps the ones before it', async () => {
   const { database } = await fresh();
-  const broken = [...two, { version: 3, sql: 'create table joinery.d (id int); select 1 / 0' }];
-  await expect(migrate(database, broken)).rejects.toMatchObject({ code: '22012' });
+  const broken = [...numbered, { version: 3, sql: 'create table joinery.d (id int); select 1 / 0' }];
+  await expect(migrate(database, { numbered: broken, functions: [] })).rejects.toMatchObject({ code: '22012' });
   expect(await versions(database)).toEqual([1, 2]);
   const found = await database.query({ text: `select to_regclass('joinery.d') is null`, values: [] });
   expect(found.rows).toEqual([['t']]);
-  const mended = [...two, { version: 3, sql: 'create table joinery.d (id int)' }];
-  expect(await migrate(database, mended)).toEqual({ version: 3, applied: [3] });
+  const fixed = [...numbered, { version: 3, sql: 'create table joinery.d (id int)' }];
+  expect(await migrate(database, { numbered: fixed, functions: [] })).toMatchObject({ version: 3, applied: [3] });
 });
 
-test('a database of a newer release is refused, and left as it is', async () => {
+test('rejects a database that a newer release has migrated, and changes nothing in it', async () => {
   const { database } = await fresh();
-  await migrate(database, two);
-  await expect(migrate(database, two.slice(0, 1))).rejects.toMatchObject({
+  await migrate(database, { numbered, functions: [returning('f', `select 'newer'`)] });
+  const older = { numbered: numbered.slice(0, 1), functions: [returning('f', `select 'older'`)] };
+  await expect(migrate(database, older)).rejects.toMatchObject({
     code: 'invalid-configuration',
     message: expect.stringContaining('at version 2, and this release knows versions up to 1'),
   });
   expect(await versions(database)).toEqual([1, 2]);
+  expect(await call(database, 'f')).toBe('newer');
 });
 
 test('a role that may not create schemas can migrate a schema that is there for it', async () => {
@@ -93,14 +113,75 @@ test('a role that may not create schemas can migrate a schema that is there for 
   theirs.username = role;
   theirs.password = 'p';
   const node = connect(theirs.href, 1);
-  expect(await migrate(node, two)).toEqual({ version: 2, applied: [1, 2] });
+  expect(await migrate(node, two)).toEqual({ version: 2, applied: [1, 2], functions: [] });
   await node.close();
   await database.query({ text: `drop owned by ${role}; drop role ${role}`, values: [] });
 });
 
-test('files are numbered without gaps', () => {
+test('rejects migration files whose numbers have gaps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-migrations-'));
   for (const name of ['000001.sql', '000003.sql', 'notes.txt']) writeFileSync(join(folder, name), '');
   expect(() => readMigrations(pathToFileURL(`${folder}/`))).toThrow('000003.sql');
   rmSync(folder, { recursive: true });
+});
+
+test('every function of the schema has one file that is named after it', async () => {
+  const { database } = await fresh();
+  await migrate(database);
+  const text = `select distinct proname from pg_proc where pronamespace = 'joinery'::regnamespace`;
+  const { rows } = await database.query({ text, values: [] });
+  expect(rows.flat().sort()).toEqual([...functionNames].sort());
+});
+
+test('an upgrade from any earlier version ends with the same functions as a new database', async () => {
+  const { database } = await fresh();
+  await migrate(database);
+  const expected = await definitions(database);
+  for (const version of all) {
+    const { database: old } = await fresh();
+    await migrate(old, { numbered: release.numbered.slice(0, version), functions: [] });
+    const upgraded = await migrate(old);
+    expect(upgraded).toEqual({ version: all.length, applied: all.slice(version), functions: functionNames });
+    expect([version, await definitions(old)]).toEqual([version, expected]);
+  }
+});
+
+describe('functions', () => {
+  test('are replaced when the content of their file has changed, and only then', async () => {
+    const { database } = await fresh();
+    const [f, g] = [returning('f', `select 'one'`), returning('g', `select 'one'`)];
+    expect((await migrate(database, { numbered, functions: [f, g] })).functions).toEqual(['f', 'g']);
+    expect((await migrate(database, { numbered, functions: [f, g] })).functions).toEqual([]);
+    const changed = returning('g', `select 'two'`);
+    expect((await migrate(database, { numbered, functions: [f, changed] })).functions).toEqual(['g']);
+    expect([await call(database, 'f'), await call(database, 'g')]).toEqual(['one', 'two']);
+  });
+
+  test('may call functions whose files come later', async () => {
+    const { database } = await fresh();
+    const functions = [returning('f', 'select joinery.g()'), returning('g', `select 'g'`)];
+    await migrate(database, { numbered, functions });
+    expect(await call(database, 'f')).toBe('g');
+  });
+
+  test('are all replaced after a numbered migration, which may have dropped them', async () => {
+    const { database } = await fresh();
+    const functions = [returning('f', `select 'f'`), returning('g', `select 'g'`)];
+    await migrate(database, { numbered, functions });
+    const next = [...numbered, { version: 3, sql: 'drop function joinery.f()' }];
+    const result = await migrate(database, { numbered: next, functions });
+    expect(result).toEqual({ version: 3, applied: [3], functions: ['f', 'g'] });
+    expect(await call(database, 'f')).toBe('f');
+  });
+
+  test('stay as they were, all of them, when one of the files fails', async () => {
+    const { database } = await fresh();
+    await migrate(database, { numbered, functions: [returning('f', `select 'old'`)] });
+    const functions = [returning('f', `select 'new'`), { name: 'g', sql: 'select 1 / 0' }];
+    await expect(migrate(database, { numbered, functions })).rejects.toMatchObject({ code: '22012' });
+    expect(await call(database, 'f')).toBe('old');
+    const fixed = [returning('f', `select 'new'`), returning('g', `select 'g'`)];
+    expect((await migrate(database, { numbered, functions: fixed })).functions).toEqual(['f', 'g']);
+    expect(await call(database, 'f')).toBe('new');
+  });
 });

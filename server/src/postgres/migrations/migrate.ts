@@ -1,78 +1,169 @@
-/** Brings the schema `joinery` to the version this release knows: numbered files, forward only, one node at a time. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * Migrates the schema `joinery` to the version of this release: numbered migrations in order, then the functions whose
+ * files have changed. One node migrates at a time.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../client/pool.ts';
 import type { Query } from '../client/statement-run.ts';
 import { isPostgresError } from '../sql/errors.ts';
 
-export interface MigrationFile {
+export interface NumberedMigration {
   /** From 1, without gaps. */
   readonly version: number;
   readonly sql: string;
 }
 
-export interface MigrationResult {
-  /** The version the database has now. */
-  readonly version: number;
-  /** Those that this call applied, in order. */
-  readonly applied: readonly number[];
+/** The definition of one function of the schema with all its overloads, as `create or replace` statements. */
+export interface FunctionMigration {
+  /** The name of the function. */
+  readonly name: string;
+  readonly sql: string;
 }
 
-/** How often the making of the schema is tried again when other nodes make it at the same moment. */
+export interface Migrations {
+  readonly numbered: readonly NumberedMigration[];
+  readonly functions: readonly FunctionMigration[];
+}
+
+export interface MigrationResult {
+  /** The version of the schema. */
+  readonly version: number;
+  /** The numbered migrations that this call applied, in order. */
+  readonly applied: readonly number[];
+  /** The names of the functions that this call created or replaced. */
+  readonly functions: readonly string[];
+}
+
+/** Attempts to create the schema while other nodes create it at the same time. */
 const bootstrapAttempts = 20;
 
 /**
- * Applies what is missing, each file in a transaction of its own. Nodes that start together wait for each other. Throws
- * `invalid-configuration` when the database is of a newer release, and the error of Postgres when a file fails, in
- * which case nothing of that file has happened.
+ * Applies the missing migrations. Each numbered migration has a transaction of its own; the functions share one. Nodes
+ * that start at the same time wait for each other. Throws `invalid-configuration` when the database was migrated by a
+ * newer release, and the error of PostgreSQL when a migration fails; its transaction is rolled back then.
  */
-export async function migrate(database: Database, files = readMigrations()): Promise<MigrationResult> {
+export async function migrate(database: Database, migrations = readMigrations()): Promise<MigrationResult> {
+  const { numbered, functions } = migrations;
   const applied: number[] = [];
-  const last = files.at(-1)?.version ?? 0;
-  if (await isMissing(database.query)) await bootstrap(database);
-  let version = await versionOf(database.query);
+  const last = numbered.at(-1)?.version ?? 0;
+  if (!(await tableExists(database.query, 'migrations'))) await bootstrap(database);
+  let version = await readVersion(database.query);
   while (version < last) {
     version = await database.transaction(async (query) => {
-      // One row as the lock, not an advisory lock or a table lock: those are not there in every member of the family.
-      await query({ text: 'select version from joinery.migrations where version = 0 for update', values: [] });
-      const found = await versionOf(query);
-      const next = files.find((file) => file.version === found + 1);
+      const found = await lockVersion(query);
+      const next = numbered.find((migration) => migration.version === found + 1);
       if (next === undefined) return found;
-      await query({ text: 'set local statement_timeout = 0', values: [] });
-      await query({ text: next.sql, values: [] }, { unlimited: true });
+      await runScript(query, next.sql);
       await query({ text: 'insert into joinery.migrations (version) values ($1)', values: [next.version] });
+      // The migration may have dropped or replaced functions whose files have not changed.
+      if (await tableExists(query, 'function_migrations')) {
+        await query({ text: 'delete from joinery.function_migrations', values: [] });
+      }
       applied.push(next.version);
       return next.version;
     });
   }
-  if (version > last) throw tooNew(version, last);
-  return { version, applied };
+  if (version > last) throw newerRelease(version, last);
+  return { version, applied, functions: await replaceFunctions(database, functions, last) };
 }
 
-/** The files of `server/migrations`, in order. */
-export function readMigrations(folder = new URL('../../../migrations/', import.meta.url)): readonly MigrationFile[] {
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith('.sql'))
-    .sort();
-  return names.map((name, index) => {
-    const version = Number(/^(\d{6})\.sql$/.exec(name)?.[1]);
-    if (version !== index + 1) throw new Error(`migration files are numbered 000001.sql and up, without gaps: ${name}`);
-    return { version, sql: readFileSync(new URL(name, folder), 'utf8') };
+/** Replaces the functions whose files have changed since they were applied. Returns their names. */
+async function replaceFunctions(
+  database: Database,
+  functions: readonly FunctionMigration[],
+  version: number,
+): Promise<readonly string[]> {
+  if (functions.length === 0 || (await changedFunctions(database.query, functions)).length === 0) return [];
+  return database.transaction(async (query) => {
+    const found = await lockVersion(query);
+    if (found > version) throw newerRelease(found, version);
+    await query({
+      text: `create table if not exists joinery.function_migrations (
+        name text primary key,
+        hash text not null,
+        applied_at timestamptz not null default now()
+      )`,
+      values: [],
+    });
+    const changed = await changedFunctions(query, functions);
+    // A function may call one whose file comes later.
+    await query({ text: 'set local check_function_bodies = off', values: [] });
+    for (const { name, sql } of changed) {
+      await runScript(query, sql);
+      await query({
+        text: `insert into joinery.function_migrations (name, hash) values ($1, $2)
+          on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
+        values: [name, hashOf(sql)],
+      });
+    }
+    return changed.map(({ name }) => name);
   });
 }
 
-async function isMissing(query: Query): Promise<boolean> {
-  const found = await query({ text: `select to_regclass('joinery.migrations') is null`, values: [] });
+async function changedFunctions(
+  query: Query,
+  functions: readonly FunctionMigration[],
+): Promise<readonly FunctionMigration[]> {
+  if (!(await tableExists(query, 'function_migrations'))) return functions;
+  const { rows } = await query({ text: 'select name, hash from joinery.function_migrations', values: [] });
+  const hashes = new Map(rows.map(([name, hash]) => [name, hash]));
+  return functions.filter(({ name, sql }) => hashes.get(name) !== hashOf(sql));
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Runs statements that may take as long as they need. */
+async function runScript(query: Query, text: string): Promise<void> {
+  await query({ text: 'set local statement_timeout = 0', values: [] });
+  await query({ text, values: [] }, { unlimited: true });
+}
+
+/** The migrations of the folder: `<number>.sql`, and `functions/<name>.sql`. */
+export function readMigrations(folder = new URL('../../../migrations/', import.meta.url)): Migrations {
+  const numbered = sqlFiles(folder).map(({ name, sql }, index) => {
+    const version = Number(/^\d{6}$/.exec(name)?.[0]);
+    if (version !== index + 1) {
+      throw new Error(`migration files are numbered 000001.sql and up, without gaps: ${name}.sql`);
+    }
+    return { version, sql };
+  });
+  return { numbered, functions: sqlFiles(new URL('functions/', folder)) };
+}
+
+/** The files in alphabetical order, with their names without `.sql`. */
+function sqlFiles(folder: URL): { name: string; sql: string }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ name: file.slice(0, -'.sql'.length), sql: readFileSync(new URL(file, folder), 'utf8') }));
+}
+
+async function tableExists(query: Query, table: string): Promise<boolean> {
+  const found = await query({ text: `select to_regclass('joinery.${table}') is not null`, values: [] });
   return found.rows[0]?.[0] === 't';
 }
 
-async function versionOf(query: Query): Promise<number> {
+async function readVersion(query: Query): Promise<number> {
   const found = await query({ text: 'select max(version) from joinery.migrations', values: [] });
   return Number(found.rows[0]?.[0] ?? 0);
 }
 
-/** `if not exists` does not keep two sessions apart that create the same thing at once: the loser looks again. */
+/**
+ * Locks the schema against other nodes until the end of the transaction and returns its version. The lock is a row: not
+ * all databases that speak PostgreSQL's protocol have advisory locks or table locks.
+ */
+async function lockVersion(query: Query): Promise<number> {
+  await query({ text: 'select version from joinery.migrations where version = 0 for update', values: [] });
+  return readVersion(query);
+}
+
+/** Creates the schema. Retries because `if not exists` fails when two sessions create the same object at once. */
 async function bootstrap(database: Database): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -87,7 +178,7 @@ async function bootstrap(database: Database): Promise<void> {
 
 async function createTable(query: Query): Promise<void> {
   const schema = await query({ text: `select to_regnamespace('joinery') is null`, values: [] });
-  // Asked first, because the command wants the right to create schemas even where it has nothing to do.
+  // `create schema if not exists` needs the privilege to create schemas even where the schema exists.
   if (schema.rows[0]?.[0] === 't') await query({ text: 'create schema if not exists joinery', values: [] });
   await query({
     text: `create table if not exists joinery.migrations (
@@ -104,7 +195,7 @@ function isCollision(error: unknown): boolean {
   return isPostgresError(error) && ['23505', '42P06', '42P07', 'XX000', '40001', '40P01'].includes(error.code);
 }
 
-function tooNew(version: number, known: number): ServiceError {
+function newerRelease(version: number, known: number): ServiceError {
   return new ServiceError(
     'invalid-configuration',
     `the schema joinery of this database is at version ${version}, and this release knows versions up to ${known}; start the newer release that made it, or use another database (JOINERY_METADATA_DATABASE_URL)`,

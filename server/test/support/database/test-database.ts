@@ -46,7 +46,7 @@ export function connect(url: string, poolSize = 5): Database {
 }
 
 function migratedTemplate(): Promise<string> {
-  const files = readdirSync(migrations).filter((name) => name.endsWith('.sql'));
+  const files = readdirSync(migrations, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'));
   const text = files.map((name) => name + readFileSync(migrations + name, 'utf8')).join('');
   return ensureTemplate(`migrated_${digest(text)}`, 'template0', migrate);
 }

@@ -1,0 +1,11 @@
+-- True when the event was pending and will not be called any more; false when there is no such pending event, or its
+-- call is under way.
+create or replace function joinery.cancel_event(id uuid default null, key text default null)
+returns boolean
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return exists (select from joinery.cancel_events(array[joinery.event_meant(id, key)]));
+end
+$$;

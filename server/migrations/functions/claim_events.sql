@@ -1,0 +1,39 @@
+create or replace function joinery.claim_events(holder bigint, ahead interval, most integer, except_lanes text[])
+returns setof joinery.scheduled_events
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_sort = off
+set jit = off
+as $$
+declare
+  soon timestamptz := joinery.event_now() + ahead;
+begin
+  if not joinery.lease_is_valid(holder) then
+    return;
+  end if;
+  -- A claim that is lost when the database crashes is made again; no call waits for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  return query
+  with due as materialized (
+    select e.id from joinery.scheduled_events e
+    where e.lease is null
+      and e.ordering_key is null
+      and e.due_at <= soon
+      and e.lane <> all (except_lanes)
+    order by e.due_at
+    limit most
+    for update of e skip locked
+  )
+  update joinery.scheduled_events e set lease = holder from due where e.id = due.id
+  returning e.*;
+  if soon >= (
+    select e.due_at from joinery.scheduled_events e
+    where e.lease is null and e.ordering_key is not null order by e.due_at limit 1
+  ) then
+    return query select * from joinery.claim_ordered_events(holder, ahead, most, most, except_lanes);
+  end if;
+end
+$$;

@@ -1,0 +1,58 @@
+-- As 000003 has it. The lease of the call may have expired: its outcome is written as long as the event is under it,
+-- which means that no other node has claimed the event since. The number of the attempt keeps an outcome from being
+-- written twice when the first response of the database was lost. `unlogged`: there is no row of the log.
+create or replace function joinery.settle_events(outcomes json, sent_agent text)
+returns setof uuid
+language plpgsql
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_sort = off
+set jit = off
+as $$
+begin
+  return query
+  with outcome as materialized (
+    select * from json_to_recordset(outcomes) as o (
+      id uuid, lease bigint, status text, retry_ms double precision, keep boolean,
+      attempt integer, started_ms double precision, duration_ms integer, code integer, response json,
+      unlogged boolean
+    )
+  ),
+  finished as (
+    delete from joinery.scheduled_events e using outcome o
+    where o.status is not null and e.id = o.id and e.lease is not distinct from o.lease and e.tries = o.attempt - 1
+    -- Dead is what was not called any more.
+    returning e.*, o.status as final_status, case when o.status = 'dead' then e.tries else o.attempt end as final_tries
+  ),
+  processed as (
+    insert into joinery.processed_events (
+      id, webhook, schedule_at, payload, headers, num_retries, retry_interval_seconds, timeout_seconds,
+      tolerance_seconds, comment, created_at, tries, status, ordering_key, retry_policy, trigger_name, delivery
+    )
+    select f.id, f.webhook, f.schedule_at, f.payload, f.headers, f.num_retries, f.retry_interval_seconds,
+      f.timeout_seconds, f.tolerance_seconds, f.comment, f.created_at, f.final_tries, f.final_status,
+      f.ordering_key, f.retry_policy, f.trigger_name, f.delivery
+    from finished f
+    -- Only where somebody inserted an event under an id of old; it must not hold up the others of its batch.
+    on conflict (id) do nothing
+  ),
+  waiting as (
+    update joinery.scheduled_events e
+    set tries = o.attempt, next_retry_at = to_timestamp(o.retry_ms / 1000), lease = case when o.keep then e.lease end
+    from outcome o
+    where o.status is null and e.id = o.id and e.lease is not distinct from o.lease and e.tries = o.attempt - 1
+    returning e.id
+  ),
+  settled as materialized (select f.id from finished f union all select w.id from waiting w),
+  logged as (
+    insert into joinery.event_invocations (
+      event_id, attempt, agent, started_at, duration_ms, status, response
+    )
+    select o.id, o.attempt, sent_agent, to_timestamp(o.started_ms / 1000), o.duration_ms, o.code, o.response
+    from outcome o where (o.id in (select s.id from settled s)) is true and o.unlogged is not true
+  )
+  select o.id from outcome o where o.id not in (select s.id from settled s);
+end
+$$;
