@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { Action, CustomTypes } from './schema/actions.ts';
 import { ApiLimits, IntrospectionOptions } from './schema/api-limits.ts';
 import { CronTrigger } from './schema/cron-triggers.ts';
-import { InheritedRole } from './schema/inherited-roles.ts';
 import { closedObject, unsupported } from './schema/members.ts';
+import { InheritedRole } from './schema/permissions.ts';
 import { RemoteSchema } from './schema/remote-schemas.ts';
+import { Source } from './schema/sources.ts';
 import { AllowedCollection, QueryCollection, RestEndpoint } from './schema/stored-operations.ts';
-import { Source } from './schema/tables.ts';
 
 export const Metadata = closedObject({
   version: z.literal(3),
@@ -36,3 +36,9 @@ export type Metadata = z.infer<typeof Metadata>;
 
 /** What a new installation starts with. */
 export const emptyMetadata: Metadata = Metadata.parse({ version: 3, sources: [{ name: 'default' }] });
+
+/** No member where there are none. */
+export function withCronTriggers(metadata: Metadata, cron_triggers: CronTrigger[]): Metadata {
+  const { cron_triggers: _replaced, ...rest } = metadata;
+  return cron_triggers.length === 0 ? rest : { ...rest, cron_triggers };
+}

@@ -86,6 +86,23 @@ export const CancelScheduledEvents = z
   );
 export type CancelScheduledEvents = z.infer<typeof CancelScheduledEvents>;
 
+/** Events that one call redelivers, at most. */
+const MOST_REDELIVERED = 10_000;
+
+const { status: _pendingOnly, ...redeliverySearch } = search;
+
+export const RedeliverScheduledEvents = z.strictObject({
+  type: EventType.default('one_off'),
+  ...redeliverySearch,
+  /** Default: those that failed and those that died. */
+  status: z
+    .array(z.enum(['delivered', 'error', 'dead', 'cancelled']))
+    .min(1)
+    .default(['error', 'dead']),
+  limit: z.int().min(1).max(MOST_REDELIVERED).default(MOST_REDELIVERED),
+});
+export type RedeliverScheduledEvents = z.infer<typeof RedeliverScheduledEvents>;
+
 /** A status of HTTP, a class of them, or `none`: no answer came. */
 const invocationStatus = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'])]);
 export type InvocationStatus = z.infer<typeof invocationStatus>;

@@ -1,35 +1,9 @@
 /** The arguments of the commands that create and change scheduled events. */
 import { z } from 'zod';
-import { eventDelivery } from '../schema/event-delivery.ts';
-import { Header } from '../schema/headers.ts';
-import { retryRules } from '../schema/retry.ts';
+import { EventHeader, eventDelivery } from '../schema/event-delivery.ts';
+import { RetryConf } from '../schema/retry.ts';
 import { StorableText } from '../sql/storable.ts';
-import { momentOf } from '../time/moments.ts';
-
-/** Both PostgreSQL's largest integer and more than 68 years. */
-const LARGEST = 2_147_483_647;
-
-const count = z.int().min(0).max(LARGEST);
-
-/** Missing members take the defaults; an absent or null `retry_conf` is all defaults. */
-export const RetryConf = z.strictObject({
-  /** Calls beyond the first. */
-  num_retries: count.default(0),
-  retry_interval_seconds: count.default(10),
-  timeout_seconds: count.min(1).default(60),
-  /** An event that is later than this is no longer called. */
-  tolerance_seconds: count.default(21_600),
-  ...retryRules,
-});
-export type RetryConf = z.infer<typeof RetryConf>;
-
-/** They describe the connection or the body, which are the service's own to describe. */
-const ownHeaders = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
-
-export const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {
-  message: 'is a header that the service sets itself; leave it out',
-  path: ['name'],
-});
+import { withInstant } from '../time/timestamps.ts';
 
 const webhook = StorableText.min(1).max(8_000);
 const headers = z.array(EventHeader).max(100);
@@ -41,7 +15,7 @@ export const EventKey = StorableText.min(1).max(255);
 /** Any JSON value, null among them. */
 const payload = z.unknown().refine((value) => value !== undefined, { message: 'is required; null is a payload too' });
 
-/** When an event is due; `readMoment` makes an instant of it. */
+/** When an event is due; `readScheduleTime` makes an instant of it. */
 const moment = {
   /** ISO 8601, with an offset or in UTC, or a local time of `timezone`. */
   schedule_at: z.string(),
@@ -65,7 +39,7 @@ export const CreateScheduledEvent = z
     ordering_key: EventKey.nullish(),
     ...eventDelivery,
   })
-  .transform(momentOf);
+  .transform(withInstant);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 
 /** Events of one call. */
@@ -111,7 +85,7 @@ export const UpdateScheduledEvent = z
     ...eventDelivery,
   })
   .refine(namesOne, oneName)
-  .transform(momentOf);
+  .transform(withInstant);
 export type UpdateScheduledEvent = z.infer<typeof UpdateScheduledEvent>;
 
 export const EventStatus = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead', 'cancelled']);

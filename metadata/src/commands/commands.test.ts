@@ -2,18 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import { exportMetadata } from '../document/export.ts';
 import { emptyMetadata, type Metadata } from '../metadata.ts';
-import { runEdit, type Surroundings } from './edit/command.ts';
+import { type EditContext, runEdit } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
 import { commands } from './registry.ts';
 
 type Call = readonly [type: string, args: unknown];
 
-function run(calls: readonly Call[], start: Metadata = emptyMetadata, surroundings?: Surroundings): Metadata {
+function run(calls: readonly Call[], start: Metadata = emptyMetadata, context?: EditContext): Metadata {
   return calls.reduce((metadata, [type, args]) => {
     const command = commands.get(type);
     if (command === undefined) throw new Error(`no command ${type}`);
     const before = JSON.stringify(metadata);
-    const after = runEdit(command, args, metadata, surroundings);
+    const after = runEdit(command, args, metadata, context);
     expect(JSON.stringify(metadata)).toBe(before);
     return after;
   }, start);
@@ -101,7 +101,7 @@ describe('untrack_table', () => {
 
   test('refuses dependents unless cascade drops them', () => {
     const command = commands.get('pg_untrack_table');
-    expect(command?.parse({ table: 'a' }).dependents).toBe('refuse');
+    expect(command?.parse({ table: 'a' }).dependents).toBe('reject');
     expect(command?.parse({ table: 'a', cascade: true }).dependents).toBe('drop');
   });
 });
@@ -312,14 +312,14 @@ describe('rename_relationship', () => {
     ],
   ];
   const rename: Call = ['rename_relationship', { table: 'author', name: 'address', new_name: 'home' }];
-  const surroundings: Surroundings = {
+  const context: EditContext = {
     mutates: () => false,
     relationshipTarget: (_source, table, name) =>
       table.name === 'article' && name === 'author' ? { schema: 'public', name: 'author' } : undefined,
   };
 
   test('renames it wherever a row rule goes through it, and nothing else of that name', () => {
-    const renamed = run([rename], run(calls), surroundings);
+    const renamed = run([rename], run(calls), context);
     const rules = renamed.sources[0]?.tables[1]?.select_permissions?.[0]?.permission.filter;
     expect(rules).toEqual({
       ...rule('home'),

@@ -1,7 +1,7 @@
 /** Cron triggers: create or replace, delete. */
 import { z } from 'zod';
-import { withTriggers } from '../document/exported.ts';
 import type { Metadata } from '../metadata.ts';
+import { withCronTriggers } from '../metadata.ts';
 import { CronTrigger } from '../schema/cron-triggers.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
@@ -34,7 +34,7 @@ export const createCronTrigger = defineCommand({
         '$',
       );
     }
-    return withTriggers(
+    return withCronTriggers(
       metadata,
       known ? triggers.map((one) => (one.name === name ? trigger : one)) : [...triggers, trigger],
     );
@@ -55,7 +55,7 @@ export const deleteCronTrigger = defineCommand({
     if (!triggers.some((one) => one.name === name)) {
       throw new EditError('not-exists', `cron trigger with name: ${name} does not exist`, '$');
     }
-    return withTriggers(
+    return withCronTriggers(
       metadata,
       triggers.filter((one) => one.name !== name),
     );

@@ -86,7 +86,7 @@ export const trackFunction: Command = {
       apply: (metadata) => track(metadata, args),
       rereads: [{ kind: 'catalog', source: args.source }],
       dependents: 'none',
-      looksAround: false,
+      needsContext: false,
     };
   },
 };
@@ -100,8 +100,8 @@ export const untrackFunction: Command = {
     return {
       apply: (metadata) => untrack(metadata, args),
       rereads: [],
-      dependents: args.cascade ? 'drop' : 'refuse',
-      looksAround: false,
+      dependents: args.cascade ? 'drop' : 'reject',
+      needsContext: false,
     };
   },
 };

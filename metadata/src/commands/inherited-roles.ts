@@ -1,7 +1,7 @@
 /** Roles that may do what other roles may: add, drop. */
 import { z } from 'zod';
 import { ADMIN_ROLE, RoleName } from '../names.ts';
-import { InheritedRole } from '../schema/inherited-roles.ts';
+import { InheritedRole } from '../schema/permissions.ts';
 import { without } from './edit/change.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';

@@ -1,7 +1,6 @@
 /** Every metadata edit under every name it has. */
 
-import { createAction, dropAction, updateAction } from './actions/actions.ts';
-import { setCustomTypes } from './actions/custom-types.ts';
+import { createAction, dropAction, setCustomTypes, updateAction } from './actions/actions.ts';
 import { createActionPermission, dropActionPermission } from './actions/permissions.ts';
 import { createActionRelationship, dropActionRelationship, updateActionRelationship } from './actions/relationships.ts';
 import { removeApiLimits, setApiLimits, setIntrospectionOptions } from './api-limits.ts';
@@ -43,8 +42,7 @@ import {
 } from './stored-operations/query-collections.ts';
 import { createRestEndpoint, dropRestEndpoint } from './stored-operations/rest-endpoints.ts';
 import { addComputedField, dropComputedField } from './tables/computed-fields.ts';
-import { setTableCustomFields, setTableCustomization } from './tables/customize-table.ts';
-import { setTableIsEnum } from './tables/enum-tables.ts';
+import { setTableCustomFields, setTableCustomization, setTableIsEnum } from './tables/customize-table.ts';
 import { permissionCommands } from './tables/permissions.ts';
 import {
   createArrayRelationship,

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../names.ts';
 import type { ActionRelationship, CustomTypes } from '../schema/actions.ts';
-import { changeToSource } from '../schema/relationships.ts';
-import type { RemoteRelationship } from '../schema/remote-schemas.ts';
-import { SourceConfiguration, SourceCustomization } from '../schema/sources.ts';
-import { healthCheck, type Relationship, type Source, type TableEntry } from '../schema/tables.ts';
+import type { RemoteRelationship } from '../schema/relationships.ts';
+import { changeToSource, type Relationship } from '../schema/relationships.ts';
+import { healthCheck, type Source, SourceConfiguration, SourceCustomization } from '../schema/sources.ts';
+import type { TableEntry } from '../schema/tables.ts';
 import { changeSource } from './edit/change.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
@@ -82,7 +82,7 @@ export const dropSource = defineCommand({
     if (sources.length === metadata.sources.length) throw unknown(name);
     return { ...metadata, sources };
   },
-  dependents: ({ cascade }) => (cascade ? 'drop' : 'refuse'),
+  dependents: ({ cascade }) => (cascade ? 'drop' : 'reject'),
 });
 
 export const renameSource = defineCommand({

@@ -2,19 +2,20 @@
 import { z } from 'zod';
 import {
   argumentsInSteps,
-  atOnce,
   type InSteps,
   parseArguments,
   parseStored,
   rejectUnknown,
+  runToEnd,
 } from '../commands/edit/arguments.ts';
 import { tableLabel } from '../commands/edit/change.ts';
 import { EditError } from '../commands/edit/edit-error.ts';
-import { Metadata } from '../metadata.ts';
+import { Metadata, withCronTriggers } from '../metadata.ts';
 import { DEFAULT_SOURCE } from '../names.ts';
 import { closedObject } from '../schema/members.ts';
-import type { Source, TableEntry } from '../schema/tables.ts';
-import { unexported, withTriggers } from './exported.ts';
+import type { Source } from '../schema/sources.ts';
+import type { TableEntry } from '../schema/tables.ts';
+import { excludedTriggers } from './export.ts';
 
 /** Members that all versions have; they are read as those of version 3. */
 const commonMembers = Object.keys(Metadata.omit({ version: true, sources: true }).shape);
@@ -32,7 +33,7 @@ const SourcelessDocument = closedObject({
  * taken from `current`. Throws EditError with a path into the document.
  */
 export function readDocument(document: unknown, current: Metadata): Metadata {
-  return atOnce(documentInSteps(document, current));
+  return runToEnd(documentInSteps(document, current));
 }
 
 /** As `readDocument`, in steps, as large metadata takes long. */
@@ -44,7 +45,7 @@ export function* documentInSteps(document: unknown, current: Metadata): InSteps<
 
 /** What is no part of exported metadata stays when it is replaced. */
 function withUnexported(read: Metadata, current: Metadata): Metadata {
-  const kept = unexported(current);
+  const kept = excludedTriggers(current);
   if (kept.length === 0) return read;
   const own = read.cron_triggers ?? [];
   own.forEach(({ name }, index) => {
@@ -52,7 +53,7 @@ function withUnexported(read: Metadata, current: Metadata): Metadata {
     const message = `cron trigger with name "${name}" already exists outside of the metadata; delete it first`;
     throw new EditError('already-exists', message, `$.cron_triggers[${index}]`);
   });
-  return withTriggers(read, [...own, ...kept]);
+  return withCronTriggers(read, [...own, ...kept]);
 }
 
 function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
@@ -84,11 +85,11 @@ export function clearedMetadata(current: Metadata): Metadata {
     kind: 'postgres',
   };
   const source = { name: DEFAULT_SOURCE, kind, tables: [], ...(configuration && { configuration }) };
-  return withTriggers({ version: 3, sources: [source] }, unexported(current));
+  return withCronTriggers({ version: 3, sources: [source] }, excludedTriggers(current));
 }
 
 function withoutDuplicates(metadata: Metadata): Metadata {
-  refuseDuplicates(metadata);
+  rejectDuplicates(metadata);
   return metadata;
 }
 
@@ -98,7 +99,7 @@ function isSourceless(document: unknown): boolean {
 }
 
 /** Names are keys: none may be there twice. */
-function refuseDuplicates(metadata: Metadata): void {
+function rejectDuplicates(metadata: Metadata): void {
   unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
   unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
   unique(metadata.inherited_roles, '$.inherited_roles', (one) => `inherited role "${one.role_name}"`);
@@ -118,19 +119,19 @@ function refuseDuplicates(metadata: Metadata): void {
     });
   });
   metadata.sources.forEach((source, index) => {
-    refuseDuplicateTables(source, `$.sources[${index}]`);
+    rejectDuplicateTables(source, `$.sources[${index}]`);
   });
 }
 
-function refuseDuplicateTables(source: Source, path: string): void {
+function rejectDuplicateTables(source: Source, path: string): void {
   unique(source.tables, `${path}.tables`, (entry) => `table ${tableLabel(entry.table)}`);
   unique(source.functions, `${path}.functions`, (entry) => `function ${tableLabel(entry.function)}`);
   source.tables.forEach((entry, index) => {
-    refuseDuplicateMembers(entry, `${path}.tables[${index}]`);
+    rejectDuplicateMembers(entry, `${path}.tables[${index}]`);
   });
 }
 
-function refuseDuplicateMembers(entry: TableEntry, path: string): void {
+function rejectDuplicateMembers(entry: TableEntry, path: string): void {
   const taken = new Set<string>();
   unique(entry.computed_fields, `${path}.computed_fields`, (one) => `computed field "${one.name}"`);
   for (const kind of ['object_relationships', 'array_relationships', 'remote_relationships'] as const) {

@@ -1,13 +1,14 @@
 /** The metadata as it is exported and stored: members in their usual order, defaults and empty lists left out. */
 
-import { RetryConf } from '../api/events.ts';
-import type { Metadata } from '../metadata.ts';
+import { type Metadata, withCronTriggers } from '../metadata.ts';
 import type { Action, ActionDefinition, CustomTypes } from '../schema/actions.ts';
 import type { CronTrigger } from '../schema/cron-triggers.ts';
+import type { RelationshipUsing } from '../schema/relationships.ts';
 import type { RemoteSchema } from '../schema/remote-schemas.ts';
+import { RetryConf } from '../schema/retry.ts';
+import type { Source } from '../schema/sources.ts';
 import type { QueryCollection, RestEndpoint } from '../schema/stored-operations.ts';
-import type { RelationshipUsing, Source, TableEntry } from '../schema/tables.ts';
-import { inOrder } from './order.ts';
+import type { TableEntry } from '../schema/tables.ts';
 
 type Written = Record<string, unknown>;
 
@@ -16,7 +17,7 @@ type Member = (value: never) => unknown;
 
 /** Plain JSON that parses to `metadata` again, but for the order of its lists. */
 export function exportMetadata(metadata: Metadata): Written {
-  return write(inOrder(metadata), {
+  return write(sortMetadata(metadata), {
     version: asItIs,
     sources: (sources: readonly Source[]) => sources.map(writeSource),
     remote_schemas: list(writeRemoteSchema),
@@ -319,4 +320,68 @@ function plain(object: object): Written {
       !(typeof value === 'object' && Object.keys(value).length === 0),
   );
   return Object.fromEntries(kept);
+}
+
+/** The metadata as it is exported: without what is not to be part of it. */
+export function withoutExcludedTriggers(metadata: Metadata): Metadata {
+  return withCronTriggers(
+    metadata,
+    (metadata.cron_triggers ?? []).filter((one) => one.include_in_metadata),
+  );
+}
+
+/** The triggers of `current` that no document speaks of. */
+export function excludedTriggers(current: Metadata): CronTrigger[] {
+  return (current.cron_triggers ?? []).filter((one) => !one.include_in_metadata);
+}
+
+/**
+ * The same metadata with its lists sorted by name, as exports show them. The lists of the custom types keep the order
+ * that they were written in: it is the order in which a schema shows them.
+ */
+export function sortMetadata(metadata: Metadata): Metadata {
+  return {
+    ...metadata,
+    sources: sorted(metadata.sources, (source) => source.name).map(sourceInOrder),
+    ...(metadata.remote_schemas && { remote_schemas: sorted(metadata.remote_schemas, (one) => one.name) }),
+    ...(metadata.inherited_roles && { inherited_roles: sorted(metadata.inherited_roles, (one) => one.role_name) }),
+    ...(metadata.query_collections && { query_collections: sorted(metadata.query_collections, (one) => one.name) }),
+    ...(metadata.allowlist && { allowlist: sorted(metadata.allowlist, (one) => one.collection) }),
+    ...(metadata.rest_endpoints && { rest_endpoints: sorted(metadata.rest_endpoints, (one) => one.name) }),
+    ...(metadata.cron_triggers && { cron_triggers: sorted(metadata.cron_triggers, (one) => one.name) }),
+    ...(metadata.actions && { actions: sorted(metadata.actions, (one) => one.name) }),
+  };
+}
+
+function sourceInOrder(source: Source): Source {
+  const key = (entry: TableEntry) => `${entry.table.schema}\0${entry.table.name}`;
+  const { functions } = source;
+  return {
+    ...source,
+    tables: sorted(source.tables, key).map(tableInOrder),
+    ...(functions && { functions: sorted(functions, (one) => `${one.function.schema}\0${one.function.name}`) }),
+  };
+}
+
+function tableInOrder(entry: TableEntry): TableEntry {
+  const { object_relationships, array_relationships, remote_relationships } = entry;
+  const { insert_permissions, select_permissions, update_permissions, delete_permissions } = entry;
+  return {
+    ...entry,
+    ...(object_relationships && { object_relationships: sorted(object_relationships, (one) => one.name) }),
+    ...(array_relationships && { array_relationships: sorted(array_relationships, (one) => one.name) }),
+    ...(entry.computed_fields && { computed_fields: sorted(entry.computed_fields, (one) => one.name) }),
+    ...(remote_relationships && { remote_relationships: sorted(remote_relationships, (one) => one.name) }),
+    ...(insert_permissions && { insert_permissions: sorted(insert_permissions, (one) => one.role) }),
+    ...(select_permissions && { select_permissions: sorted(select_permissions, (one) => one.role) }),
+    ...(update_permissions && { update_permissions: sorted(update_permissions, (one) => one.role) }),
+    ...(delete_permissions && { delete_permissions: sorted(delete_permissions, (one) => one.role) }),
+  };
+}
+
+function sorted<T>(list: readonly T[], key: (element: T) => string): T[] {
+  return [...list].sort((one, other) => {
+    const [left, right] = [key(one), key(other)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
 }

@@ -1,9 +1,9 @@
 /** Cron triggers as they are written: a webhook that is called again and again, at times that a schedule gives. */
 import { z } from 'zod';
-import { EventHeader, RetryConf } from '../api/events.ts';
 import { StorableText } from '../sql/storable.ts';
-import { eventDelivery } from './event-delivery.ts';
+import { EventHeader, eventDelivery } from './event-delivery.ts';
 import { closedObject, unsupported } from './members.ts';
+import { RetryConf } from './retry.ts';
 
 const CronTriggerName = StorableText.min(1, 'must not be empty').max(255);
 

@@ -1,5 +1,6 @@
 /** How the request for an event is made up where that is not the usual way. Null is as good as absent. */
 import { z } from 'zod';
+import { Header } from './headers.ts';
 import { RequestTransform } from './transforms.ts';
 
 /** Null: with the keys of the settings, if there are any. */
@@ -27,3 +28,11 @@ export const eventDelivery = {
 
 export const EventDelivery = z.strictObject(eventDelivery);
 export type EventDelivery = z.infer<typeof EventDelivery>;
+
+/** They describe the connection or the body, which are the service's own to describe. */
+const ownHeaders = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
+
+export const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {
+  message: 'is a header that the service sets itself; leave it out',
+  path: ['name'],
+});

@@ -1,4 +1,4 @@
-/** What a role may insert, update and delete in a table, as it is written. */
+/** Permissions of roles on tables, and inherited roles, as written. */
 import { z } from 'zod';
 import { ColumnName, RoleName } from '../names.ts';
 import { Header } from './headers.ts';
@@ -86,3 +86,29 @@ export const DeletePermissionEntry = entryOf(DeletePermission);
 export type DeletePermissionEntry = z.infer<typeof DeletePermissionEntry>;
 
 export type WritePermissionEntry = InsertPermissionEntry | UpdatePermissionEntry | DeletePermissionEntry;
+
+export const SelectPermission = z.strictObject({
+  columns: PermissionColumns,
+  filter: BoolExp.default({}),
+  limit: z.int().min(0).nullish(),
+  allow_aggregations: z.boolean().optional(),
+  computed_fields: z.array(z.string()).optional(),
+  query_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate'])).nullish(),
+  subscription_root_fields: z.array(z.enum(['select', 'select_by_pk', 'select_aggregate', 'select_stream'])).nullish(),
+  ...foreignMembers('backend_only', 'presets', 'set'),
+});
+export type SelectPermission = z.infer<typeof SelectPermission>;
+
+export const SelectPermissionEntry = z.strictObject({
+  role: RoleName,
+  permission: SelectPermission,
+  comment: z.string().nullish(),
+});
+export type SelectPermissionEntry = z.infer<typeof SelectPermissionEntry>;
+
+export const InheritedRole = z.strictObject({
+  role_name: RoleName,
+  /** Its parents, which may be inherited roles themselves. */
+  role_set: z.array(RoleName).min(1),
+});
+export type InheritedRole = z.infer<typeof InheritedRole>;

@@ -1,4 +1,4 @@
-/** Where a relationship leads when it leaves its owner: one set of forms, whoever the owner is. */
+/** Relationships as written: within a source, and from a table, an output type or a remote type to another system. */
 import { z } from 'zod';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
 
@@ -70,3 +70,55 @@ export function changeToSource<Definition extends object>(
   if (!('to_source' in definition)) return definition;
   return { ...definition, to_source: change(definition.to_source as ToTable | ToFunction) };
 }
+
+const columns = z.union([ColumnName.transform((one) => [one]), z.array(ColumnName).min(1)]);
+
+/** `foreign_key_constraint_on` of an object relationship names columns here, of an array relationship columns there. */
+export const RelationshipUsing = z.union([
+  z.strictObject({
+    foreign_key_constraint_on: z.union([
+      columns,
+      z.strictObject({ table: QualifiedTable, column: ColumnName }),
+      z.strictObject({ table: QualifiedTable, columns }),
+    ]),
+  }),
+  z.strictObject({
+    manual_configuration: z.strictObject({
+      remote_table: QualifiedTable,
+      /** Column here to column there. */
+      column_mapping: z.record(ColumnName, ColumnName),
+      source: SourceName.optional(),
+      insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
+    }),
+  }),
+]);
+export type RelationshipUsing = z.infer<typeof RelationshipUsing>;
+
+export const Relationship = z.strictObject({
+  name: FieldName,
+  using: RelationshipUsing,
+  comment: z.string().nullish(),
+});
+export type Relationship = z.infer<typeof Relationship>;
+
+/** The written forms of a remote relationship. Exports keep the form that was used. */
+export const RemoteRelationship = z.union([
+  z.strictObject({
+    name: FieldName,
+    hasura_fields: z.array(ColumnName),
+    remote_schema: RemoteSchemaName,
+    remote_field: RemoteField,
+  }),
+  z.strictObject({
+    name: FieldName,
+    definition: z.union([
+      ...JoinDefinition.options,
+      z.strictObject({
+        hasura_fields: z.array(ColumnName),
+        remote_schema: RemoteSchemaName,
+        remote_field: RemoteField,
+      }),
+    ]),
+  }),
+]);
+export type RemoteRelationship = z.infer<typeof RemoteRelationship>;

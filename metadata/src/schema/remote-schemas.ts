@@ -1,9 +1,9 @@
 /** Remote schemas and the relationships that lead to them, as written. */
 import { z } from 'zod';
-import { ColumnName, FieldName, RemoteSchemaName, RoleName, TypeName } from '../names.ts';
+import { FieldName, RemoteSchemaName, RoleName, TypeName } from '../names.ts';
 import { Header } from './headers.ts';
 import { closedObject } from './members.ts';
-import { JoinDefinition, RemoteField } from './relationships.ts';
+import { JoinDefinition } from './relationships.ts';
 
 const namePart = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be made of letters, digits and underscores');
 
@@ -59,25 +59,3 @@ export const RemoteSchema = closedObject({
   remote_relationships: z.array(TypeRelationships).optional(),
 });
 export type RemoteSchema = z.infer<typeof RemoteSchema>;
-
-/** The written forms of a remote relationship. Exports keep the form that was used. */
-export const RemoteRelationship = z.union([
-  z.strictObject({
-    name: FieldName,
-    hasura_fields: z.array(ColumnName),
-    remote_schema: RemoteSchemaName,
-    remote_field: RemoteField,
-  }),
-  z.strictObject({
-    name: FieldName,
-    definition: z.union([
-      ...JoinDefinition.options,
-      z.strictObject({
-        hasura_fields: z.array(ColumnName),
-        remote_schema: RemoteSchemaName,
-        remote_field: RemoteField,
-      }),
-    ]),
-  }),
-]);
-export type RemoteRelationship = z.infer<typeof RemoteRelationship>;

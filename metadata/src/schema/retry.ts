@@ -25,3 +25,15 @@ export const retryRules = {
 
 export const RetryRules = z.strictObject(retryRules);
 export type RetryRules = z.infer<typeof RetryRules>;
+
+/** Missing members take the defaults; an absent or null `retry_conf` is all defaults. */
+export const RetryConf = z.strictObject({
+  /** Calls beyond the first. */
+  num_retries: count.default(0),
+  retry_interval_seconds: count.default(10),
+  timeout_seconds: count.min(1).default(60),
+  /** An event that is later than this is no longer called. */
+  tolerance_seconds: count.default(21_600),
+  ...retryRules,
+});
+export type RetryConf = z.infer<typeof RetryConf>;

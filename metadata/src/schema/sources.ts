@@ -1,7 +1,9 @@
-/** Where the data of a source is and how its names are changed, as written. */
+/** Sources as written: their connection settings, name customization and tables. */
 import { z } from 'zod';
-import { FieldName } from '../names.ts';
-import { closedObject, unsupported } from './members.ts';
+import { FieldName, SourceName } from '../names.ts';
+import { FunctionEntry } from './functions.ts';
+import { closedObject, describeMembers, unsupported } from './members.ts';
+import { TableEntry } from './tables.ts';
 
 const fromEnvironment = closedObject({ from_env: z.string().min(1) });
 
@@ -85,3 +87,53 @@ export const SourceCustomization = closedObject({
   naming_convention: z.string().nullish(),
 });
 export type SourceCustomization = z.infer<typeof SourceCustomization>;
+
+const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
+
+/** Of `add_source` and `update_source` as well. */
+export const healthCheck = unsupported('GET /readyz reports whether the databases respond');
+
+const PostgresSource = closedObject({
+  name: SourceName,
+  kind: z.string().default('postgres'),
+  tables: z.array(TableEntry).default([]),
+  functions: z.array(FunctionEntry).optional(),
+  /** Connection settings; missing ones on `default` mean the URL the service was started with. */
+  configuration: SourceConfiguration.optional(),
+  customization: SourceCustomization.nullish(),
+  native_queries: unsupported('track a function or a view instead'),
+  logical_models: unsupported('track a function or a view instead'),
+  stored_procedures: unsupported('track a function instead'),
+  query_tags: unsupported('statements have no comments; use the traces of docs/tracing.md'),
+  health_check: healthCheck,
+});
+
+/** A database that the service does not speak to: what is written of it is kept as it is. */
+const UnsupportedSource = z
+  .looseObject({ name: SourceName, kind: z.string() })
+  .transform(({ name, kind, ...unread }): Source => ({ name, kind, tables: [], unread }));
+
+export interface Source extends z.infer<typeof PostgresSource> {
+  /** Of a kind that is not spoken: everything but its name and kind. */
+  readonly unread?: Readonly<Record<string, unknown>>;
+}
+
+/** Does the service speak to databases of this kind? */
+export function isSupportedSource({ kind }: Pick<Source, 'kind'>): boolean {
+  return sourceKinds.has(kind);
+}
+
+function isUnsupported(input: unknown): boolean {
+  const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined;
+  return typeof kind === 'string' && !sourceKinds.has(kind);
+}
+
+const AnySource: z.ZodType<Source> = z.unknown().transform((input, context): Source => {
+  const parsed = (isUnsupported(input) ? UnsupportedSource : PostgresSource).safeParse(input);
+  if (parsed.success) return parsed.data;
+  // They keep their paths into the source; the list of sources puts its own in front.
+  context.issues.push(...(parsed.error.issues as never[]));
+  return z.NEVER;
+});
+
+export const Source = describeMembers(AnySource, (input) => (isUnsupported(input) ? undefined : PostgresSource));

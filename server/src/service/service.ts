@@ -1,6 +1,6 @@
 /** The live model and the commands that change it: one change at a time here, compare-and-swap against other nodes. */
 import { ADMIN_ROLE, type RemoteSchemaName, type SourceName } from '@joinery/metadata/names';
-import type { Source } from '@joinery/metadata/schema/tables';
+import type { Source } from '@joinery/metadata/schema/sources';
 import type { Session } from '../auth/session.ts';
 import { ServiceError } from '../base/errors.ts';
 import { planTriggers } from '../events/cron/plan.ts';

@@ -1,9 +1,8 @@
 /** A project's metadata in the one form that services export, so that the two can be compared. */
-import { faultsIn, jsonPath } from '@joinery/metadata/commands/edit/arguments';
+import { jsonPath, validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { EditError } from '@joinery/metadata/commands/edit/edit-error';
 import { readDocument } from '@joinery/metadata/document/document';
-import { exportMetadata } from '@joinery/metadata/document/export';
-import { exported } from '@joinery/metadata/document/exported';
+import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
 import { emptyMetadata, Metadata } from '@joinery/metadata/metadata';
 import { strayMembers } from '@joinery/metadata/schema/members';
 import type { Members } from '@joinery/metadata/sdl/actions';
@@ -15,7 +14,7 @@ export function canonical(local: LocalMetadata): Members {
   const faults = shapeFaults(local);
   if (faults.length > 0) throw new ProjectError(faults);
   try {
-    return exportMetadata(exported(readDocument(local.document, emptyMetadata)));
+    return exportMetadata(withoutExcludedTriggers(readDocument(local.document, emptyMetadata)));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
     const { code, message, path } = error;
@@ -26,7 +25,7 @@ export function canonical(local: LocalMetadata): Members {
 /** What a service exports, in the form of this version. */
 export function canonicalExport(metadata: unknown): Members {
   const parsed = Metadata.safeParse(metadata);
-  return parsed.success ? exportMetadata(exported(parsed.data)) : (metadata as Members);
+  return parsed.success ? exportMetadata(withoutExcludedTriggers(parsed.data)) : (metadata as Members);
 }
 
 /** The members that are kept and have no effect, each with its place. */
@@ -47,7 +46,7 @@ export function unsupportedFaults(local: LocalMetadata): readonly Fault[] {
 /** All faults of shape at once; those of a document without sources are found one by one. */
 function shapeFaults(local: LocalMetadata): readonly Fault[] {
   if (!('sources' in local.document)) return [];
-  return faultsIn(Metadata, local.document, 'metadata').map(({ path, message }) => ({
+  return validationErrors(Metadata, local.document, 'metadata').map(({ path, message }) => ({
     message,
     path,
     code: 'parse-failed',

@@ -1,7 +1,7 @@
 /** Cron triggers as the metadata API has them. Every function throws Failure. */
 
-import type { RetryConf } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { Client } from '../../api/client.ts';
 import type { ShownHeader } from '../../shared/events/events-api.ts';
 

@@ -1,7 +1,8 @@
 /** The form for a new event: what it holds, the arguments it makes, and where a fault belongs. Pure. */
 
-import { CreateScheduledEvent, RetryConf } from '@joinery/metadata/api/events';
-import { faultsIn } from '@joinery/metadata/commands/edit/arguments';
+import { CreateScheduledEvent } from '@joinery/metadata/api/events';
+import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
+import { RetryConf } from '@joinery/metadata/schema/retry';
 import { faultInJson, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
 import type { ScheduledEvent, ShownHeader } from '../events/events-api.ts';
@@ -164,7 +165,7 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     ...given('ordering_key', draft.ordering_key),
     ...readDelivery(draft.delivery),
   };
-  for (const { path, message } of faultsIn(CreateScheduledEvent, { ...args, payload: null })) {
+  for (const { path, message } of validationErrors(CreateScheduledEvent, { ...args, payload: null })) {
     const field = fieldAt(path, draft);
     if (field !== undefined && !problems.has(field)) problems.set(field, message);
   }

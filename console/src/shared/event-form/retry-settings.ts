@@ -1,7 +1,7 @@
 /** How a failed call is retried beyond the four fields: what is typed, and the arguments that it makes. Pure. */
 
-import type { RetryConf } from '@joinery/metadata/api/events';
-import { faultsIn } from '@joinery/metadata/commands/edit/arguments';
+import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
+import type { RetryConf } from '@joinery/metadata/schema/retry';
 import { RetryRules } from '@joinery/metadata/schema/retry';
 
 export const ruleFields = [
@@ -64,7 +64,7 @@ function numberIn(text: string): number | string {
 
 export function faultsInRules(draft: RulesDraft): ReadonlyMap<RuleField, string> {
   const found = new Map<RuleField, string>();
-  for (const { path, message } of faultsIn(RetryRules, readRules(draft))) {
+  for (const { path, message } of validationErrors(RetryRules, readRules(draft))) {
     const field = ruleFields.find((one) => path.startsWith(`$.args.${one}`) || path.startsWith(`$.${one}`));
     if (field !== undefined && !found.has(field)) {
       found.set(field, field === 'retry_delays_seconds' ? `must be seconds with commas between: ${message}` : message);

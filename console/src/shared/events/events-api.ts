@@ -1,7 +1,8 @@
 /** One-off scheduled events as the metadata API has them. Every function throws Failure. */
 
-import type { EventStatus, RetryConf } from '@joinery/metadata/api/events';
+import type { EventStatus } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import type { Page } from '../../ui/table/paging.ts';

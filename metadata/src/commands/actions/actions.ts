@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { ActionName } from '../../names.ts';
-import { type Action, ActionDefinition } from '../../schema/actions.ts';
+import { type Action, ActionDefinition, CustomTypes } from '../../schema/actions.ts';
 import { changeFirst, commentArgument, withComment, without } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
@@ -60,4 +60,11 @@ export const dropAction = defineCommand({
     return { ...metadata, actions };
   },
   clears: ({ name, clear_data }) => (clear_data ? name : undefined),
+});
+
+/** Replaces every custom type: what is not given any more is gone. */
+export const setCustomTypes = defineCommand({
+  name: 'set_custom_types',
+  arguments: CustomTypes,
+  apply: (custom_types, metadata) => ({ ...metadata, custom_types }),
 });

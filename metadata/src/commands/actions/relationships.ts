@@ -75,7 +75,7 @@ function parseRelationship(args: object): ActionRelationship {
 }
 
 function edit(apply: Edit['apply']): Edit {
-  return { apply, rereads: [], dependents: 'none', looksAround: false };
+  return { apply, rereads: [], dependents: 'none', needsContext: false };
 }
 
 function changeObjectType(

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { QualifiedTable } from '../../names.ts';
-import { RelationshipUsing } from '../../schema/tables.ts';
+import { RelationshipUsing } from '../../schema/relationships.ts';
 import { jsonPath, parseArguments } from './arguments.ts';
 
 const Arguments = z.strictObject({

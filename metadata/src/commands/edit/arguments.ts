@@ -10,7 +10,7 @@ type Key = PropertyKey;
 /** Work that yields between its steps. */
 export type InSteps<Result> = Generator<undefined, Result, undefined>;
 
-export function atOnce<Result>(steps: InSteps<Result>): Result {
+export function runToEnd<Result>(steps: InSteps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -22,7 +22,7 @@ export type Root = 'arguments' | 'metadata';
 
 /** The value of `input` after `schema`. Throws EditError `parse-failed` with the path of what does not fit. */
 export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown, root: Root = 'arguments'): Output {
-  return atOnce(argumentsInSteps(schema, input, root));
+  return runToEnd(argumentsInSteps(schema, input, root));
 }
 
 /** As `parseArguments`, in steps: whoever runs it may do something else wherever it yields. */
@@ -55,7 +55,7 @@ export function rejectUnknown(schema: z.ZodType, input: unknown, root: Root): vo
 }
 
 /** Every fault of `input` with its path, for callers that show several. Empty when there is none. */
-export function faultsIn<Output>(
+export function validationErrors<Output>(
   schema: z.ZodType<Output>,
   input: unknown,
   root: Root = 'arguments',

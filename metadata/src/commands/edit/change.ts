@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../../names.ts';
-import type { Source, TableEntry } from '../../schema/tables.ts';
+import type { Source } from '../../schema/sources.ts';
+import type { TableEntry } from '../../schema/tables.ts';
 import { EditError } from './edit-error.ts';
 
 /** `source` as every command takes it. */

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import type { ActionName, QualifiedTable, RemoteSchemaName, SourceName } from '../../names.ts';
-import { argumentsInSteps, atOnce, type InSteps } from './arguments.ts';
+import { argumentsInSteps, type InSteps, runToEnd } from './arguments.ts';
 
 /** What lies outside of the metadata and may be newer than what was last read of it. */
 export type Reread =
@@ -13,10 +13,10 @@ export type Reread =
  * What becomes of objects that no longer resolve once the edit is made: `none` means that they are a mistake in what
  * was written, `refuse` that they depend on what is dropped and keep it, `drop` that they go with it.
  */
-export type Dependents = 'none' | 'refuse' | 'drop';
+export type Dependents = 'none' | 'reject' | 'drop';
 
 /** What an edit may ask of the service. Without it, an edit goes by the metadata alone. */
-export interface Surroundings {
+export interface EditContext {
   /**
    * The table behind a relationship, where the metadata does not say it (a foreign key of the table itself), or behind a
    * computed field that returns rows.
@@ -29,12 +29,12 @@ export interface Surroundings {
 /** One call of a command: its arguments are parsed, nothing has happened yet. */
 export interface Edit {
   /** The metadata after the edit; `metadata` itself is left as it is. Throws EditError. */
-  apply(metadata: Metadata, surroundings?: Surroundings): Metadata;
+  apply(metadata: Metadata, context?: EditContext): Metadata;
   /** To be read again before the result is resolved. */
   readonly rereads: readonly Reread[];
   readonly dependents: Dependents;
-  /** Whether the surroundings have to be those of the very metadata that it is applied to. */
-  readonly looksAround: boolean;
+  /** Whether the context have to be those of the very metadata that it is applied to. */
+  readonly needsContext: boolean;
   /** The action whose log goes with it. */
   readonly clears?: ActionName | undefined;
 }
@@ -51,10 +51,10 @@ export interface Command {
 export interface CommandDefinition<Args> {
   readonly name: string;
   readonly arguments: z.ZodType<Args>;
-  readonly apply: (args: Args, metadata: Metadata, surroundings: Surroundings | undefined) => Metadata;
+  readonly apply: (args: Args, metadata: Metadata, context: EditContext | undefined) => Metadata;
   readonly rereads?: (args: Args) => readonly Reread[];
   readonly dependents?: (args: Args) => Dependents;
-  readonly looksAround?: boolean;
+  readonly needsContext?: boolean;
   readonly clears?: (args: Args) => ActionName | undefined;
 }
 
@@ -63,17 +63,17 @@ export function defineCommand<Args>(definition: CommandDefinition<Args>): Comman
     const args = yield* argumentsInSteps(definition.arguments, input);
     yield;
     return {
-      apply: (metadata, surroundings) => definition.apply(args, metadata, surroundings),
+      apply: (metadata, context) => definition.apply(args, metadata, context),
       rereads: definition.rereads?.(args) ?? [],
       dependents: definition.dependents?.(args) ?? 'none',
-      looksAround: definition.looksAround ?? false,
+      needsContext: definition.needsContext ?? false,
       clears: definition.clears?.(args),
     };
   }
-  return { name: definition.name, parse: (input) => atOnce(parseInSteps(input)), parseInSteps };
+  return { name: definition.name, parse: (input) => runToEnd(parseInSteps(input)), parseInSteps };
 }
 
 /** Parses and applies in one go. Throws EditError. */
-export function runEdit(command: Command, args: unknown, metadata: Metadata, surroundings?: Surroundings): Metadata {
-  return command.parse(args).apply(metadata, surroundings);
+export function runEdit(command: Command, args: unknown, metadata: Metadata, context?: EditContext): Metadata {
+  return command.parse(args).apply(metadata, context);
 }

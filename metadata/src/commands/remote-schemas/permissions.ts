@@ -39,5 +39,5 @@ export const dropRemoteSchemaPermissions = defineCommand({
       }
       return { ...remote, permissions };
     }),
-  dependents: () => 'refuse',
+  dependents: () => 'reject',
 });

@@ -74,5 +74,5 @@ export const removeRemoteSchema = defineCommand({
     if (remote_schemas === undefined) throw unknownRemoteSchema(name);
     return { ...metadata, remote_schemas };
   },
-  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+  dependents: (args) => (args.cascade ? 'drop' : 'reject'),
 });

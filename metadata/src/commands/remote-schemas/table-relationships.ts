@@ -1,7 +1,7 @@
 /** Relationships from a table to elsewhere, in both written forms. What is exported keeps the form that was used. */
 import { z } from 'zod';
 import { FieldName, QualifiedTable } from '../../names.ts';
-import { RemoteRelationship } from '../../schema/remote-schemas.ts';
+import { RemoteRelationship } from '../../schema/relationships.ts';
 import { parseArguments } from '../edit/arguments.ts';
 import { changeFirst, changeTable, sourceArgument, type TableTarget, tableArguments, without } from '../edit/change.ts';
 import { type Command, defineCommand, type Edit } from '../edit/command.ts';
@@ -16,7 +16,7 @@ function parseTarget(args: unknown): { target: TableTarget; relationship: Remote
 }
 
 function edit(apply: Edit['apply']): Edit {
-  return { apply, rereads: [], dependents: 'none', looksAround: false };
+  return { apply, rereads: [], dependents: 'none', needsContext: false };
 }
 
 export const createRemoteRelationship: Command = {

@@ -3,11 +3,12 @@
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
 import type { ActionRelationship, CustomTypes } from '../../schema/actions.ts';
+import type { Relationship, RemoteRelationship } from '../../schema/relationships.ts';
 import { changeToSource, type ToFunction, type ToTable } from '../../schema/relationships.ts';
-import type { RemoteRelationship } from '../../schema/remote-schemas.ts';
-import type { Relationship, Source, TableConfiguration, TableEntry } from '../../schema/tables.ts';
+import type { Source } from '../../schema/sources.ts';
+import type { TableConfiguration, TableEntry } from '../../schema/tables.ts';
 import { sameTable } from '../edit/change.ts';
-import type { Surroundings } from '../edit/command.ts';
+import type { EditContext } from '../edit/command.ts';
 import { changeTypeTargets } from '../remote-schemas/type-relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
@@ -26,13 +27,13 @@ export function renameColumns(
   metadata: Metadata,
   sourceName: SourceName,
   renames: readonly ColumnRenames[],
-  surroundings?: Surroundings,
+  context?: EditContext,
 ): Metadata {
   const newName = <Name extends string>(table: QualifiedTable, column: Name): Name =>
     (renames.find((one) => sameTable(one.table, table))?.columns.get(column) ?? column) as Name;
   const renaming = { relationship: (_table: QualifiedTable, name: string) => name, table: same, column: newName };
   // Rules first: they are read with the names they were written with.
-  const rewritten = rewriteRules(metadata, sourceName, renaming, surroundings);
+  const rewritten = rewriteRules(metadata, sourceName, renaming, context);
   const toColumns = targetColumns(sourceName, newName);
   return {
     ...rewritten,

@@ -9,8 +9,8 @@ import { rewriteRules } from './rewrite-rules.ts';
 export const renameRelationship = defineCommand({
   name: 'rename_relationship',
   arguments: z.strictObject({ ...tableArguments, name: FieldName, new_name: FieldName }),
-  looksAround: true,
-  apply: ({ name, new_name, ...target }, metadata, surroundings) => {
+  needsContext: true,
+  apply: ({ name, new_name, ...target }, metadata, context) => {
     const renaming = {
       relationship: (table: typeof target.table, written: string) =>
         sameTable(table, target.table) && written === name ? new_name : written,
@@ -18,7 +18,7 @@ export const renameRelationship = defineCommand({
       column: (_table: typeof target.table, column: string) => column,
     };
     // Rules first: they are read with the names they were written with.
-    return changeTable(rewriteRules(metadata, target.source, renaming, surroundings), target, (entry) => {
+    return changeTable(rewriteRules(metadata, target.source, renaming, context), target, (entry) => {
       refuseTakenName(entry, new_name, '$.new_name');
       for (const kind of relationshipKinds) {
         const changed = changeFirst(

@@ -2,9 +2,10 @@
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable, type SourceName } from '../../names.ts';
 import type { BoolExp } from '../../schema/permissions.ts';
-import type { Relationship, TableEntry } from '../../schema/tables.ts';
+import type { Relationship } from '../../schema/relationships.ts';
+import type { TableEntry } from '../../schema/tables.ts';
 import { changeSource, sameTable } from '../edit/change.ts';
-import type { Surroundings } from '../edit/command.ts';
+import type { EditContext } from '../edit/command.ts';
 
 /** What a rename changes; what it leaves alone it gives back as it came. */
 export interface Renaming {
@@ -17,7 +18,7 @@ export interface Renaming {
 interface World {
   readonly source: SourceName;
   readonly tables: readonly TableEntry[];
-  readonly surroundings: Surroundings | undefined;
+  readonly context: EditContext | undefined;
 }
 
 /** What a rule is read with. */
@@ -37,10 +38,10 @@ export function rewriteRules(
   metadata: Metadata,
   sourceName: SourceName,
   renaming: Renaming,
-  surroundings: Surroundings | undefined,
+  context: EditContext | undefined,
 ): Metadata {
   return changeSource(metadata, sourceName, (source) => {
-    const world: World = { source: sourceName, tables: source.tables, surroundings };
+    const world: World = { source: sourceName, tables: source.tables, context };
     return { ...source, tables: source.tables.map((entry) => rewriteEntry(entry, world, renaming)) };
   });
 }
@@ -127,7 +128,7 @@ function rewriteMember(
     );
     return [`${renaming.relationship(table, aggregated)}_aggregate`, Object.fromEntries(functions)];
   }
-  const computed = world.surroundings?.relationshipTarget(world.source, table, key);
+  const computed = world.context?.relationshipTarget(world.source, table, key);
   if (computed !== undefined) return [key, again(inner, computed)];
   return [renaming.column(table, key), isObject(inner) ? rewriteComparisons(inner, table, reading) : inner];
 }
@@ -186,7 +187,7 @@ function targetOf(table: QualifiedTable, name: string, world: World): QualifiedT
   if (using === undefined) return undefined;
   if ('manual_configuration' in using) return using.manual_configuration.remote_table;
   const on = using.foreign_key_constraint_on;
-  return 'table' in on ? on.table : world.surroundings?.relationshipTarget(world.source, table, name);
+  return 'table' in on ? on.table : world.context?.relationshipTarget(world.source, table, name);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,11 +3,12 @@
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
 import type { ActionRelationship, CustomTypes } from '../../schema/actions.ts';
+import type { Relationship, RemoteRelationship } from '../../schema/relationships.ts';
 import { changeToSource, type ToFunction, type ToTable } from '../../schema/relationships.ts';
-import type { RemoteRelationship } from '../../schema/remote-schemas.ts';
-import type { Relationship, Source, TableEntry } from '../../schema/tables.ts';
+import type { Source } from '../../schema/sources.ts';
+import type { TableEntry } from '../../schema/tables.ts';
 import { sameTable } from '../edit/change.ts';
-import type { Surroundings } from '../edit/command.ts';
+import type { EditContext } from '../edit/command.ts';
 import { changeTypeTargets } from '../remote-schemas/type-relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
@@ -23,12 +24,12 @@ export function renameTable(
   metadata: Metadata,
   sourceName: SourceName,
   renames: readonly TableRename[],
-  surroundings?: Surroundings,
+  context?: EditContext,
 ): Metadata {
   const newName: NewName = (table) => renames.find((one) => sameTable(one.from, table))?.to ?? table;
   const same = (_table: QualifiedTable, name: string) => name;
   const renaming = { relationship: same, table: newName, column: same };
-  const rewritten = rewriteRules(metadata, sourceName, renaming, surroundings);
+  const rewritten = rewriteRules(metadata, sourceName, renaming, context);
   return {
     ...rewritten,
     sources: rewritten.sources.map((source) => renameInSource(source, sourceName, newName)),

@@ -83,7 +83,7 @@ export const dropQueryCollection = defineCommand({
     const message = `query collection "${collection}" is in the allow list; drop it from there first, or set "cascade"`;
     throw new EditError('already-exists', message, '$.collection');
   },
-  dependents: () => 'refuse',
+  dependents: () => 'reject',
 });
 
 export const addQueryToCollection = defineCommand({
@@ -116,5 +116,5 @@ export const dropQueryFromCollection = defineCommand({
       }
       return { ...collection, definition: { queries } };
     }),
-  dependents: () => 'refuse',
+  dependents: () => 'reject',
 });

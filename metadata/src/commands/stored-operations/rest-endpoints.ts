@@ -3,18 +3,18 @@ import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { RestEndpoint } from '../../schema/stored-operations.ts';
 import { withComment, without } from '../edit/change.ts';
-import { defineCommand, type Surroundings } from '../edit/command.ts';
+import { defineCommand, type EditContext } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
 
 export const createRestEndpoint = defineCommand({
   name: 'create_rest_endpoint',
   arguments: RestEndpoint,
-  apply: ({ comment, ...endpoint }, metadata, surroundings): Metadata => {
+  apply: ({ comment, ...endpoint }, metadata, context): Metadata => {
     const endpoints = metadata.rest_endpoints ?? [];
     if (endpoints.some((one) => one.name === endpoint.name)) {
       throw new EditError('already-exists', `REST endpoint with name "${endpoint.name}" already exists`, '$.name');
     }
-    if (surroundings !== undefined) checkMutation(endpoint, metadata, surroundings);
+    if (context !== undefined) checkMutation(endpoint, metadata, context);
     return { ...metadata, rest_endpoints: [...endpoints, { ...endpoint, ...withComment(comment) }] };
   },
 });
@@ -26,7 +26,7 @@ export const createRestEndpoint = defineCommand({
 function checkMutation(
   { methods, definition, allow_get_mutation: isAllowed }: RestEndpoint,
   { query_collections = [] }: Metadata,
-  { mutates }: Surroundings,
+  { mutates }: EditContext,
 ): void {
   const { collection_name, query_name } = definition.query;
   const collection = query_collections.find(({ name }) => name === collection_name);

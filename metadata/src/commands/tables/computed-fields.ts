@@ -58,5 +58,5 @@ export const dropComputedField = defineCommand({
       if (rest === undefined) throw new EditError('not-exists', `computed field "${name}" does not exist`, '$.name');
       return { ...entry, computed_fields: rest };
     }),
-  dependents: ({ cascade }) => (cascade ? 'drop' : 'refuse'),
+  dependents: ({ cascade }) => (cascade ? 'drop' : 'reject'),
 });

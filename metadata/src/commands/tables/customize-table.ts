@@ -30,3 +30,11 @@ export const setTableCustomFields = defineCommand({
       ...(custom_column_names && { custom_column_names }),
     }),
 });
+
+export const setTableIsEnum = defineCommand({
+  name: 'set_table_is_enum',
+  arguments: z.strictObject({ ...tableArguments, is_enum: z.boolean() }),
+  apply: ({ is_enum, ...target }, metadata) =>
+    changeTable(metadata, target, ({ is_enum: _before, ...entry }) => (is_enum ? { ...entry, is_enum } : entry)),
+  rereads: ({ source }) => [{ kind: 'catalog', source }],
+});

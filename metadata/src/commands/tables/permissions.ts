@@ -1,8 +1,8 @@
 /** Who may read and write which columns and rows of a table. */
 import { z } from 'zod';
 import { ADMIN_ROLE, RoleName } from '../../names.ts';
-import { DeletePermission, InsertPermission, UpdatePermission } from '../../schema/permissions.ts';
-import { SelectPermission, type TableEntry } from '../../schema/tables.ts';
+import { DeletePermission, InsertPermission, SelectPermission, UpdatePermission } from '../../schema/permissions.ts';
+import type { TableEntry } from '../../schema/tables.ts';
 import {
   changeFirst,
   changeTable,

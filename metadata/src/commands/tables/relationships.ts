@@ -1,7 +1,8 @@
 /** Object and array relationships between the tables of a source: create, drop, comment. */
 import { z } from 'zod';
 import { FieldName } from '../../names.ts';
-import { RelationshipUsing, type TableEntry } from '../../schema/tables.ts';
+import { RelationshipUsing } from '../../schema/relationships.ts';
+import type { TableEntry } from '../../schema/tables.ts';
 import {
   changeFirst,
   changeTable,
@@ -64,7 +65,7 @@ export const dropRelationship = defineCommand({
       }
       throw unknownRelationship(entry, args.relationship, '$.relationship');
     }),
-  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+  dependents: (args) => (args.cascade ? 'drop' : 'reject'),
 });
 
 export const setRelationshipComment = defineCommand({

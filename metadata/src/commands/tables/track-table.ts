@@ -84,7 +84,7 @@ export const trackTable: Command = {
       apply: (metadata) => track(metadata, args),
       rereads: catalogs([args]),
       dependents: 'none',
-      looksAround: false,
+      needsContext: false,
     };
   },
 };
@@ -93,7 +93,7 @@ export const untrackTable = defineCommand({
   name: 'untrack_table',
   arguments: UntrackArguments,
   apply: (args, metadata) => untrack(metadata, args),
-  dependents: (args) => (args.cascade ? 'drop' : 'refuse'),
+  dependents: (args) => (args.cascade ? 'drop' : 'reject'),
 });
 
 export const trackTables = defineCommand({
@@ -111,5 +111,5 @@ export const untrackTables = defineCommand({
     allow_warnings: allowWarnings,
   }),
   apply: (args, metadata) => each(metadata, args.tables, untrack),
-  dependents: (args) => (args.cascade || args.tables.some((table) => table.cascade) ? 'drop' : 'refuse'),
+  dependents: (args) => (args.cascade || args.tables.some((table) => table.cascade) ? 'drop' : 'reject'),
 });

@@ -1,7 +1,8 @@
 /** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
 
-import { CreateScheduledEvent, type EventHeader, type RetryConf } from '@joinery/metadata/api/events';
-import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
+import { CreateScheduledEvent } from '@joinery/metadata/api/events';
+import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/event-delivery';
+import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { z } from 'zod';
 import { type Environment, expand, expandHeaders } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';

@@ -1,5 +1,5 @@
 /** The commands that deliver processed events again, and pending ones before their time. */
-import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-repeats';
+import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
 import { EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';

@@ -1,7 +1,7 @@
 /** A cron trigger, read and checked: what is wrong with it, or the events that it makes. */
 
-import { RetryConf } from '@joinery/metadata/api/events';
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
+import { RetryConf } from '@joinery/metadata/schema/retry';
 import type { Environment } from '../../base/environment.ts';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';

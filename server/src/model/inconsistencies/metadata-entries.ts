@@ -2,8 +2,10 @@
 
 import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { ComputedField, FunctionEntry } from '@joinery/metadata/schema/functions';
-import type { WritePermissionEntry } from '@joinery/metadata/schema/permissions';
-import type { Relationship, SelectPermissionEntry, Source, TableEntry } from '@joinery/metadata/schema/tables';
+import type { SelectPermissionEntry, WritePermissionEntry } from '@joinery/metadata/schema/permissions';
+import type { Relationship } from '@joinery/metadata/schema/relationships';
+import type { Source } from '@joinery/metadata/schema/sources';
+import type { TableEntry } from '@joinery/metadata/schema/tables';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';

@@ -1,6 +1,5 @@
 /** The stage of resolve for relationships that lead out of a table's source: to other sources, remote schemas and actions. */
-import type { JoinDefinition } from '@joinery/metadata/schema/relationships';
-import type { RemoteRelationship } from '@joinery/metadata/schema/remote-schemas';
+import type { JoinDefinition, RemoteRelationship } from '@joinery/metadata/schema/relationships';
 import type { Steps } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { computedColumn } from '../predicate/context.ts';

@@ -1,7 +1,7 @@
 /** The stage of resolve for inherited roles: what their parents may do, together. */
 
 import { type ActionName, ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
-import type { InheritedRole } from '@joinery/metadata/schema/inherited-roles';
+import type { InheritedRole } from '@joinery/metadata/schema/permissions';
 import { components } from '../../base/components.ts';
 import type { Steps } from '../../base/steps.ts';
 import { draftTables, type PermissionKind, plainName, type WrittenTable } from '../inconsistencies/metadata-entries.ts';

@@ -1,5 +1,7 @@
 /** The stage of resolve that says what each role may select. */
-import type { SelectPermissionEntry, TableEntry } from '@joinery/metadata/schema/tables';
+
+import type { SelectPermissionEntry } from '@joinery/metadata/schema/permissions';
+import type { TableEntry } from '@joinery/metadata/schema/tables';
 import type { Steps } from '../../base/steps.ts';
 import { draftTables } from '../inconsistencies/metadata-entries.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';

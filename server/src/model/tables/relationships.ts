@@ -1,6 +1,6 @@
 /** The second stage of resolve: relationships between the tables of one source. */
 import type { QualifiedTable } from '@joinery/metadata/names';
-import type { Relationship as WrittenRelationship } from '@joinery/metadata/schema/tables';
+import type { Relationship as WrittenRelationship } from '@joinery/metadata/schema/relationships';
 import { ServiceError } from '../../base/errors.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { CatalogForeignKey } from '../../postgres/catalog/catalog-types.ts';

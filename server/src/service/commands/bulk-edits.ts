@@ -10,7 +10,7 @@ import {
   type Progress,
   type Request,
 } from '../metadata/command-context.ts';
-import { surroundings } from '../metadata/edit-context.ts';
+import { editContext } from '../metadata/edit-context.ts';
 import { freshInconsistencies, freshUnsupported } from '../metadata/inconsistencies.ts';
 
 /** The requests up to the first that has to be done by itself. */
@@ -22,7 +22,7 @@ export function leadingEdits(requests: readonly Request[], api: CommandApi): rea
 
 function isPlainEdit(request: Request): boolean {
   const edit = parse(request);
-  return edit !== undefined && edit.dependents === 'none' && !edit.looksAround && edit.clears === undefined;
+  return edit !== undefined && edit.dependents === 'none' && !edit.needsContext && edit.clears === undefined;
 }
 
 function parse({ type, args }: Request): Edit | undefined {
@@ -57,7 +57,7 @@ export async function applyTogether(
 
 function applied(parsed: readonly Edit[], { state }: Progress): typeof state.metadata | undefined {
   try {
-    const around = surroundings(state.model);
+    const around = editContext(state.model);
     return parsed.reduce((metadata, edit) => edit.apply(metadata, around), state.metadata);
   } catch (error) {
     if (error instanceof EditError) return undefined;

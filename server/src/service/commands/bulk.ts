@@ -18,7 +18,7 @@ import {
   type ServiceCommand,
   success,
 } from '../metadata/command-context.ts';
-import { surroundings } from '../metadata/edit-context.ts';
+import { editContext } from '../metadata/edit-context.ts';
 import { freshInconsistencies, freshUnsupported, inconsistent, writeWarnings } from '../metadata/inconsistencies.ts';
 import { applyTogether, leadingEdits } from './bulk-edits.ts';
 import { readRequest } from './request.ts';
@@ -173,7 +173,7 @@ const atomic: ServiceCommand = {
       }
       const current = metadata;
       metadata = within(
-        () => command.parse(request.args).apply(current, surroundings(progress.state.model)),
+        () => command.parse(request.args).apply(current, editContext(progress.state.model)),
         `${path}.args`,
       );
     }

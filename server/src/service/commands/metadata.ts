@@ -2,8 +2,7 @@
 import { parseArguments } from '@joinery/metadata/commands/edit/arguments';
 import { clearedMetadata, documentInSteps } from '@joinery/metadata/document/document';
 import { dropObjects } from '@joinery/metadata/document/drop';
-import { exportMetadata } from '@joinery/metadata/document/export';
-import { exported } from '@joinery/metadata/document/exported';
+import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
@@ -37,7 +36,7 @@ export const exportCommand: ServiceCommand = {
   run: async ({ args, version }, progress) => {
     noArguments(args);
     const { state } = progress;
-    const metadata = exportMetadata(exported(state.metadata));
+    const metadata = exportMetadata(withoutExcludedTriggers(state.metadata));
     return { progress, answer: version === 2 ? { resource_version: state.version, metadata } : metadata };
   },
 };

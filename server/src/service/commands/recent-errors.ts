@@ -1,5 +1,5 @@
 /** `get_refused_requests`: what was refused lately on this node, and why. */
-import { GetRefusedRequests } from '@joinery/metadata/api/recent-errors';
+import { GetRecentErrors } from '@joinery/metadata/api/recent-errors';
 import { readArguments } from '../../events/commands/arguments.ts';
 import { metadataApis, type ServiceCommand } from '../metadata/command-context.ts';
 
@@ -7,7 +7,7 @@ export const refusedRequests: ServiceCommand = {
   apis: metadataApis,
   changes: () => false,
   run: async ({ args }, progress, { tools }) => {
-    const { code, limit } = readArguments(GetRefusedRequests, args);
+    const { code, limit } = readArguments(GetRecentErrors, args);
     const all = tools.recentErrors?.list() ?? [];
     const requests = all.filter((one) => code === undefined || one.code === code).slice(0, limit);
     return { progress, answer: { counts: tools.recentErrors?.counts() ?? {}, requests } };

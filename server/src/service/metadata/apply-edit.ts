@@ -10,7 +10,7 @@ import { clearEntries } from '../../execute/action/action-log.ts';
 import type { Model } from '../../model/model.ts';
 import type { Context, Progress } from './command-context.ts';
 import { droppedObjects } from './dropped-objects.ts';
-import { surroundings } from './edit-context.ts';
+import { editContext } from './edit-context.ts';
 import { hasEnums, readSource, withReads } from './external-state.ts';
 import { dependencies, freshInconsistencies, inconsistent } from './inconsistencies.ts';
 import { readRemote } from './remote-introspection.ts';
@@ -32,14 +32,14 @@ export async function applyCommand(
 }
 
 export async function applyEdit(edit: Edit, args: unknown, progress: Progress, context: Context): Promise<Progress> {
-  const metadata = within(() => edit.apply(progress.state.metadata, surroundings(progress.state.model)));
+  const metadata = within(() => edit.apply(progress.state.metadata, editContext(progress.state.model)));
   const read = await reread(edit.rereads, metadata, progress, context);
   const state = await nextState(metadata, read, context);
   const before = progress.state.model;
   const fresh = await freshInconsistencies(before, state.model);
   if (fresh.length === 0) return { ...read, state, dropped: undefined };
   switch (edit.dependents) {
-    case 'refuse':
+    case 'reject':
       throw dependencies(fresh);
     case 'drop': {
       const kept = await dropFresh(before, state, context);

@@ -1,10 +1,10 @@
 /** What an edit learns from the live model and from the GraphQL parser. */
-import type { Surroundings } from '@joinery/metadata/commands/edit/command';
+import type { EditContext } from '@joinery/metadata/commands/edit/command';
 import type { Model } from '../../model/model.ts';
 import { holdsOperation } from '../../plan/document/stored.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 
-export function surroundings(model: Model): Surroundings {
+export function editContext(model: Model): EditContext {
   return {
     relationshipTarget: (source, table, name) => {
       const found = model.sources.get(source)?.tables.get(relationKey(table.schema, table.name));

@@ -2,7 +2,7 @@
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
-import { isSpoken, type Source } from '@joinery/metadata/schema/tables';
+import { isSupportedSource, type Source } from '@joinery/metadata/schema/sources';
 import type { Environment } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
@@ -36,7 +36,7 @@ export async function readSource(
   unit?: Unit,
   only?: RelationName,
 ): Promise<CatalogRead> {
-  if (!isSpoken(source)) return new ServiceError('not-supported', notSpoken(source));
+  if (!isSupportedSource(source)) return new ServiceError('not-supported', notSpoken(source));
   try {
     const database = tools.sources.of(source);
     const inside = unit?.isOpen() ? { ...database, query: await unit.query(database) } : database;

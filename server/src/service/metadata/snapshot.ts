@@ -2,7 +2,7 @@
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { RemoteSchema } from '@joinery/metadata/schema/remote-schemas';
-import type { Source } from '@joinery/metadata/schema/tables';
+import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../base/errors.ts';
 import type { Tools } from './command-context.ts';
 import { changedParts, emptyWorld, type Rereading, readWorld, withReads } from './external-state.ts';

@@ -1,6 +1,6 @@
 /** One moment of the service: the metadata, what was read of the world, and the model made of both. */
 
-import { inOrder } from '@joinery/metadata/document/order';
+import { sortMetadata } from '@joinery/metadata/document/export';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Environment } from '../../base/environment.ts';
@@ -62,7 +62,7 @@ export function makeState(version: number, metadata: Metadata, world: World, set
 }
 
 function* stateSteps(version: number, metadata: Metadata, world: World, setting: Setting): Steps<State> {
-  const ordered = inOrder(metadata);
+  const ordered = sortMetadata(metadata);
   const { environment, sessionPrefix, namingConvention } = setting;
   const { inferFunctionPermissions = true, remoteSchemaPermissions = false } = setting;
   const resolved = yield* resolveSteps({

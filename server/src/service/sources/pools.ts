@@ -1,8 +1,7 @@
 /** The databases of the sources: opened when first asked for, closed when no metadata names them any more. */
 import type { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, type SourceName } from '@joinery/metadata/names';
-import type { ConnectionInfo } from '@joinery/metadata/schema/sources';
-import type { Source } from '@joinery/metadata/schema/tables';
+import type { ConnectionInfo, Source } from '@joinery/metadata/schema/sources';
 import type { Environment } from '../../base/environment.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Database } from '../../postgres/client/pool.ts';

@@ -1,7 +1,7 @@
 /** The commands that list cron triggers and look at a schedule. Those that change triggers are edits of the metadata. */
 
-import { RetryConf } from '@joinery/metadata/api/events';
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
+import { RetryConf } from '@joinery/metadata/schema/retry';
 import { previewCronSchedule } from '../../../events/cron/preview.ts';
 import { metadataApis, type ServiceCommand } from '../../metadata/command-context.ts';
 import { noArguments } from '../metadata.ts';

@@ -1,6 +1,6 @@
 /** SQL that leaves a function in place but makes it one that a computed field or root field cannot use any more. */
 import type { QualifiedFunction } from '@joinery/metadata/schema/functions';
-import type { Source } from '@joinery/metadata/schema/tables';
+import type { Source } from '@joinery/metadata/schema/sources';
 import { ServiceError } from '../../../base/errors.ts';
 import { type Catalog, type CatalogFunction, relationKey } from '../../../postgres/catalog/catalog-types.ts';
 

@@ -6,7 +6,7 @@ import type { QualifiedTable, SourceName } from '@joinery/metadata/names';
 import type { Model } from '../../../model/model.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Query } from '../../../postgres/client/pool.ts';
-import { surroundings } from '../../metadata/edit-context.ts';
+import { editContext } from '../../metadata/edit-context.ts';
 
 type RelationNames = QualifiedTable & {
   /** By attnum, which stays when a column is renamed and is not used again when it is dropped. */
@@ -71,7 +71,7 @@ export async function followRenames(
   const tables = pairs
     .filter(({ from, to }) => relationKey(to.schema, to.name) !== relationKey(from.schema, from.name))
     .map(({ from, to }) => ({ from: nameOf(from), to: nameOf(to) }));
-  const around = surroundings(model);
+  const around = editContext(model);
   // Columns first, by the names that their tables had.
   const followed = columns.length === 0 ? metadata : renameColumns(metadata, source, columns, around);
   return tables.length === 0 ? followed : renameTable(followed, source, tables, around);

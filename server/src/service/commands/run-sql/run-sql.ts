@@ -5,7 +5,7 @@ import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import { dropObjects } from '@joinery/metadata/document/drop';
 import type { Metadata } from '@joinery/metadata/metadata';
 import type { SourceName } from '@joinery/metadata/names';
-import type { Source } from '@joinery/metadata/schema/tables';
+import type { Source } from '@joinery/metadata/schema/sources';
 import { z } from 'zod';
 import { ServiceError } from '../../../base/errors.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
