@@ -1,5 +1,6 @@
 /** Every page of the console: its address, its place in the navigation, and the code that is loaded when it is opened. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import type { TableTabs } from '../features/tables/table-page.tsx';
 import { usePlace } from '../router/location.ts';
 import { matchPath } from '../router/path-pattern.ts';
 import { Loading } from '../ui/feedback/loading.tsx';
@@ -16,6 +17,17 @@ interface Page {
   readonly pattern: string;
   readonly Component: ComponentType<PageProps>;
 }
+
+const tableTabs: TableTabs = {
+  rows: lazy(async () => ({ default: (await import('../features/tables/rows/rows-tab.tsx')).RowsTab })),
+  columns: lazy(async () => ({ default: (await import('../features/tables/columns/columns-tab.tsx')).ColumnsTab })),
+  relationships: lazy(async () => ({
+    default: (await import('../features/relationships/relationships-tab.tsx')).RelationshipsTab,
+  })),
+  permissions: lazy(async () => ({
+    default: (await import('../features/permissions/permissions-tab.tsx')).PermissionsTab,
+  })),
+};
 
 const pages: readonly Page[] = [
   {
@@ -68,7 +80,10 @@ const pages: readonly Page[] = [
   },
   {
     pattern: '/data/:source/:schema/:table/:tab',
-    Component: lazy(async () => ({ default: (await import('../features/tables/table-page.tsx')).TablePage })),
+    Component: lazy(async () => {
+      const { TablePage } = await import('../features/tables/table-page.tsx');
+      return { default: (props: PageProps) => <TablePage {...props} tabs={tableTabs} /> };
+    }),
   },
   {
     pattern: '/sql',

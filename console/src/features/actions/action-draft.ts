@@ -1,6 +1,6 @@
 /** The form of an action: what it holds, and the definition that it makes. Pure. */
-import type { HeaderDraft } from '../../shared/event-form/event-draft.ts';
-import { headersOf } from '../../shared/event-form/event-draft.ts';
+import type { HeaderDraft } from '../../shared/headers/header-draft.ts';
+import { headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
 import { printAction, printTypes, type ReadAction } from './sdl/sdl.ts';
 import {
@@ -159,16 +159,6 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     ...(draft.transformsRequest && { request_transform: readRequest(draft.request, request_transform) }),
     ...(draft.transformsResponse && { response_transform: readResponse(draft.response, response_transform) }),
   };
-}
-
-/** Those that were filled in. */
-export function sentHeaders(headers: readonly HeaderDraft[]): readonly object[] {
-  return headers
-    .filter(({ name, text }) => name.trim() !== '' || text !== '')
-    .map(({ name, from, text }) => ({
-      name: name.trim(),
-      ...(from === 'value' ? { value: text } : { value_from_env: text.trim() }),
-    }));
 }
 
 /** What stands behind Advanced, where something of it is set. */

@@ -3,7 +3,7 @@ import type { RequestTransform, ResponseTransform } from '@joinery/metadata/sche
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import { exportMetadata } from '../../api/metadata.ts';
-import type { ShownHeader } from '../../shared/events/events-api.ts';
+import type { ShownHeader } from '../../shared/headers/header-draft.ts';
 import type { JoinDefinition } from '../../shared/remote-relationships/definition-text.ts';
 import type { JoinKey } from '../../shared/remote-relationships/mapping-fields.tsx';
 

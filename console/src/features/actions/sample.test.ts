@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { variablesIn } from '../../shared/transforms/transform-result.ts';
 import type { Action, CustomTypes } from './actions-api.ts';
-import { curlOf, resultQuery, sampleInput, sampleRequest, variablesIn } from './sample.ts';
+import { curlOf, resultQuery, sampleInput, sampleRequest } from './sample.ts';
 
 const types: CustomTypes = {
   objects: [

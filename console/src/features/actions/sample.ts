@@ -133,8 +133,3 @@ function inShell(text: string): string {
   const escaped = text.replaceAll(/["\\$`]/g, (one) => `\\${one}`);
   return `"${escaped.replaceAll(/\{\{\s*([^{}\s]+)\s*\}\}/g, (_all, name: string) => `\${${name}}`)}"`;
 }
-
-/** The names of variables in a text such as `{{HANDLERS}}/place`. */
-export function variablesIn(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = '']) => name))];
-}

@@ -3,7 +3,7 @@
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
 import type { Client } from '../../api/client.ts';
-import type { ShownHeader } from '../../shared/events/events-api.ts';
+import type { ShownHeader } from '../../shared/headers/header-draft.ts';
 
 export interface CronTrigger extends EventDelivery {
   readonly name: string;

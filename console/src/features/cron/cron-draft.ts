@@ -2,15 +2,9 @@
 
 import { printPretty } from '../../api/exact-json.ts';
 import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
-import {
-  type Draft,
-  emptyDraft,
-  type FieldName,
-  fieldAt,
-  headersOf,
-  partsOf,
-} from '../../shared/event-form/event-draft.ts';
+import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';
 import { rulesOf } from '../../shared/event-form/retry-settings.ts';
+import { headersOf } from '../../shared/headers/header-draft.ts';
 import type { CronTrigger } from './cron-api.ts';
 
 export interface CronDraft {

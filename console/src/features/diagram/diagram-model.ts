@@ -1,10 +1,10 @@
 /** The tables of a source as boxes, and what joins them as lines between. Pure. */
 
+import { isMembers } from '../../api/json.ts';
+import { tableNamed } from '../../shared/relationships/relationship-target.ts';
 import { type ElsewhereLink, elsewhereLink } from '../../shared/relationships/relationship-text.ts';
 import type { RelationshipEntry, SourceEntry, Suggestion, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableName, tableKey } from '../../shared/sources/table-paths.ts';
-import { isMembers } from '../permissions/rules/rule.ts';
-import { tableNamed } from '../permissions/rules/rule-table.ts';
 
 export interface DiagramColumn {
   readonly name: string;

@@ -1,6 +1,7 @@
 /** The plan of a request as boxes. */
 import { expect, test } from 'vitest';
-import { boxesOf, type ExplainedStep } from './plan.ts';
+import type { ExplainedStep } from '../../shared/graphql/graphql-api.ts';
+import { boxesOf } from './plan.ts';
 
 const scan = { 'Node Type': 'Seq Scan', 'Relation Name': 'customer', 'Plan Rows': 1270 };
 

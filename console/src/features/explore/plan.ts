@@ -1,39 +1,6 @@
 /** The plan of a request as a picture of indented boxes: what is done for which fields, and what is joined to it. Pure. */
 import { printPretty } from '../../api/exact-json.ts';
-
-interface Statement {
-  readonly kind: 'statement';
-  readonly source?: string;
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-  readonly plan?: unknown;
-}
-
-interface Call {
-  readonly kind: 'call';
-  readonly action: string;
-  readonly handler: string;
-}
-
-interface RemoteRequest {
-  readonly kind: 'request';
-  readonly remote_schema: string;
-  readonly document?: string;
-}
-
-export interface ExplainedJoin {
-  readonly path: readonly string[];
-  readonly keys: readonly string[];
-  readonly target: (Statement & { readonly table: string; readonly columns: readonly string[] }) | Call | RemoteRequest;
-  readonly joins: readonly ExplainedJoin[];
-}
-
-/** As `POST /v1/graphql/explain` with the format `tree` tells it. */
-export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
-  | (Statement & { readonly writes?: true; readonly polled?: 'live' | 'stream' })
-  | (Call & { readonly input: unknown; readonly later?: true })
-  | RemoteRequest
-);
+import type { Call, ExplainedJoin, ExplainedStep, RemoteRequest, Statement } from '../../shared/graphql/graphql-api.ts';
 
 export interface PlanBox {
   readonly kind: 'statement' | 'call' | 'request';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { accessOf, ancestorsOf, type InheritedRole, mayCount, type Operation, type PermittedTable } from './access.ts';
+import type { InheritedRole } from '../../shared/roles/known-names.ts';
+import { accessOf, ancestorsOf, mayCount, type Operation, type PermittedTable } from './access.ts';
 
 const columns = ['id', 'name', 'email'];
 const inherited: readonly InheritedRole[] = [

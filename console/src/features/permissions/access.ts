@@ -1,6 +1,8 @@
 /** Who may do what with a table, as a grid of roles and operations. Pure. */
+
+import { isMembers, type Members } from '../../api/json.ts';
+import type { InheritedRole } from '../../shared/roles/known-names.ts';
 import type { PermissionEntry, TableEntry } from '../../shared/sources/sources-api.ts';
-import { isMembers, type Members } from './rules/rule.ts';
 
 export const operations = ['select', 'insert', 'update', 'delete'] as const;
 export type Operation = (typeof operations)[number];
@@ -10,11 +12,6 @@ export type PermittedTable = Pick<
   TableEntry,
   'select_permissions' | 'insert_permissions' | 'update_permissions' | 'delete_permissions'
 >;
-
-export interface InheritedRole {
-  readonly role_name: string;
-  readonly role_set: readonly string[];
-}
 
 export interface Access {
   readonly level: 'full' | 'partial' | 'none';

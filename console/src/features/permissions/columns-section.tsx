@@ -1,9 +1,9 @@
 /** Which columns, and where the database has them, which computed fields. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import type { Members } from '../../api/json.ts';
 import { grantedColumns, type Operation } from './access.ts';
 import { chooseColumns, withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import type { Members } from './rules/rule.ts';
 import type { RuleTable } from './rules/rule-table.ts';
 
 interface ColumnsPartProps {

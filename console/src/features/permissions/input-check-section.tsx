@@ -1,11 +1,11 @@
 /** A webhook that sees the input of a mutation before anything is written, and may refuse it. */
 import { Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
+import type { Members } from '../../api/json.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { emptyInputCheck, faultInTimeout, type InputCheckDraft, inputCheckOf, withInputCheck } from './input-check.ts';
 import { withMember } from './permission-draft.ts';
-import type { Members } from './rules/rule.ts';
 import { useFault } from './rules/validation-errors.tsx';
 
 interface InputCheckPartProps {

@@ -1,8 +1,7 @@
 /** The webhook that looks at the input of a mutation before anything is written, as a draft of a form. Pure. */
 
-import { type HeaderDraft, headersOf } from '../../shared/event-form/event-draft.ts';
-import { sentHeaders } from '../actions/action-draft.ts';
-import { isMembers, type Members } from './rules/rule.ts';
+import { isMembers, type Members } from '../../api/json.ts';
+import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 
 export interface InputCheckDraft {
   readonly url: string;

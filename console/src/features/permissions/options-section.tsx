@@ -1,10 +1,10 @@
 /** What else a permission says: limits and root fields of reading, backends only for writing. */
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { Members } from '../../api/json.ts';
 import type { Operation } from './access.ts';
 import { withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import type { Members } from './rules/rule.ts';
 import { useFault } from './rules/validation-errors.tsx';
 
 interface MorePartProps {

@@ -1,7 +1,8 @@
 /** A permission while it is edited: members are set and taken away one by one, all others stay as they are. Pure. */
+
+import { isMembers, type Members } from '../../api/json.ts';
 import { type Operation, ruleMember } from './access.ts';
 import { inputCheckOf } from './input-check.ts';
-import { isMembers, type Members } from './rules/rule.ts';
 
 /** The member set, or without a value taken away. */
 export function withMember(permission: Members, name: string, value: unknown): Members {

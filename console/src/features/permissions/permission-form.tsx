@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Reading, useOpened } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
+import { isMembers, type Members } from '../../api/json.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
@@ -22,7 +23,6 @@ import { type PermissionTarget, removePermission, savePermission, type WrittenPe
 import { PresetsPart } from './presets-section.tsx';
 import { PreviewPart } from './preview/preview-section.tsx';
 import { RowsPart } from './rows-section.tsx';
-import { isMembers, type Members } from './rules/rule.ts';
 import type { RuleTable } from './rules/rule-table.ts';
 
 interface PermissionFormProps {

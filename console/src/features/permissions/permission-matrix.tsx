@@ -1,9 +1,10 @@
 /** Roles and operations as a grid: a table where there is room, a card for each role where there is not. */
 import { Table, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { InheritedRole } from '../../shared/roles/known-names.ts';
 import { CircleIcon, HalfCircleIcon, TickIcon } from '../../ui/page/icons.tsx';
 import { useNarrow } from '../../ui/page/use-narrow.ts';
-import { type Access, type InheritedRole, type Operation, operations } from './access.ts';
+import { type Access, type Operation, operations } from './access.ts';
 import classes from './permissions.module.css';
 
 interface AccessGridProps {

@@ -1,10 +1,10 @@
 /** Permissions of tables through the metadata API. Every function throws Failure. */
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
+import type { Members } from '../../api/json.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
 import type { Operation } from './access.ts';
-import type { Members } from './rules/rule.ts';
 
 export interface PermissionTarget {
   readonly source: string;

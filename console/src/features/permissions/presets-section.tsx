@@ -1,10 +1,10 @@
 /** Columns that the service fills itself, whatever the request says. */
 import { ActionIcon, Button, Select, Stack } from '@mantine/core';
 import { useRef } from 'react';
+import type { Members } from '../../api/json.ts';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { presetsOf, withPresets } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import type { Members } from './rules/rule.ts';
 import type { RuleTable } from './rules/rule-table.ts';
 import { ValueField } from './rules/value-field.tsx';
 

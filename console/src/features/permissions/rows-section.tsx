@@ -1,10 +1,10 @@
 /** Which rows: none chosen yet, all without any check, or those for which a rule holds. */
 import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
+import { isMembers, type Members } from '../../api/json.ts';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { isEmpty } from './access.ts';
 import classes from './permissions.module.css';
-import { isMembers, type Members } from './rules/rule.ts';
 import { RuleEditor } from './rules/rule-editor.tsx';
 import { useFault } from './rules/validation-errors.tsx';
 

@@ -1,9 +1,8 @@
 /** The form of a remote schema: what it holds, and the definition that it makes. Pure. */
 
 import { faultInJson } from '../../api/exact-json.ts';
-import { type HeaderDraft, headersOf } from '../../shared/event-form/event-draft.ts';
+import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
-import { sentHeaders } from '../actions/action-draft.ts';
 import type { RemoteDefinition, RemoteSchema } from './remotes-api.ts';
 
 export interface RemoteDraft {

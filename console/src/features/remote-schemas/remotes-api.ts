@@ -3,7 +3,7 @@ import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from '
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import { exportMetadata } from '../../api/metadata.ts';
-import type { ShownHeader } from '../../shared/events/events-api.ts';
+import type { ShownHeader } from '../../shared/headers/header-draft.ts';
 import type { JoinDefinition } from '../../shared/remote-relationships/definition-text.ts';
 
 interface NewNames {

@@ -1,12 +1,10 @@
 /** What an import would change: objects that could not be used, and the schema of each role. */
-import { Code, List, Stack, Table, Text, Title } from '@mantine/core';
+import { Code, List, Stack, Text, Title } from '@mantine/core';
 import { bySeverity, type InconsistentObject, reasonOf } from '../../api/inconsistencies.ts';
-import type { Preview, RoleChanges, SchemaChange } from '../../api/metadata.ts';
+import type { Preview, RoleChanges } from '../../api/metadata.ts';
+import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
 import { Light } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
-
-/** So many changes of a role are listed; the breaking ones stand first. */
-const SHOWN = 100;
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const { inconsistent_objects, schema_changes } = preview;
@@ -55,56 +53,5 @@ function ChangesOfRole(changes: RoleChanges) {
       </Title>
       <ChangeTable {...changes} />
     </div>
-  );
-}
-
-/** `Role user: 10 changes, 5 breaking` */
-export function countOf({ role, changes }: RoleChanges): string {
-  const breaking = changes.filter((one) => one.breaking).length;
-  return `Role ${role}: ${counted(changes.length, 'change')}${breaking > 0 ? `, ${breaking} breaking` : ''}`;
-}
-
-/** What would be different for a role, breaking changes first. */
-export function ChangeTable({ role, changes }: RoleChanges) {
-  const ordered = [...changes.filter((one) => one.breaking), ...changes.filter((one) => !one.breaking)];
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section style={{ overflow: 'auto', maxHeight: '26rem' }} tabIndex={0} aria-label={`Changes for ${role}`}>
-        <Table verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Change</Table.Th>
-              <Table.Th>Before</Table.Th>
-              <Table.Th>After</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {ordered.slice(0, SHOWN).map((change) => (
-              <ChangeRow key={`${change.at} ${change.change}`} change={change} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
-      {ordered.length > SHOWN && (
-        <Text size="sm" c="dimmed" mt={4}>
-          And {ordered.length - SHOWN} more.
-        </Text>
-      )}
-    </>
-  );
-}
-
-function ChangeRow({ change }: { readonly change: SchemaChange }) {
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Code>{change.at}</Code>
-      </Table.Td>
-      <Table.Td>{change.breaking ? <Light tone="bad">{`${change.change}, breaking`}</Light> : change.change}</Table.Td>
-      <Table.Td>{change.from ?? ''}</Table.Td>
-      <Table.Td>{change.to ?? ''}</Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,10 +1,10 @@
 /** Asks before names that clients use are changed, and says which. */
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { RoleChanges } from '../../api/metadata.ts';
+import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
-import { ChangeTable, countOf } from '../settings/import-preview.tsx';
 import { changedRoots, nameChanges } from './name-changes.ts';
 
 interface NamesDialogProps {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { inBatches, listTables, readTableSearch, schemasOf, searchTables, summaryOf } from './table-list.ts';
+import { inBatches } from '../../shared/sources/batches.ts';
+import { listTables, readTableSearch, schemasOf, searchTables, summaryOf } from './table-list.ts';
 
 const table = (name: string, schema = 'public') => ({ schema, name });
 const found = [table('stock', 'depot'), table('order'), table('customer'), table('order_item')];

@@ -92,10 +92,3 @@ export function summaryOf(entry: TableEntry | undefined): string {
     ...(roles === 0 ? [] : [`${roles} role${roles === 1 ? '' : 's'}`]),
   ].join(', ');
 }
-
-/** So many at a time, so that progress can be told. */
-export function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  const batches: (readonly Item[])[] = [];
-  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
-  return batches;
-}

@@ -1,7 +1,7 @@
 /** One table or view: what it is, and its tabs, which stand in the address. */
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
 import { go } from '../../router/location.ts';
@@ -33,16 +33,15 @@ const names: Readonly<Record<TableTab, string>> = {
   permissions: 'Permissions',
 };
 
-const components: Readonly<Record<TableTab, ComponentType<TableTabProps>>> = {
-  rows: lazy(async () => ({ default: (await import('./rows/rows-tab.tsx')).RowsTab })),
-  columns: lazy(async () => ({ default: (await import('./columns/columns-tab.tsx')).ColumnsTab })),
-  relationships: lazy(async () => ({
-    default: (await import('../relationships/relationships-tab.tsx')).RelationshipsTab,
-  })),
-  permissions: lazy(async () => ({ default: (await import('../permissions/permissions-tab.tsx')).PermissionsTab })),
-};
+/** The component of each tab. The pages of the application pass it, as its tabs come from several features. */
+export type TableTabs = Readonly<Record<TableTab, ComponentType<TableTabProps>>>;
 
-export function TablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
+interface TablePageProps {
+  readonly params: Readonly<Record<string, string>>;
+  readonly tabs: TableTabs;
+}
+
+export function TablePage({ params, tabs }: TablePageProps) {
   const { source = '', schema = '', table: name = '' } = params;
   const table = { schema, name };
   const tab = isTableTab(params.tab) ? params.tab : 'rows';
@@ -54,7 +53,7 @@ export function TablePage({ params }: { readonly params: Readonly<Record<string,
         <FailureNotice title="The table could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
       {data?.tracked === true && data.changed && <Changed source={source} />}
-      {data === undefined ? error === null && <Loading /> : <TableTabs source={source} table={table} tab={tab} />}
+      {data === undefined ? error === null && <Loading /> : <Tab source={source} table={table} tab={tab} tabs={tabs} />}
     </>
   );
 }
@@ -86,8 +85,13 @@ function Changed({ source }: { readonly source: string }) {
   );
 }
 
-function TableTabs({ source, table, tab }: TableTabProps & { readonly tab: TableTab }) {
-  const Component = components[tab];
+interface TabProps extends TableTabProps {
+  readonly tab: TableTab;
+  readonly tabs: TableTabs;
+}
+
+function Tab({ source, table, tab, tabs }: TabProps) {
+  const Component = tabs[tab];
   return (
     <Tabs
       value={tab}

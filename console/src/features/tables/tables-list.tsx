@@ -3,6 +3,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { go, goWithin, linkTo, usePlace } from '../../router/location.ts';
 import { sourcePath, tableKey, tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
+import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
 import { Empty } from '../../ui/feedback/empty-state.tsx';
 import { Light } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
@@ -12,7 +13,6 @@ import { type Page, pagesOf, readPage, writePage } from '../../ui/table/paging.t
 import { Suggestions } from './suggestions.tsx';
 import { ChosenTables, TableFilters } from './table-filters.tsx';
 import { type ListedTable, readTableSearch, searchTables, summaryOf, type TableState } from './table-list.ts';
-import { TrackDialog } from './track-dialog.tsx';
 import { UntrackDialog } from './untrack-dialog.tsx';
 
 const states: Readonly<Record<TableState, readonly [tone: 'good' | 'waiting' | 'bad', label: string]>> = {

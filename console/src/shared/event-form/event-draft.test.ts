@@ -1,9 +1,9 @@
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { describe, expect, test } from 'vitest';
-import { verificationOf } from '../../features/events/schedule/verification-code.ts';
 import type { ScheduledEvent } from '../events/events-api.ts';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './event-draft.ts';
+import { verificationOf } from './verification-code.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
 

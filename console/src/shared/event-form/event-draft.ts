@@ -5,7 +5,8 @@ import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { RetryConf } from '@joinery/metadata/schema/retry';
 import { faultInJson, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
-import type { ScheduledEvent, ShownHeader } from '../events/events-api.ts';
+import type { ScheduledEvent } from '../events/events-api.ts';
+import { type HeaderDraft, headersOf } from '../headers/header-draft.ts';
 import { type DeliveryDraft, deliveryOf, emptyDelivery, faultInTransform, readDelivery } from './delivery-draft.ts';
 import {
   emptyRules,
@@ -16,15 +17,6 @@ import {
   ruleFields,
   rulesOf,
 } from './retry-settings.ts';
-
-export interface HeaderDraft {
-  /** Stays with the row while rows come and go. */
-  readonly key: number;
-  readonly name: string;
-  readonly from: 'value' | 'environment';
-  /** The value, or the name of the variable. */
-  readonly text: string;
-}
 
 /** `now` is the moment of sending. The two texts are those of the inputs; `ms` is undefined while they make no time. */
 export type WhenDraft =
@@ -92,15 +84,6 @@ export function emptyDraft(): Draft {
     rules: emptyRules,
     delivery: emptyDelivery,
   };
-}
-
-export function headersOf(headers: readonly ShownHeader[]): readonly HeaderDraft[] {
-  return headers.map(({ name, value, value_from_env }, key) => ({
-    key,
-    name,
-    from: value_from_env === undefined ? 'value' : 'environment',
-    text: value_from_env ?? value ?? '',
-  }));
 }
 
 /** A draft of what an event is made of; what it is called by is its own. */

@@ -7,6 +7,7 @@ import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import type { Page } from '../../ui/table/paging.ts';
 import type { Sorting } from '../../ui/table/sorting.ts';
+import type { ShownHeader } from '../headers/header-draft.ts';
 import { type EventSearch, searchArguments } from './event-search.ts';
 import { type CallSearch, callArguments } from './invocation-search.ts';
 
@@ -27,13 +28,6 @@ export interface ScheduledEvent extends EventDelivery {
   readonly comment: string | null;
   readonly key?: string;
   readonly ordering_key?: string;
-}
-
-/** A value as written, or the name of the environment variable that holds it. */
-export interface ShownHeader {
-  readonly name: string;
-  readonly value?: string;
-  readonly value_from_env?: string;
 }
 
 export interface Invocation {

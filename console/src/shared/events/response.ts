@@ -1,6 +1,7 @@
 /** What came of a call, from its log entry. Pure. */
 import { parseExactly } from '../../api/exact-json.ts';
-import type { Invocation, ShownHeader } from './events-api.ts';
+import type { ShownHeader } from '../headers/header-draft.ts';
+import type { Invocation } from './events-api.ts';
 
 export interface ReadResponse {
   /** The webhook answered with 200 to 299. */

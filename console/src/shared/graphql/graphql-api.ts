@@ -2,7 +2,6 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import { Failure, refusal, unreadable } from '../../api/failure.ts';
-import type { ExplainedStep } from '../../features/explore/plan.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -76,3 +75,37 @@ interface GraphQLFault {
   readonly message: string;
   readonly extensions?: { readonly code?: string; readonly path?: string; readonly hint?: string };
 }
+
+export interface Statement {
+  readonly kind: 'statement';
+  readonly source?: string;
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly plan?: unknown;
+}
+
+export interface Call {
+  readonly kind: 'call';
+  readonly action: string;
+  readonly handler: string;
+}
+
+export interface RemoteRequest {
+  readonly kind: 'request';
+  readonly remote_schema: string;
+  readonly document?: string;
+}
+
+export interface ExplainedJoin {
+  readonly path: readonly string[];
+  readonly keys: readonly string[];
+  readonly target: (Statement & { readonly table: string; readonly columns: readonly string[] }) | Call | RemoteRequest;
+  readonly joins: readonly ExplainedJoin[];
+}
+
+/** As `POST /v1/graphql/explain` with the format `tree` tells it. */
+export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
+  | (Statement & { readonly writes?: true; readonly polled?: 'live' | 'stream' })
+  | (Call & { readonly input: unknown; readonly later?: true })
+  | RemoteRequest
+);

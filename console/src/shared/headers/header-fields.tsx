@@ -1,8 +1,9 @@
 /** The headers of the call: each a name, and a value or the variable that holds it. */
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
-import type { FieldName, HeaderDraft } from '../event-form/event-draft.ts';
+import type { FieldName } from '../event-form/event-draft.ts';
 import classes from '../event-form/event-form.module.css';
+import type { HeaderDraft } from './header-draft.ts';
 
 interface HeaderFieldsProps {
   readonly headers: readonly HeaderDraft[];

@@ -1,6 +1,6 @@
 /** The headers of a call, as they were written. */
 import { Code, Table, Text } from '@mantine/core';
-import type { ShownHeader } from '../events/events-api.ts';
+import type { ShownHeader } from './header-draft.ts';
 
 export function HeaderTable({ headers }: { readonly headers: readonly ShownHeader[] }) {
   if (headers.length === 0) {

@@ -1,11 +1,11 @@
 /** Relationships of a table in words, and which columns can be joined. Pure. */
 
-import { familyOf } from '../../features/permissions/rules/operators.ts';
-import { isMembers, type Members } from '../../features/permissions/rules/rule.ts';
-import { targetOf } from '../../features/permissions/rules/rule-table.ts';
+import { isMembers, type Members } from '../../api/json.ts';
 import type { JoinDefinition } from '../remote-relationships/definition-text.ts';
 import type { ColumnInfo, RelationshipEntry, TableEntry, TableInfo } from '../sources/sources-api.ts';
 import { type TableName, tableLabel } from '../sources/table-paths.ts';
+import { familyOf } from '../sources/type-family.ts';
+import { targetOf } from './relationship-target.ts';
 
 export interface LinkText {
   /** `object by a foreign key` */

@@ -1,6 +1,6 @@
 /** Roles and session variables that the metadata speak of. Pure. */
-import type { InheritedRole } from '../../features/permissions/access.ts';
-import { isMembers } from '../../features/permissions/rules/rule.ts';
+
+import { isMembers } from '../../api/json.ts';
 
 export interface KnownNames {
   /** All but admin, in order. */
@@ -47,4 +47,9 @@ export function isSessionVariable(value: unknown, prefix: string): value is stri
 /** `X-Service-User-Id` of `x-service-` and `user-id`. */
 export function headerName(prefix: string, name: string): string {
   return `${prefix}${name}`.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}
+
+export interface InheritedRole {
+  readonly role_name: string;
+  readonly role_set: readonly string[];
 }

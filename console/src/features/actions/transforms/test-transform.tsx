@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { faultInJson, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
+import { faultsOf, type Tried, variablesIn } from '../../../shared/transforms/transform-result.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { TextField } from '../../../ui/form/text-field.tsx';
@@ -12,8 +13,7 @@ import { sentence } from '../../../ui/format.ts';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import type { ActionDraft } from '../action-draft.ts';
 import classes from '../actions.module.css';
-import { variablesIn } from '../sample.ts';
-import { faultsOf, type Tried, tryTransforms } from './transform-test.ts';
+import { tryTransforms } from './transform-test.ts';
 
 interface TryTransformProps {
   readonly draft: ActionDraft;

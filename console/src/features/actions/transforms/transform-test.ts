@@ -1,17 +1,8 @@
 /** `test_webhook_transform`, and what its faults say. */
 import type { Client } from '../../../api/client.ts';
-import type { Failure } from '../../../api/failure.ts';
+import type { Tried } from '../../../shared/transforms/transform-result.ts';
 import type { ActionDraft } from '../action-draft.ts';
 import { readRequest, readResponse } from './transform-draft.ts';
-
-export interface Tried {
-  readonly webhook_url: string;
-  readonly method: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON, a form as text, or empty for none. */
-  readonly body: unknown;
-  readonly response?: { readonly status: number; readonly body: unknown };
-}
 
 interface Trial {
   /** JSON texts. */
@@ -37,20 +28,4 @@ export async function tryTransforms(client: Client, draft: ActionDraft, trial: T
     'test_webhook_transform',
     `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${answer}}`,
   );
-}
-
-interface TemplateFault {
-  readonly path?: string;
-  readonly message?: string;
-  /** From 0. */
-  readonly source_position?: { readonly start_line: number; readonly start_column: number };
-}
-
-/** Each fault with the part of the transform that it is in, and where in the template it stands. */
-export function faultsOf({ internal }: Failure): readonly { readonly path: string; readonly message: string }[] {
-  if (!Array.isArray(internal)) return [];
-  return (internal as readonly TemplateFault[]).map(({ path = '$', message = '', source_position: at }) => ({
-    path: path.replace(/^\$\.args\./, ''),
-    message: at === undefined ? message : `line ${at.start_line + 1}, column ${at.start_column + 1}: ${message}`,
-  }));
 }

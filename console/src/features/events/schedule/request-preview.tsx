@@ -2,11 +2,11 @@
 import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';
+import { type Verifier, verificationOf, verifiers } from '../../../shared/event-form/verification-code.ts';
 import { Disclosure } from '../../../ui/page/disclosure.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { useNow } from '../../../ui/time/use-now.ts';
 import { previewOf } from './preview.ts';
-import { type Verifier, verificationOf, verifiers } from './verification-code.ts';
 
 export function CallPreview({ draft }: { readonly draft: Draft }) {
   const now = useNow();

@@ -1,8 +1,8 @@
 /** Which rows a role sees, asked over the data commands of the API. Every function throws Failure. */
 import type { Client } from '../../../api/client.ts';
 import { refusal } from '../../../api/failure.ts';
+import type { Members } from '../../../api/json.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
-import type { Members } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 
 /** How many rows are shown. */

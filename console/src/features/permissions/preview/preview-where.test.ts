@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Members, readRule } from '../rules/rule.ts';
+import type { Members } from '../../../api/json.ts';
+import { readRule } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 import { asWhere } from './preview-where.ts';
 

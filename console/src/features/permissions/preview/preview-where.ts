@@ -1,9 +1,10 @@
 /** A rule that is not saved yet as the `where` of a request by the admin: session variables become their values. */
 
+import type { Members } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
 import { operatorNamed } from '../rules/operators.ts';
-import { type Comparison, type Group, type Members, type RuleNode, writeRule } from '../rules/rule.ts';
+import { type Comparison, type Group, type RuleNode, writeRule } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 import { itemsOfArray, readTyped } from '../rules/rule-values.ts';
 

@@ -1,8 +1,9 @@
 /** One condition on a column: the column, the operator, and what stands on its right. */
 import { ActionIcon, Select } from '@mantine/core';
+import { familyOf } from '../../../shared/sources/type-family.ts';
 import { CrossIcon } from '../../../ui/page/icons.tsx';
 import classes from '../permissions.module.css';
-import { currentOperator, familyOf, operatorNamed, operatorsOf, type RuleOperator } from './operators.ts';
+import { currentOperator, operatorNamed, operatorsOf, type RuleOperator } from './operators.ts';
 import type { Comparison } from './rule.ts';
 import type { RuleColumn, RuleTable } from './rule-table.ts';
 import { reshaped } from './rule-values.ts';

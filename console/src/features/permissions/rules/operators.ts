@@ -1,20 +1,5 @@
 /** The operators of row rules: which ones a column has, and what stands on their right. Pure. */
-
-export type Family =
-  | 'number'
-  | 'boolean'
-  | 'text'
-  | 'time'
-  | 'uuid'
-  | 'json'
-  | 'jsonb'
-  | 'array'
-  | 'range'
-  | 'ltree'
-  | 'geometry'
-  | 'geography'
-  | 'raster'
-  | 'other';
+import { type Family, familyOf } from '../../../shared/sources/type-family.ts';
 
 /**
  * What is compared with: a value of the column's type (`same`), a list of them, true or false, a text, texts, another
@@ -125,27 +110,6 @@ export function operatorsOf(type: string): readonly RuleOperator[] {
   const family = familyOf(type);
   const plain = !withoutEquality.has(family);
   return operators.filter(({ families }) => (families === undefined ? plain : families.includes(family)));
-}
-
-const families: readonly (readonly [RegExp, Family])[] = [
-  [/^_|\[\]$/, 'array'],
-  [/^(smallint|integer|bigint|int[248]|real|double precision|float[48]|numeric|decimal|money)\b/, 'number'],
-  [/^bool/, 'boolean'],
-  [/^(text|citext|character|varchar|bpchar|char|name)\b/, 'text'],
-  [/^(date|time|timetz|timestamp|timestamptz)( |\(|$)/, 'time'],
-  [/^uuid$/, 'uuid'],
-  [/^json$/, 'json'],
-  [/^jsonb$/, 'jsonb'],
-  [/(range|multirange)$/, 'range'],
-  [/(^|\.)ltree$/, 'ltree'],
-  [/(^|\.)geometry\b/, 'geometry'],
-  [/(^|\.)geography\b/, 'geography'],
-  [/(^|\.)raster$/, 'raster'],
-];
-
-/** Of a type as PostgreSQL writes it: `integer`, `character varying(20)`, `text[]`. */
-export function familyOf(type: string): Family {
-  return families.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 }
 
 /** Values of these are typed as JSON. */

@@ -2,10 +2,11 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
+import { isMembers, type Members } from '../../../api/json.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import classes from '../permissions.module.css';
 import { GroupEditor } from './group-editor.tsx';
-import { type Group, isMembers, type Members, readRule, writeRule } from './rule.ts';
+import { type Group, readRule, writeRule } from './rule.ts';
 import { useRuleTerms } from './use-rule-table.ts';
 import { useFault } from './validation-errors.tsx';
 

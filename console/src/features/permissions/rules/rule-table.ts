@@ -1,7 +1,8 @@
 /** What a rule may speak of in a table: its columns, its computed fields, and the tables behind its relationships. Pure. */
+
+import { targetOf } from '../../../shared/relationships/relationship-target.ts';
 import type { RelationshipEntry, TableEntry, TableInfo } from '../../../shared/sources/sources-api.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
-import { isMembers, type Members } from './rule.ts';
 
 export interface RuleColumn {
   readonly name: string;
@@ -54,24 +55,4 @@ function related(
   info: TableInfo,
 ): RuleRelationship {
   return { name, kind, target: targetOf(using, info) };
-}
-
-/** The table that a relationship leads to; undefined where no foreign key says so. */
-export function targetOf(using: Members, { foreign_keys }: Pick<TableInfo, 'foreign_keys'>): TableName | undefined {
-  const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
-  if (isMembers(manual)) return tableNamed(manual.remote_table);
-  if (isMembers(on) && 'table' in on) return tableNamed(on.table);
-  const columns = typeof on === 'string' ? [on] : Array.isArray(on) ? on : [];
-  const matches = ({ columns: own }: TableInfo['foreign_keys'][number]): boolean => {
-    const names = Object.keys(own);
-    return names.length === columns.length && names.every((name) => columns.includes(name));
-  };
-  return foreign_keys.find(matches)?.table;
-}
-
-/** A table as metadata writes it; undefined for what is none. */
-export function tableNamed(written: unknown): TableName | undefined {
-  if (typeof written === 'string') return { schema: 'public', name: written };
-  if (!isMembers(written) || typeof written.name !== 'string') return undefined;
-  return { schema: typeof written.schema === 'string' ? written.schema : 'public', name: written.name };
 }

@@ -1,8 +1,9 @@
 /** Values of comparisons as they are typed: text -> JSON and back, fitting the type of the column. Pure. */
 import { parseExactly } from '../../../api/exact-json.ts';
+import { isMembers } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
-import { type Argument, familyOf, isTypedAsJson, operatorNamed, type RuleOperator } from './operators.ts';
-import { isMembers } from './rule.ts';
+import { familyOf } from '../../../shared/sources/type-family.ts';
+import { type Argument, isTypedAsJson, operatorNamed, type RuleOperator } from './operators.ts';
 
 export interface TypedValue {
   readonly value: unknown;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allOf, existsIn, type Members, type RuleNode, readRule, writeRule } from './rule.ts';
+import type { Members } from '../../../api/json.ts';
+import { allOf, existsIn, type RuleNode, readRule, writeRule } from './rule.ts';
 
 const rules: readonly Members[] = [
   {},

@@ -2,6 +2,8 @@
  * Row rules as a tree that can be built by clicking: JSON -> tree -> the same JSON. What the tree has no form for stays in
  * it as it is written. Pure.
  */
+
+import { isMembers, type Members } from '../../../api/json.ts';
 import { isOperator } from './operators.ts';
 
 /** Its members hold together (`and`), or one of them does (`or`); `negated` turns the answer around. */
@@ -51,13 +53,6 @@ export type RuleNode = Group | Comparison | Related | Exists | Raw;
 export interface RuleTableName {
   readonly schema: string;
   readonly name: string;
-}
-
-/** A plain JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
-
-export function isMembers(json: unknown): json is Members {
-  return typeof json === 'object' && json !== null && Object.getPrototypeOf(json) === Object.prototype;
 }
 
 export const allOf = (of: readonly RuleNode[], written: Group['written'] = 'members'): Group => ({

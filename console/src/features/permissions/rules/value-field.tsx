@@ -2,8 +2,9 @@
 import { Autocomplete, SegmentedControl, Stack, TagsInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
+import { familyOf } from '../../../shared/sources/type-family.ts';
 import classes from '../permissions.module.css';
-import { familyOf, isTypedAsJson } from './operators.ts';
+import { isTypedAsJson } from './operators.ts';
 import type { RuleColumn } from './rule-table.ts';
 import { readTyped, showTyped } from './rule-values.ts';
 import { useRuleTerms } from './use-rule-table.ts';

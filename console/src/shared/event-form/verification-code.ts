@@ -1,5 +1,5 @@
 /** How a receiver verifies the calls of an event, as text to copy. Pure. */
-import type { DeliveryDraft } from '../../../shared/event-form/delivery-draft.ts';
+import type { DeliveryDraft } from './delivery-draft.ts';
 
 export const verifiers = ['standardwebhooks', 'joinery/webhooks'] as const;
 export type Verifier = (typeof verifiers)[number];

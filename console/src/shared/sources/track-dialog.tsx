@@ -5,13 +5,13 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { trackTables, type Warning } from '../../shared/sources/sources-api.ts';
-import { type TableName, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { useNotice } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
-import { inBatches } from './table-list.ts';
+import { inBatches } from './batches.ts';
+import { trackTables, type Warning } from './sources-api.ts';
+import { type TableName, tableLabel } from './table-paths.ts';
 
 interface TrackDialogProps {
   readonly source: string;

@@ -1,0 +1,31 @@
+/** The names of variables in a text such as `{{HANDLERS}}/place`. */
+import type { Failure } from '../../api/failure.ts';
+
+export function variablesIn(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = '']) => name))];
+}
+
+export interface Tried {
+  readonly webhook_url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** JSON, a form as text, or empty for none. */
+  readonly body: unknown;
+  readonly response?: { readonly status: number; readonly body: unknown };
+}
+
+interface TemplateFault {
+  readonly path?: string;
+  readonly message?: string;
+  /** From 0. */
+  readonly source_position?: { readonly start_line: number; readonly start_column: number };
+}
+
+/** Each fault with the part of the transform that it is in, and where in the template it stands. */
+export function faultsOf({ internal }: Failure): readonly { readonly path: string; readonly message: string }[] {
+  if (!Array.isArray(internal)) return [];
+  return (internal as readonly TemplateFault[]).map(({ path = '$', message = '', source_position: at }) => ({
+    path: path.replace(/^\$\.args\./, ''),
+    message: at === undefined ? message : `line ${at.start_line + 1}, column ${at.start_column + 1}: ${message}`,
+  }));
+}
