@@ -1,106 +1,88 @@
 /**
- * What the naming convention of a source does to names that the service itself gives: arguments, operators, members and
- * shared types. Names of tables and columns are the model's. Inputs keep the name that the planner knows beside them.
+ * The naming convention of a source, applied to names that the service defines: arguments, operators, members and shared
+ * types. The names of tables and columns follow it in the model already. A renamed input carries the name that the planner
+ * reads (`plannedNameOf`).
  */
-import {
-  type GraphQLArgument,
-  GraphQLEnumType,
-  type GraphQLField,
-  type GraphQLFieldConfigArgumentMap,
-  type GraphQLFieldConfigMap,
-  type GraphQLInputField,
-  type GraphQLNamedType,
-  isEnumType,
-  isInputObjectType,
-  isObjectType,
+import type {
+  GraphQLArgumentConfig,
+  GraphQLEnumTypeConfig,
+  GraphQLFieldConfigMap,
+  GraphQLInputFieldConfig,
+  GraphQLInputObjectTypeConfig,
+  GraphQLObjectTypeConfig,
 } from 'graphql';
 import { camelCase, pascalCase } from '../model/names/naming-convention.ts';
-import { plannedName, plannedNameOf } from './binding.ts';
+import { plannedName } from './binding.ts';
 
-/** Beside those that begin with an underscore or end with `_aggregate`. */
-const given: ReadonlySet<string> = new Set([
+type ObjectConfig = GraphQLObjectTypeConfig<unknown, unknown>;
+
+/** Names that the service defines, beside those that begin with an underscore or end with `_aggregate`. */
+const serviceNames: ReadonlySet<string> = new Set([
   ...['order_by', 'distinct_on', 'pk_columns', 'on_conflict', 'update_columns', 'batch_size', 'initial_value'],
   ...['affected_rows', 'stddev_pop', 'stddev_samp', 'var_pop', 'var_samp', 'bool_and', 'bool_or', 'covar_samp'],
   'use_spheroid',
 ]);
 
 function clientName(name: string): string {
-  return given.has(name) || (name.startsWith('_') && !name.startsWith('__')) || name.endsWith('_aggregate')
+  return serviceNames.has(name) || (name.startsWith('_') && !name.startsWith('__')) || name.endsWith('_aggregate')
     ? camelCase(name)
     : name;
 }
 
-/** Types that tables share, and enums of tables. */
-const shared = /^(?:order_by|cursor_ordering|.+_(?:comparison_exp|cast_exp|enum)|st_.+_input)$/;
+/** Types that tables share, and enum types of tables. */
+const sharedType = /^(?:order_by|cursor_ordering|.+_(?:comparison_exp|cast_exp|enum)|st_.+_input)$/;
 
-/** Of a type whose name does not come from a table's. */
+/** The name of a type in Pascal case, unless it contains the name of a table, which has it already. */
 export function clientTypeName(name: string): string {
-  return shared.test(name) ? pascalCase(name) : name;
+  return sharedType.test(name) ? pascalCase(name) : name;
 }
 
-/** The type under that name, with members named as clients know them. */
-export function asClientsKnow(type: GraphQLNamedType, name: string): GraphQLNamedType {
-  if (isEnumType(type)) return name === type.name ? type : upperCased(type, name);
-  type.name = name;
-  if (isObjectType(type)) type.getFields = renamed(type.getFields.bind(type), clientField);
-  else if (isInputObjectType(type)) type.getFields = renamed(type.getFields.bind(type), clientInput);
-  return type;
+/** The object type with its fields and arguments renamed. */
+export function conventionalObject(config: ObjectConfig): ObjectConfig {
+  const { fields } = config;
+  return { ...config, fields: () => clientFields(typeof fields === 'function' ? fields() : fields) };
 }
 
-function upperCased(type: GraphQLEnumType, name: string): GraphQLEnumType {
-  const { values, ...config } = type.toConfig();
-  const upper = Object.entries(values).map(([value, one]) => [
+/** The input type with its members renamed. */
+export function conventionalInput(config: GraphQLInputObjectTypeConfig): GraphQLInputObjectTypeConfig {
+  const { fields } = config;
+  return { ...config, fields: () => clientInputs(typeof fields === 'function' ? fields() : fields) };
+}
+
+/** The enum type with its values in upper case; the planner reads the original values. */
+export function conventionalEnum(config: GraphQLEnumTypeConfig): GraphQLEnumTypeConfig {
+  const upper = Object.entries(config.values).map(([value, one]) => [
     value.toUpperCase(),
-    { ...one, value: one.value ?? value },
+    { ...one, value: one.value === undefined ? value : one.value },
   ]);
-  return new GraphQLEnumType({ ...config, name, values: Object.fromEntries(upper) });
+  return { ...config, values: Object.fromEntries(upper) };
 }
 
-type Members<Member> = Record<string, Member>;
-
-/** Fields may lead back to their type, so they are looked at when somebody asks. */
-function renamed<Member extends { readonly name: string }>(
-  fields: () => Members<Member>,
-  rename: (member: Member) => Member,
-): () => Members<Member> {
-  let known: Members<Member> | undefined;
-  return () => {
-    known ??= Object.fromEntries(
-      Object.values(fields())
-        .map(rename)
-        .map((member) => [member.name, member]),
-    );
-    return known;
-  };
-}
-
-function clientField(field: GraphQLField<unknown, unknown>): GraphQLField<unknown, unknown> {
-  return { ...field, name: clientName(field.name), args: field.args.map(clientInput) };
-}
-
-function clientInput<Input extends GraphQLArgument | GraphQLInputField>(input: Input): Input {
-  const name = clientName(input.name);
-  if (name === input.name) return input;
-  return { ...input, name, extensions: { ...input.extensions, ...plannedName(plannedNameOf(input)) } };
-}
-
-/** The same for arguments that are still a configuration. */
-export function clientArguments(args: GraphQLFieldConfigArgumentMap): GraphQLFieldConfigArgumentMap {
+function clientFields(fields: GraphQLFieldConfigMap<unknown, unknown>): GraphQLFieldConfigMap<unknown, unknown> {
   return Object.fromEntries(
-    Object.entries(args).map(([old, argument]) => {
+    Object.entries(clientRoots(fields)).map(([name, field]) => [clientName(name), field] as const),
+  );
+}
+
+/** Renames arguments, or members of an input type. */
+export function clientInputs<Input extends GraphQLArgumentConfig | GraphQLInputFieldConfig>(
+  inputs: Readonly<Record<string, Input>>,
+): Record<string, Input> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([old, input]) => {
       const name = clientName(old);
-      if (name === old) return [old, argument];
-      return [name, { ...argument, extensions: { ...argument.extensions, ...plannedName(old) } }];
+      if (name === old) return [old, input];
+      return [name, { ...input, extensions: { ...plannedName(old), ...input.extensions } }];
     }),
   );
 }
 
-/** Root fields: their own names are the model's, their arguments are given. */
+/** Renames the arguments of root fields. The names of the fields themselves come from the model. */
 export function clientRoots(fields: GraphQLFieldConfigMap<unknown, unknown>): GraphQLFieldConfigMap<unknown, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      field.args === undefined ? field : { ...field, args: clientArguments(field.args) },
+      field.args === undefined ? field : { ...field, args: clientInputs(field.args) },
     ]),
   );
 }

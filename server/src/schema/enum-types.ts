@@ -1,20 +1,15 @@
-/** The scalar of a type, or the enum that a table makes of it. */
-import { GraphQLEnumType, type GraphQLScalarType } from 'graphql';
+/** The leaf type of values of a column: a scalar, or the enum of an enum table. */
+import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import type { ColumnType } from '../model/types/column-type.ts';
 import type { TypeRegistry } from './registry.ts';
 
-/** What values of a type that is no array have in GraphQL. */
+/** The type of values of `type`, which is no array. */
 export function leafType(registry: TypeRegistry, type: ColumnType): GraphQLScalarType | GraphQLEnumType {
   const { enumeration, scalar } = type;
   if (enumeration === undefined) return registry.scalar(scalar);
-  return registry.named(
-    scalar,
-    () =>
-      new GraphQLEnumType({
-        name: scalar,
-        values: Object.fromEntries(
-          enumeration.map(({ value, comment }) => [value, comment === undefined ? {} : { description: comment }]),
-        ),
-      }),
-  );
+  return registry.enumeration(scalar, () => ({
+    values: Object.fromEntries(
+      enumeration.map(({ value, comment }) => [value, comment === undefined ? {} : { description: comment }]),
+    ),
+  }));
 }

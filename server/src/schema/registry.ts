@@ -1,43 +1,88 @@
-/** What the parts of a role's schema share: each type of it is made once, by name. Types only. */
+/** The types of a role's schema by name: each is created once, when a field first leads to it. */
 import type { RoleName } from '@joinery/metadata/names';
-import type {
-  GraphQLFieldConfigArgumentMap,
-  GraphQLFieldConfigMap,
-  GraphQLNamedType,
+import {
+  GraphQLEnumType,
+  type GraphQLEnumTypeConfig,
+  type GraphQLFieldConfigArgumentMap,
+  GraphQLInputObjectType,
+  type GraphQLInputObjectTypeConfig,
+  type GraphQLNamedType,
   GraphQLObjectType,
-  GraphQLScalarType,
+  type GraphQLObjectTypeConfig,
+  type GraphQLScalarType,
 } from 'graphql';
 import type { Model } from '../model/model.ts';
-import type { OutputObject } from '../model/types/action.ts';
 import type { Table } from '../model/types/table.ts';
+import { clientTypeName, conventionalEnum, conventionalInput, conventionalObject } from './convention.ts';
+import { makeScalar } from './scalars.ts';
 
 export interface TypeRegistry {
   readonly model: Model;
   readonly role: RoleName;
-  /** Is what only backends may write shown? */
+  /** Whether fields and columns that are marked `backend_only` are shown. */
   readonly backend: boolean;
-  /** The registry whose types are named as the source of `table` asks. */
+  /** The registry of types that follow no naming convention; of such a registry itself. */
+  readonly plain: TypeRegistry;
+  /** The registry whose types follow the naming convention of the table's source. */
   of(table: Table): TypeRegistry;
-  /** The scalar of that name: GraphQL's own five, else one made here. The same instance for the same name. */
+  /** The scalar of that name: a built-in one of GraphQL, or a custom one. */
   scalar(name: string): GraphQLScalarType;
-  /** The object type of a table's rows; undefined when the role may select nothing of it. */
-  row(table: Table): GraphQLObjectType | undefined;
-  /** `t_aggregate`; undefined when the role may not aggregate. */
-  aggregate(table: Table): GraphQLObjectType | undefined;
-  /** `where`, `order_by`, `limit`, `offset`, `distinct_on` of a list of rows. */
-  listArguments(table: Table): GraphQLFieldConfigArgumentMap;
-  /** The fields of an output object that are fetched apart. */
-  outputJoins(object: OutputObject): GraphQLFieldConfigMap<unknown, unknown>;
-  /** The relationships of a type of a remote schema, as a role's view has the type. */
-  remoteJoins(type: GraphQLObjectType): GraphQLFieldConfigMap<unknown, unknown>;
-  /** The named type made by the first call with this name; later calls get the same instance. */
-  named<T extends GraphQLNamedType>(name: string, make: () => T): T;
+  object(name: string, config: () => Unnamed<GraphQLObjectTypeConfig<unknown, unknown>>): GraphQLObjectType;
+  input(name: string, config: () => Unnamed<GraphQLInputObjectTypeConfig>): GraphQLInputObjectType;
+  enumeration(name: string, config: () => Unnamed<GraphQLEnumTypeConfig>): GraphQLEnumType;
+  /** A type of any kind, under exactly this name. `create` must return the same kind of type at each call. */
+  named<Type extends GraphQLNamedType>(name: string, create: () => Type): Type;
+  /** The cache of `listArguments` in tables/list-arguments.ts. */
+  readonly listArguments: Map<Table, GraphQLFieldConfigArgumentMap>;
 }
 
-/** The root fields that one part of the model brings. */
-export interface RootFields {
-  readonly query: GraphQLFieldConfigMap<unknown, unknown>;
-  readonly mutation: GraphQLFieldConfigMap<unknown, unknown>;
-  /** Types that a schema must list because no field leads to them, such as those behind an interface. */
-  readonly types?: readonly GraphQLNamedType[];
+type Unnamed<Config> = Omit<Config, 'name'>;
+
+/** A registry that adds each created type to `types`. */
+export function createRegistry(
+  { model, role, backend }: Pick<TypeRegistry, 'model' | 'role' | 'backend'>,
+  types: Map<string, GraphQLNamedType>,
+): TypeRegistry {
+  const named = <Type extends GraphQLNamedType>(name: string, create: () => Type): Type => {
+    const known = types.get(name);
+    if (known !== undefined) return known as Type;
+    const created = create();
+    types.set(name, created);
+    return created;
+  };
+  const plain: TypeRegistry = {
+    model,
+    role,
+    backend,
+    get plain() {
+      return plain;
+    },
+    of: (table) => (model.sources.get(table.source)?.convention === undefined ? plain : conventional),
+    scalar: (name) => named(name, () => makeScalar(name)),
+    object: (name, config) => named(name, () => new GraphQLObjectType({ ...config(), name })),
+    input: (name, config) => named(name, () => new GraphQLInputObjectType({ ...config(), name })),
+    enumeration: (name, config) => named(name, () => new GraphQLEnumType({ ...config(), name })),
+    named,
+    listArguments: new Map(),
+  };
+  const conventional: TypeRegistry = {
+    ...plain,
+    plain,
+    object: (name, config) => {
+      const shown = clientTypeName(name);
+      return named(shown, () => new GraphQLObjectType(conventionalObject({ ...config(), name: shown })));
+    },
+    input: (name, config) => {
+      const shown = clientTypeName(name);
+      return named(shown, () => new GraphQLInputObjectType(conventionalInput({ ...config(), name: shown })));
+    },
+    enumeration: (name, config) => {
+      const shown = clientTypeName(name);
+      return named(shown, () => {
+        const own = { ...config(), name: shown };
+        return new GraphQLEnumType(shown === name ? own : conventionalEnum(own));
+      });
+    },
+  };
+  return plain;
 }

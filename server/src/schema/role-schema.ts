@@ -1,60 +1,41 @@
-/** What a role may name, as a GraphQL schema; made once for each role of a model. */
+/** The GraphQL schemas of the roles of a model, each created when it is first used. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
 import type { Model } from '../model/model.ts';
-import { actionFields, actionSubscriptionFields } from './actions/action-types.ts';
 import { assembleSchema } from './assemble.ts';
-import { outputJoinFields, remoteJoinFields, tableJoinFields } from './join-fields.ts';
-import type { TypeRegistry } from './registry.ts';
-import { remoteFields } from './remote/remote-types.ts';
-import { functionFields } from './tables/function-roots.ts';
-import { mutationFields } from './tables/mutation-roots.ts';
-import { tableFields } from './tables/query-roots.ts';
-import { subscriptionFields } from './tables/subscription-roots.ts';
 
 export interface RoleSchema {
   readonly model: Model;
   readonly role: RoleName;
-  /** Roles that no permission names share one. */
+  /** Shared by all roles that no permission names. */
   readonly schema: GraphQLSchema;
 }
 
-const parts = {
-  roots: [tableFields, functionFields, mutationFields, actionFields, remoteFields],
-  subscription: (registry: TypeRegistry) => ({
-    ...actionSubscriptionFields(registry),
-    ...subscriptionFields(registry),
-  }),
-  joins: tableJoinFields,
-  outputJoins: outputJoinFields,
-  remoteJoins: remoteJoinFields,
-};
+/** The key of all roles that no permission names; a symbol, which differs from every role name. */
+const unknownRole = Symbol('unknown role');
 
-/** Stands for all roles that no permission names; an object, so that no role can have its name. */
-const nobody = Symbol('nobody');
+type RoleSchemas = Map<RoleName | typeof unknownRole, RoleSchema>;
 
-type RoleSchemas = Map<RoleName | typeof nobody, RoleSchema>;
-
-const known = { all: new WeakMap<Model, RoleSchemas>(), backend: new WeakMap<Model, RoleSchemas>() };
+const cached = { all: new WeakMap<Model, RoleSchemas>(), backend: new WeakMap<Model, RoleSchemas>() };
 
 /**
- * The schema of `role`, made at the first call. The same model and role give the same object where a permission names the
- * role. A `backend` is shown what is marked `backend_only` as well.
+ * Returns the schema of `role`, the same object for the same model if a permission names the role. For a `backend` it
+ * includes what is marked `backend_only`.
  */
 export function roleSchema(model: Model, role: RoleName, backend = false): RoleSchema {
   const more = backend && hasBackendOnly(model, role);
-  const models = more ? known.backend : known.all;
+  const models = more ? cached.backend : cached.all;
   const schemas: RoleSchemas = models.get(model) ?? new Map();
   models.set(model, schemas);
   const named = role === ADMIN_ROLE || model.roles.has(role);
-  const key = named ? role : nobody;
-  const found = schemas.get(key) ?? { model, role, schema: assembleSchema(model, role, parts, more) };
+  const key = named ? role : unknownRole;
+  const found = schemas.get(key) ?? { model, role, schema: assembleSchema(model, role, more) };
   schemas.set(key, found);
-  // A role that is made up for the occasion must not stay in memory.
+  // A role that no permission names is not cached: callers could send any number of them.
   return found.role === role ? found : { ...found, role };
 }
 
-/** Most roles have one schema for all callers. */
+/** Whether the schema of `role` differs for backends. */
 function hasBackendOnly(model: Model, role: RoleName): boolean {
   for (const { tables } of model.sources.values()) {
     for (const { insertAccess, updateAccess, deleteAccess } of tables.values()) {

@@ -2,7 +2,7 @@
 import {
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
@@ -16,16 +16,11 @@ import type { TypeRegistry } from '../registry.ts';
 /** `Int_comparison_exp`, `String_array_comparison_exp`, ... */
 export function comparison(registry: TypeRegistry, type: ColumnType): GraphQLInputObjectType {
   const name = type.element === undefined ? `${type.scalar}_comparison_exp` : `${type.scalar}_array_comparison_exp`;
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        description: `Boolean expression to compare columns of type "${type.scalar}". All fields are combined with logical 'AND'.`,
-        fields: () => comparisonFields(registry, type),
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    description: `Boolean expression to compare columns of type "${type.scalar}". All fields are combined with logical 'AND'.`,
+    fields: () => comparisonFields(registry, type),
+  }));
 }
 
 function comparisonFields(registry: TypeRegistry, type: ColumnType): GraphQLInputFieldConfigMap {
@@ -91,25 +86,20 @@ function membersInput(
   operator: Operator,
   type: ColumnType,
 ): GraphQLInputObjectType {
-  return registry.named(name, () => {
+  return registry.input(name, () => {
     const fields: GraphQLInputFieldConfigMap = {};
     for (const member of operator.members?.(type) ?? []) {
       const value = valueType(registry, member.type);
       fields[member.name] = { type: member.default === undefined ? new GraphQLNonNull(value) : value };
     }
-    return new GraphQLInputObjectType({ name, extensions: countedInput, fields });
+    return { extensions: countedInput, fields };
   });
 }
 
 function castInput(registry: TypeRegistry, type: ColumnType, casts: readonly Cast[]): GraphQLInputObjectType {
   const name = `${type.scalar}_cast_exp`;
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        fields: () => Object.fromEntries(casts.map((cast) => [cast.name, { type: comparison(registry, cast.type) }])),
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    fields: () => Object.fromEntries(casts.map((cast) => [cast.name, { type: comparison(registry, cast.type) }])),
+  }));
 }

@@ -1,8 +1,8 @@
 /** The input types of inserts: rows with rows nested in them, and what happens on a conflict. */
 import {
-  GraphQLEnumType,
+  type GraphQLEnumType,
   type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
@@ -10,7 +10,7 @@ import { typeName } from '../../model/names/source-names.ts';
 import { isGraphqlName } from '../../model/names/table-names.ts';
 import type { Relationship, Table } from '../../model/types/table.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { tableTitle } from '../tables/row-output.ts';
+import { tableTitle } from '../tables/columns.ts';
 import { columnInput } from './comparison.ts';
 import { mayInsert, mayUpdate, writtenColumns } from './mutation-access.ts';
 import { boolExp } from './where.ts';
@@ -21,15 +21,10 @@ export const placeholder = '_PLACEHOLDER';
 /** `t_insert_input`. */
 export function insertInput(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_insert_input');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `input type for inserting data into table "${tableTitle(table)}"`,
-        fields: () => insertFields(registry, table),
-      }),
-  );
+  return registry.input(name, () => ({
+    description: `input type for inserting data into table "${tableTitle(table)}"`,
+    fields: () => insertFields(registry, table),
+  }));
 }
 
 function insertFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
@@ -51,22 +46,17 @@ function insertFields(registry: TypeRegistry, table: Table): GraphQLInputFieldCo
 function relatedInput(registry: TypeRegistry, { kind, target }: Relationship): GraphQLInputObjectType {
   const name = typeName(target, `_${kind === 'object' ? 'obj' : 'arr'}_rel_insert_input`);
   const row = insertInput(registry, target);
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `input type for inserting ${kind} relation for remote table "${tableTitle(target)}"`,
-        fields: () => {
-          const conflict = onConflict(registry, target);
-          const data = kind === 'object' ? row : new GraphQLList(new GraphQLNonNull(row));
-          return {
-            data: { type: new GraphQLNonNull(data) },
-            ...(conflict !== undefined && { on_conflict: { type: conflict, description: 'upsert condition' } }),
-          };
-        },
-      }),
-  );
+  return registry.input(name, () => ({
+    description: `input type for inserting ${kind} relation for remote table "${tableTitle(target)}"`,
+    fields: () => {
+      const conflict = onConflict(registry, target);
+      const data = kind === 'object' ? row : new GraphQLList(new GraphQLNonNull(row));
+      return {
+        data: { type: new GraphQLNonNull(data) },
+        ...(conflict !== undefined && { on_conflict: { type: conflict, description: 'upsert condition' } }),
+      };
+    },
+  }));
 }
 
 /** `t_on_conflict`; undefined when the role may not update or the table has no key to conflict with. */
@@ -75,22 +65,17 @@ export function onConflict(registry: TypeRegistry, table: Table): GraphQLInputOb
   const constraints = constraintsOf(table);
   if (access === undefined || constraints.length === 0) return undefined;
   const name = typeName(table, '_on_conflict');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `on_conflict condition type for table "${tableTitle(table)}"`,
-        fields: () => ({
-          constraint: { type: new GraphQLNonNull(constraintEnum(registry, table, constraints)) },
-          update_columns: {
-            type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(updateColumn(registry, table)))),
-            defaultValue: [],
-          },
-          where: { type: boolExp(registry, table) },
-        }),
-      }),
-  );
+  return registry.input(name, () => ({
+    description: `on_conflict condition type for table "${tableTitle(table)}"`,
+    fields: () => ({
+      constraint: { type: new GraphQLNonNull(constraintEnum(registry, table, constraints)) },
+      update_columns: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(updateColumn(registry, table)))),
+        defaultValue: [],
+      },
+      where: { type: boolExp(registry, table) },
+    }),
+  }));
 }
 
 interface Constraint {
@@ -112,31 +97,25 @@ function constraintsOf(table: Table): readonly Constraint[] {
 
 function constraintEnum(registry: TypeRegistry, table: Table, constraints: readonly Constraint[]): GraphQLEnumType {
   const name = typeName(table, '_constraint');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLEnumType({
-        name,
-        description: `unique or primary key constraints on table "${tableTitle(table)}"`,
-        values: Object.fromEntries(constraints.map((one) => [one.name, { description: one.description }])),
-      }),
-  );
+  return registry.enumeration(name, () => ({
+    description: `unique or primary key constraints on table "${tableTitle(table)}"`,
+    values: Object.fromEntries(constraints.map((one) => [one.name, { description: one.description }])),
+  }));
 }
 
 /** `t_update_column`: what an upsert may change. */
 function updateColumn(registry: TypeRegistry, table: Table): GraphQLEnumType {
   const name = typeName(table, '_update_column');
-  return registry.named(name, () => {
+  return registry.enumeration(name, () => {
     const columns = writtenColumns(table, mayUpdate(registry, table)?.columns ?? new Set());
     const fields = columns.map(({ field }) => field).filter((field) => !['true', 'false', 'null'].includes(field));
-    return new GraphQLEnumType({
-      name,
+    return {
       description: `update columns of table "${tableTitle(table)}"`,
       values: Object.fromEntries(
         fields.length === 0
           ? [[placeholder, { description: 'there is nothing to update; leave it out' }]]
           : fields.map((field) => [field, { description: 'column name' }]),
       ),
-    });
+    };
   });
 }

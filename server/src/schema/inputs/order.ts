@@ -1,10 +1,5 @@
 /** `t_order_by`, `t_select_column` and what they are made of. */
-import {
-  GraphQLEnumType,
-  type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
-  type GraphQLInputType,
-} from 'graphql';
+import type { GraphQLEnumType, GraphQLInputFieldConfigMap, GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { typeName } from '../../model/names/source-names.ts';
 import type { Column, Table } from '../../model/types/table.ts';
 import { countedInput } from '../binding.ts';
@@ -21,38 +16,28 @@ import {
 
 /** `order_by`, the direction with its place for nulls. */
 export function direction(registry: TypeRegistry): GraphQLEnumType {
-  return registry.named(
-    'order_by',
-    () =>
-      new GraphQLEnumType({
-        name: 'order_by',
-        description: 'column ordering options',
-        values: {
-          asc: { description: 'in ascending order, nulls last' },
-          asc_nulls_first: { description: 'in ascending order, nulls first' },
-          asc_nulls_last: { description: 'in ascending order, nulls last' },
-          desc: { description: 'in descending order, nulls first' },
-          desc_nulls_first: { description: 'in descending order, nulls first' },
-          desc_nulls_last: { description: 'in descending order, nulls last' },
-        },
-      }),
-  );
+  return registry.enumeration('order_by', () => ({
+    description: 'column ordering options',
+    values: {
+      asc: { description: 'in ascending order, nulls last' },
+      asc_nulls_first: { description: 'in ascending order, nulls first' },
+      asc_nulls_last: { description: 'in ascending order, nulls last' },
+      desc: { description: 'in descending order, nulls first' },
+      desc_nulls_first: { description: 'in descending order, nulls first' },
+      desc_nulls_last: { description: 'in descending order, nulls last' },
+    },
+  }));
 }
 
 /** `t_order_by`; undefined when the role can order by nothing. */
 export function orderBy(registry: TypeRegistry, table: Table): GraphQLInputObjectType | undefined {
   if (!isOrderable(registry, table)) return undefined;
   const name = typeName(table, '_order_by');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        description: `Ordering options when selecting data from "${table.graphqlName}".`,
-        fields: () => orderFields(registry, table),
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    description: `Ordering options when selecting data from "${table.graphqlName}".`,
+    fields: () => orderFields(registry, table),
+  }));
 }
 
 function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
@@ -72,23 +57,18 @@ function orderFields(registry: TypeRegistry, table: Table): GraphQLInputFieldCon
 
 function aggregateOrderBy(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_order_by');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        description: `order by aggregate values of table "${table.graphqlName}"`,
-        fields: () => {
-          const fields: GraphQLInputFieldConfigMap = { count: { type: direction(registry) } };
-          for (const one of columnFunctions) {
-            const columns = visibleColumns(registry, table).filter((column) => appliesTo(one, column));
-            if (columns.length > 0) fields[one] = { type: functionOrderBy(registry, table, one, columns) };
-          }
-          return fields;
-        },
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    description: `order by aggregate values of table "${table.graphqlName}"`,
+    fields: () => {
+      const fields: GraphQLInputFieldConfigMap = { count: { type: direction(registry) } };
+      for (const one of columnFunctions) {
+        const columns = visibleColumns(registry, table).filter((column) => appliesTo(one, column));
+        if (columns.length > 0) fields[one] = { type: functionOrderBy(registry, table, one, columns) };
+      }
+      return fields;
+    },
+  }));
 }
 
 function functionOrderBy(
@@ -98,18 +78,13 @@ function functionOrderBy(
   columns: readonly Column[],
 ): GraphQLInputType {
   const own = typeName(table, `_${name}_order_by`);
-  return registry.named(
-    own,
-    () =>
-      new GraphQLInputObjectType({
-        name: own,
-        extensions: countedInput,
-        description: `order by ${name}() on columns of table "${table.graphqlName}"`,
-        fields: Object.fromEntries(
-          columns.map((column) => [column.field, { type: direction(registry), description: column.comment ?? null }]),
-        ),
-      }),
-  );
+  return registry.input(own, () => ({
+    extensions: countedInput,
+    description: `order by ${name}() on columns of table "${table.graphqlName}"`,
+    fields: Object.fromEntries(
+      columns.map((column) => [column.field, { type: direction(registry), description: column.comment ?? null }]),
+    ),
+  }));
 }
 
 /** `t_select_column`; undefined when the role may read no column. */
@@ -130,17 +105,12 @@ export function columnEnum(
   description: string,
   columns: readonly Column[],
 ): GraphQLEnumType {
-  return registry.named(
-    name,
-    () =>
-      new GraphQLEnumType({
-        name,
-        description,
-        values: Object.fromEntries(
-          columns
-            .filter((column) => !literals.has(column.field))
-            .map((column) => [column.field, { description: 'column name' }]),
-        ),
-      }),
-  );
+  return registry.enumeration(name, () => ({
+    description,
+    values: Object.fromEntries(
+      columns
+        .filter((column) => !literals.has(column.field))
+        .map((column) => [column.field, { description: 'column name' }]),
+    ),
+  }));
 }

@@ -3,7 +3,7 @@ import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLInputFieldConfig,
   type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   GraphQLList,
   GraphQLNonNull,
 } from 'graphql';
@@ -11,7 +11,7 @@ import { typeName } from '../../model/names/source-names.ts';
 import type { Column, Table } from '../../model/types/table.ts';
 import { readWhenRun } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
-import { tableTitle } from '../tables/row-output.ts';
+import { tableTitle } from '../tables/columns.ts';
 import { columnInput } from './comparison.ts';
 import { mayUpdate, writtenColumns } from './mutation-access.ts';
 import { boolExp } from './where.ts';
@@ -82,20 +82,18 @@ export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFi
     const taken = columns.filter(change.appliesTo);
     if (taken.length === 0) continue;
     const name = typeName(table, `${change.name}_input`);
-    const make = () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `${change.description}; of table "${tableTitle(table)}"`,
-        fields: () =>
-          Object.fromEntries(
-            taken.map((column) => [
-              column.field,
-              { ...change.value(registry, column), description: column.comment ?? null },
-            ]),
-          ),
-      });
+    const config = () => ({
+      description: `${change.description}; of table "${tableTitle(table)}"`,
+      fields: () =>
+        Object.fromEntries(
+          taken.map((column) => [
+            column.field,
+            { ...change.value(registry, column), description: column.comment ?? null },
+          ]),
+        ),
+    });
     args[change.name] = {
-      type: registry.named(name, make),
+      type: registry.input(name, config),
       description: change.description,
       extensions: readWhenRun,
     };
@@ -106,41 +104,31 @@ export function changeArguments(registry: TypeRegistry, table: Table): GraphQLFi
 /** `t_updates`: one of several updates. */
 export function updatesInput(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_updates');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        fields: () => {
-          const fields: GraphQLInputFieldConfigMap = {};
-          for (const [change, { type, description }] of Object.entries(changeArguments(registry, table))) {
-            fields[change] = { type, description: description ?? null };
-          }
-          fields.where = {
-            type: new GraphQLNonNull(boolExp(registry, table)),
-            description: 'filter the rows which have to be updated',
-          };
-          return fields;
-        },
-      }),
-  );
+  return registry.input(name, () => ({
+    fields: () => {
+      const fields: GraphQLInputFieldConfigMap = {};
+      for (const [change, { type, description }] of Object.entries(changeArguments(registry, table))) {
+        fields[change] = { type, description: description ?? null };
+      }
+      fields.where = {
+        type: new GraphQLNonNull(boolExp(registry, table)),
+        description: 'filter the rows which have to be updated',
+      };
+      return fields;
+    },
+  }));
 }
 
 /** `t_pk_columns_input`. */
 export function keyInput(registry: TypeRegistry, table: Table, key: readonly Column[]): GraphQLInputObjectType {
   const name = typeName(table, '_pk_columns_input');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `primary key columns input for table: ${table.graphqlName}`,
-        fields: Object.fromEntries(
-          key.map((column) => [
-            column.field,
-            { ...columnInput(registry, column.type, 'required'), description: column.comment ?? null },
-          ]),
-        ),
-      }),
-  );
+  return registry.input(name, () => ({
+    description: `primary key columns input for table: ${table.graphqlName}`,
+    fields: Object.fromEntries(
+      key.map((column) => [
+        column.field,
+        { ...columnInput(registry, column.type, 'required'), description: column.comment ?? null },
+      ]),
+    ),
+  }));
 }

@@ -1,7 +1,7 @@
 /** `t_bool_exp` and `t_aggregate_bool_exp`. */
 import {
   type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
   GraphQLNonNull,
@@ -19,16 +19,11 @@ import { columnEnum, selectColumn } from './order.ts';
 /** `t_bool_exp`. */
 export function boolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_bool_exp');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        description: `Boolean expression to filter rows from the table "${table.graphqlName}". All fields are combined with a logical 'AND'.`,
-        fields: () => boolFields(registry, table),
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    description: `Boolean expression to filter rows from the table "${table.graphqlName}". All fields are combined with a logical 'AND'.`,
+    fields: () => boolFields(registry, table),
+  }));
 }
 
 function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
@@ -50,10 +45,7 @@ function boolFields(registry: TypeRegistry, table: Table): GraphQLInputFieldConf
 /** `t_aggregate_bool_exp`: conditions on the count and other aggregates of the rows behind a relationship. */
 function aggregateBoolExp(registry: TypeRegistry, table: Table): GraphQLInputObjectType {
   const name = typeName(table, '_aggregate_bool_exp');
-  return registry.named(
-    name,
-    () => new GraphQLInputObjectType({ name, extensions: countedInput, fields: () => members(registry, table) }),
-  );
+  return registry.input(name, () => ({ extensions: countedInput, fields: () => members(registry, table) }));
 }
 
 function members(registry: TypeRegistry, table: Table): GraphQLInputFieldConfigMap {
@@ -89,15 +81,10 @@ function isOffered(type: ColumnType): boolean {
 }
 
 function pairInput(registry: TypeRegistry, name: string, column: GraphQLInputType): GraphQLInputObjectType {
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        fields: { X: { type: column }, Y: { type: column } },
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    fields: { X: { type: column }, Y: { type: column } },
+  }));
 }
 
 /** The arguments of one aggregate, which rows it counts, and what its value is compared with. */
@@ -108,18 +95,13 @@ function condition(
   columns: GraphQLInputType | undefined,
   compared: ColumnType,
 ): GraphQLInputObjectType {
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        extensions: countedInput,
-        fields: () => ({
-          ...(columns !== undefined && { arguments: { type: columns } }),
-          distinct: { type: registry.scalar('Boolean'), extensions: decidesPlan },
-          filter: { type: boolExp(registry, table) },
-          predicate: { type: new GraphQLNonNull(comparison(registry, compared)) },
-        }),
-      }),
-  );
+  return registry.input(name, () => ({
+    extensions: countedInput,
+    fields: () => ({
+      ...(columns !== undefined && { arguments: { type: columns } }),
+      distinct: { type: registry.scalar('Boolean'), extensions: decidesPlan },
+      filter: { type: boolExp(registry, table) },
+      predicate: { type: new GraphQLNonNull(comparison(registry, compared)) },
+    }),
+  }));
 }

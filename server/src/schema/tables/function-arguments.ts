@@ -1,15 +1,10 @@
-/** `args: f_args` of functions: what a caller passes. */
-import {
-  type GraphQLFieldConfigArgumentMap,
-  type GraphQLInputFieldConfigMap,
-  GraphQLInputObjectType,
-  GraphQLNonNull,
-} from 'graphql';
+/** The argument `args` of functions, of type `f_args`. */
+import { type GraphQLFieldConfigArgumentMap, type GraphQLInputFieldConfigMap, GraphQLNonNull } from 'graphql';
 import type { Routine, RoutineArgument } from '../../model/types/column-type.ts';
 import { columnInput } from '../inputs/comparison.ts';
 import type { TypeRegistry } from '../registry.ts';
 
-/** Nothing for a function that takes nothing of its caller. Nulls may be passed; what has a default may be left out. */
+/** `args`, unless the caller passes no argument. All members are nullable; it is required if an argument has no default. */
 export function functionArguments(
   registry: TypeRegistry,
   routine: Routine,
@@ -17,15 +12,12 @@ export function functionArguments(
 ): GraphQLFieldConfigArgumentMap {
   const passed = callerArguments(routine);
   if (passed.length === 0) return {};
-  const input = registry.named(routine.argumentsType, () => {
-    const fields = inputFields(registry, passed);
-    return new GraphQLInputObjectType({ name: routine.argumentsType, fields });
-  });
+  const input = registry.input(routine.argumentsType, () => ({ fields: inputFields(registry, passed) }));
   const optional = passed.every(({ hasDefault }) => hasDefault);
   return { args: { type: optional ? input : new GraphQLNonNull(input), description } };
 }
 
-/** The fields of `args` where a relationship passes the arguments `passed`: all others have defaults. */
+/** The members of `args` that remain where a relationship passes the arguments `passed`. */
 export function openArgumentFields(
   registry: TypeRegistry,
   routine: Routine,

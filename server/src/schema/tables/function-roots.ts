@@ -3,14 +3,16 @@ import { type GraphQLFieldConfigMap, GraphQLNonNull } from 'graphql';
 import { functionAccess } from '../../model/permissions/access.ts';
 import type { TableFunction } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
-import type { RootFields, TypeRegistry } from '../registry.ts';
+import { aggregateType, rowType } from '../output-types.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { listOfRows } from './columns.ts';
 import { functionArguments } from './function-arguments.ts';
-import { listOfRows } from './row-output.ts';
+import { listArguments } from './list-arguments.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** Those that the role may call, of every source. */
-export function functionFields(registry: TypeRegistry): RootFields {
+/** The fields of the functions that the role may call. Those of `query` are fields of subscriptions as well. */
+export function functionRoots(registry: TypeRegistry): { readonly query: Fields; readonly mutation: Fields } {
   const fields = { query: {} as Fields, mutation: {} as Fields };
   for (const { functions } of registry.model.sources.values()) {
     for (const one of functions?.values() ?? []) Object.assign(fields[one.exposedAs], rootsOf(registry, one));
@@ -18,20 +20,15 @@ export function functionFields(registry: TypeRegistry): RootFields {
   return fields;
 }
 
-/** Queries, as a subscription asks for them. */
-export function liveFunctionFields(registry: TypeRegistry): Fields {
-  return functionFields(registry).query;
-}
-
 function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
   const access = functionAccess(one, registry.role);
   if (access === undefined) return {};
   const { routine, table, roots } = one;
   const fields: Fields = {};
-  const row = registry.row(table);
+  const row = rowType(registry, table);
   const args = (root: string) => ({
     ...functionArguments(registry, routine, `input parameters for function "${root}"`),
-    ...registry.listArguments(table),
+    ...listArguments(registry, table),
   });
   if (row !== undefined) {
     fields[roots.function] = {
@@ -41,7 +38,7 @@ function rootsOf(registry: TypeRegistry, one: TableFunction): Fields {
       extensions: bound({ kind: 'function', answer: 'rows', function: one, access }),
     };
   }
-  const aggregate = one.exposedAs === 'query' || one.returnsSet ? registry.aggregate(table) : undefined;
+  const aggregate = one.exposedAs === 'query' || one.returnsSet ? aggregateType(registry, table) : undefined;
   if (aggregate !== undefined) {
     fields[roots.function_aggregate] = {
       type: new GraphQLNonNull(aggregate),

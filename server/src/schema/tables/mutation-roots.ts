@@ -1,4 +1,4 @@
-/** The root fields that write to tables, as far as the role may. */
+/** The mutation root fields of tables. */
 import {
   type GraphQLFieldConfig,
   type GraphQLFieldConfigArgumentMap,
@@ -7,7 +7,7 @@ import {
   GraphQLInt,
   GraphQLList,
   GraphQLNonNull,
-  GraphQLObjectType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
 import { typeName } from '../../model/names/source-names.ts';
@@ -19,13 +19,14 @@ import { insertInput, onConflict } from '../inputs/inserts.ts';
 import { mayDelete, mayInsert, mayUpdate, visibleKey } from '../inputs/mutation-access.ts';
 import { changeArguments, keyInput, updatesInput } from '../inputs/updates.ts';
 import { boolExp } from '../inputs/where.ts';
-import type { RootFields, TypeRegistry } from '../registry.ts';
-import { listOfRows, tableTitle } from './row-output.ts';
+import { rowType } from '../output-types.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { listOfRows, tableTitle } from './columns.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** Those of the tables of every source. */
-export function mutationFields(registry: TypeRegistry): RootFields {
+/** The mutation root fields of the tables of every source, as far as the role may use them. */
+export function mutationRoots(registry: TypeRegistry): Fields {
   const mutation: Fields = {};
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
@@ -34,13 +35,13 @@ export function mutationFields(registry: TypeRegistry): RootFields {
       Object.assign(mutation, source.convention === undefined ? roots : clientRoots(roots));
     }
   }
-  return { query: {}, mutation };
+  return mutation;
 }
 
 function insertRoots(registry: TypeRegistry, table: Table): Fields {
   if (mayInsert(registry, table) === undefined) return {};
   const title = tableTitle(table);
-  const row = registry.row(table);
+  const row = rowType(registry, table);
   const input = new GraphQLNonNull(insertInput(registry, table));
   const conflict = onConflict(registry, table);
   const upsert: GraphQLFieldConfigArgumentMap =
@@ -79,7 +80,7 @@ function updateRoots(registry: TypeRegistry, table: Table): Fields {
       args: { updates: late(updates, 'updates to execute, in order') },
     },
   };
-  const row = registry.row(table);
+  const row = rowType(registry, table);
   const key = visibleKey(registry, table);
   if (row !== undefined && key !== undefined) {
     const columns = new GraphQLNonNull(keyInput(registry, table, key));
@@ -101,7 +102,7 @@ function deleteRoots(registry: TypeRegistry, table: Table): Fields {
       args: { where },
     },
   };
-  const row = registry.row(table);
+  const row = rowType(registry, table);
   const key = visibleKey(registry, table);
   if (row !== undefined && key !== undefined) {
     fields[table.mutationRoots.delete_by_pk] = {
@@ -134,29 +135,24 @@ function late(type: GraphQLInputType, description: string): GraphQLFieldConfigAr
 /** `t_mutation_response`. */
 function response(registry: TypeRegistry, table: Table): GraphQLObjectType {
   const name = typeName(table, '_mutation_response');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLObjectType({
-        name,
-        description: `response of any mutation on the table "${tableTitle(table)}"`,
-        fields: () => {
-          const row = registry.row(table);
-          return {
-            affected_rows: {
-              type: new GraphQLNonNull(GraphQLInt),
-              description: 'number of rows affected by the mutation',
-              extensions: bound({ kind: 'affectedRows' }),
-            },
-            ...(row !== undefined && {
-              returning: {
-                type: listOfRows(row),
-                description: 'data from the rows affected by the mutation',
-                extensions: bound({ kind: 'returning' }),
-              },
-            }),
-          };
+  return registry.object(name, () => ({
+    description: `response of any mutation on the table "${tableTitle(table)}"`,
+    fields: () => {
+      const row = rowType(registry, table);
+      return {
+        affected_rows: {
+          type: new GraphQLNonNull(GraphQLInt),
+          description: 'number of rows affected by the mutation',
+          extensions: bound({ kind: 'affectedRows' }),
         },
-      }),
-  );
+        ...(row !== undefined && {
+          returning: {
+            type: listOfRows(row),
+            description: 'data from the rows affected by the mutation',
+            extensions: bound({ kind: 'returning' }),
+          },
+        }),
+      };
+    },
+  }));
 }

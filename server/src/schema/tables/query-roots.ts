@@ -4,13 +4,15 @@ import { selectAccess } from '../../model/permissions/access.ts';
 import type { RootKind, SelectAccess, Table } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
 import { columnInput } from '../inputs/comparison.ts';
-import type { RootFields, TypeRegistry } from '../registry.ts';
-import { listOfRows, tableTitle } from './row-output.ts';
+import { aggregateType, rowType } from '../output-types.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { listOfRows, tableTitle } from './columns.ts';
+import { listArguments } from './list-arguments.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** Those that the role may use, of every source. */
-export function tableFields(registry: TypeRegistry): RootFields {
+/** The query root fields of the tables of every source, as far as the role may use them. */
+export function queryRoots(registry: TypeRegistry): Fields {
   const query: Fields = {};
   for (const source of registry.model.sources.values()) {
     for (const table of source.tables.values()) {
@@ -18,10 +20,10 @@ export function tableFields(registry: TypeRegistry): RootFields {
       if (access !== undefined) Object.assign(query, selectRoots(registry.of(table), table, access, access.queryRoots));
     }
   }
-  return { query, mutation: {} };
+  return query;
 }
 
-/** Those of `shown` that the table has for the role. */
+/** The root fields of the table that are among `shown` and that the role has columns for. */
 export function selectRoots(
   registry: TypeRegistry,
   table: Table,
@@ -30,14 +32,14 @@ export function selectRoots(
 ): Fields {
   const { roots, primaryKey } = table;
   const title = tableTitle(table);
-  const row = registry.row(table);
-  const aggregate = registry.aggregate(table);
+  const row = rowType(registry, table);
+  const aggregate = aggregateType(registry, table);
   const fields: Fields = {};
   if (row !== undefined && shown.has('select')) {
     fields[roots.select] = {
       type: listOfRows(row),
       description: `fetch data from the table: "${title}"`,
-      args: registry.listArguments(table),
+      args: listArguments(registry, table),
       extensions: bound({ kind: 'root', root: 'select', table, access }),
     };
   }
@@ -61,7 +63,7 @@ export function selectRoots(
     fields[roots.select_aggregate] = {
       type: new GraphQLNonNull(aggregate),
       description: `fetch aggregated fields from the table: "${title}"`,
-      args: registry.listArguments(table),
+      args: listArguments(registry, table),
       extensions: bound({ kind: 'root', root: 'select_aggregate', table, access }),
     };
   }

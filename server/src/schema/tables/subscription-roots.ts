@@ -1,9 +1,9 @@
-/** The root fields of subscriptions: those of queries, live, and streams of rows that follow a cursor. */
+/** The subscription root fields of tables: live queries, and streams of rows that follow a cursor. */
 import {
-  GraphQLEnumType,
+  type GraphQLEnumType,
   type GraphQLFieldConfig,
   type GraphQLFieldConfigMap,
-  GraphQLInputObjectType,
+  type GraphQLInputObjectType,
   GraphQLList,
   GraphQLNonNull,
   type GraphQLObjectType,
@@ -15,14 +15,15 @@ import { bound } from '../binding.ts';
 import { clientRoots } from '../convention.ts';
 import { columnInput } from '../inputs/comparison.ts';
 import { boolExp } from '../inputs/where.ts';
+import { rowType } from '../output-types.ts';
 import type { TypeRegistry } from '../registry.ts';
+import { listOfRows, tableTitle } from './columns.ts';
 import { selectRoots } from './query-roots.ts';
-import { listOfRows, tableTitle } from './row-output.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** Of the tables of every source, as far as the role may subscribe. */
-export function subscriptionFields(registry: TypeRegistry): Fields {
+/** The subscription root fields of the tables of every source, as far as the role may use them. */
+export function subscriptionRoots(registry: TypeRegistry): Fields {
   const live: Fields = {};
   const streams: Fields = {};
   for (const source of registry.model.sources.values()) {
@@ -31,13 +32,13 @@ export function subscriptionFields(registry: TypeRegistry): Fields {
       if (access === undefined) continue;
       const own = registry.of(table);
       Object.assign(live, selectRoots(own, table, access, access.subscriptionRoots));
-      const row = own.row(table);
+      const row = rowType(own, table);
       if (row === undefined || !access.subscriptionRoots.has('select_stream')) continue;
       const stream = { [table.streamRoot]: streamRoot(own, table, access, row) };
       Object.assign(streams, source.convention === undefined ? stream : clientRoots(stream));
     }
   }
-  // A table that is called like another one's stream keeps its name.
+  // A live query replaces the stream of another table that has the same name.
   return { ...streams, ...live };
 }
 
@@ -67,56 +68,41 @@ function streamRoot(
 
 function cursorInput(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
   const name = typeName(table, '_stream_cursor_input');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: `Streaming cursor of the table "${table.graphqlName}"`,
-        fields: () => ({
-          initial_value: {
-            type: new GraphQLNonNull(cursorValues(registry, table, access)),
-            description: 'Stream column input with initial value',
-          },
-          ordering: { type: cursorOrdering(registry), description: 'cursor ordering' },
-        }),
-      }),
-  );
+  return registry.input(name, () => ({
+    description: `Streaming cursor of the table "${table.graphqlName}"`,
+    fields: () => ({
+      initial_value: {
+        type: new GraphQLNonNull(cursorValues(registry, table, access)),
+        description: 'Stream column input with initial value',
+      },
+      ordering: { type: cursorOrdering(registry), description: 'cursor ordering' },
+    }),
+  }));
 }
 
 function cursorValues(registry: TypeRegistry, table: Table, access: SelectAccess): GraphQLInputObjectType {
   const name = typeName(table, '_stream_cursor_value_input');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLInputObjectType({
-        name,
-        description: 'Initial value of the column from where the streaming should start',
-        fields: () =>
-          Object.fromEntries(
-            streamColumns(access.columns, access.cells).map((column) => [
-              column.field,
-              {
-                ...columnInput(registry, column.type),
-                ...(column.comment !== undefined && { description: column.comment }),
-              },
-            ]),
-          ),
-      }),
-  );
+  return registry.input(name, () => ({
+    description: 'Initial value of the column from where the streaming should start',
+    fields: () =>
+      Object.fromEntries(
+        streamColumns(access.columns, access.cells).map((column) => [
+          column.field,
+          {
+            ...columnInput(registry, column.type),
+            ...(column.comment !== undefined && { description: column.comment }),
+          },
+        ]),
+      ),
+  }));
 }
 
 function cursorOrdering(registry: TypeRegistry): GraphQLEnumType {
-  return registry.named(
-    'cursor_ordering',
-    () =>
-      new GraphQLEnumType({
-        name: 'cursor_ordering',
-        description: 'ordering argument of a cursor',
-        values: {
-          ASC: { description: 'ascending ordering of the cursor' },
-          DESC: { description: 'descending ordering of the cursor' },
-        },
-      }),
-  );
+  return registry.enumeration('cursor_ordering', () => ({
+    description: 'ordering argument of a cursor',
+    values: {
+      ASC: { description: 'ascending ordering of the cursor' },
+      DESC: { description: 'descending ordering of the cursor' },
+    },
+  }));
 }

@@ -1,9 +1,8 @@
-/** Remote schemas in a role's schema: their root fields. */
+/** The root fields of remote schemas. */
 import {
   type GraphQLFieldConfigMap,
   type GraphQLNamedType,
   GraphQLNonNull,
-  GraphQLObjectType,
   type GraphQLSchema,
   isObjectType,
 } from 'graphql';
@@ -11,13 +10,20 @@ import { offeredTypes } from '../../model/remote/remote-schemas.ts';
 import { remoteView, upstreamName } from '../../model/remote/schema-view.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
-import type { RootFields, TypeRegistry } from '../registry.ts';
-import { remoteField, remoteType } from './conversion.ts';
+import { remoteField, remoteType } from '../output-types.ts';
+import type { TypeRegistry } from '../registry.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** The root fields of every remote schema that the role sees. `types` are those that only an interface leads to. */
-export function remoteFields(registry: TypeRegistry): Required<RootFields> {
+export interface RemoteRoots {
+  readonly query: Fields;
+  readonly mutation: Fields;
+  /** All object types of the remote schemas, because some are reached through an interface only. */
+  readonly types: readonly GraphQLNamedType[];
+}
+
+/** The root fields of every remote schema that the role sees. */
+export function remoteRoots(registry: TypeRegistry): RemoteRoots {
   const query: Fields = {};
   const mutation: Fields = {};
   const types = new Set<GraphQLNamedType>();
@@ -52,7 +58,7 @@ function rootFields(
   const name = namespace.types[operation];
   return {
     [namespace.name]: {
-      type: new GraphQLNonNull(registry.named(name, () => new GraphQLObjectType({ name, fields }))),
+      type: new GraphQLNonNull(registry.object(name, () => ({ fields }))),
       extensions: bound({ kind: 'namespace' }),
     },
   };

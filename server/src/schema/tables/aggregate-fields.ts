@@ -1,10 +1,10 @@
-/** `t_aggregate` and the types below it. */
+/** `t_aggregate_fields`: the count, and the functions over columns. */
 import {
   type GraphQLFieldConfigArgumentMap,
   type GraphQLFieldConfigMap,
   GraphQLList,
   GraphQLNonNull,
-  GraphQLObjectType,
+  type GraphQLObjectType,
 } from 'graphql';
 import { typeName } from '../../model/names/source-names.ts';
 import type { Column, Table } from '../../model/types/table.ts';
@@ -12,43 +12,18 @@ import { bound } from '../binding.ts';
 import { selectColumn } from '../inputs/order.ts';
 import type { TypeRegistry } from '../registry.ts';
 import { appliesTo, type ColumnFunction, columnFunctions, keepsType } from './aggregate-functions.ts';
-import { columnOutput, listOfRows, tableTitle } from './row-output.ts';
+import { columnOutput, tableTitle } from './columns.ts';
 import { seenIn, visibleColumns } from './visible.ts';
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;
 
-/** `t_aggregate`. Call it only where the role may aggregate. */
-export function aggregateType(registry: TypeRegistry, table: Table): GraphQLObjectType {
-  const name = typeName(table, '_aggregate');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLObjectType({
-        name,
-        description: `aggregated selection of "${tableTitle(table)}"`,
-        fields: () => {
-          const row = registry.row(table);
-          const fields: Fields = {
-            aggregate: { type: aggregateFields(registry, table), extensions: bound({ kind: 'aggregate' }) },
-          };
-          if (row !== undefined) fields.nodes = { type: listOfRows(row), extensions: bound({ kind: 'nodes' }) };
-          return fields;
-        },
-      }),
-  );
-}
-
-function aggregateFields(registry: TypeRegistry, table: Table): GraphQLObjectType {
+/** `t_aggregate_fields`. */
+export function aggregateFields(registry: TypeRegistry, table: Table): GraphQLObjectType {
   const name = typeName(table, '_aggregate_fields');
-  return registry.named(
-    name,
-    () =>
-      new GraphQLObjectType({
-        name,
-        description: `aggregate fields of "${tableTitle(table)}"`,
-        fields: () => ({ ...countField(registry, table), ...functionFields(registry, table) }),
-      }),
-  );
+  return registry.object(name, () => ({
+    description: `aggregate fields of "${tableTitle(table)}"`,
+    fields: () => ({ ...countField(registry, table), ...functionFields(registry, table) }),
+  }));
 }
 
 function countField(registry: TypeRegistry, table: Table): Fields {
@@ -73,7 +48,7 @@ function functionFields(registry: TypeRegistry, table: Table): Fields {
   return fields;
 }
 
-/** `t_sum_fields`: everything in it is nullable, for there may be no rows. */
+/** `t_sum_fields` and its counterparts. All fields are nullable: without rows there is no value. */
 function functionType(
   registry: TypeRegistry,
   table: Table,
@@ -81,7 +56,7 @@ function functionType(
   columns: readonly Column[],
 ): GraphQLObjectType {
   const name = typeName(table, `_${one}_fields`);
-  return registry.named(name, () => {
+  return registry.object(name, () => {
     const fields: Fields = {};
     for (const column of columns) {
       fields[column.field] = {
@@ -90,6 +65,6 @@ function functionType(
         extensions: bound({ kind: 'column', column, ...seenIn(registry, table, column) }),
       };
     }
-    return new GraphQLObjectType({ name, description: `aggregate ${one} on columns`, fields });
+    return { description: `aggregate ${one} on columns`, fields };
   });
 }

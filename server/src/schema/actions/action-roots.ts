@@ -1,0 +1,98 @@
+/** The root fields of actions, and of the results of asynchronous ones. */
+import { ADMIN_ROLE } from '@joinery/metadata/names';
+import { type GraphQLFieldConfigMap, GraphQLNonNull, type GraphQLObjectType, getNullableType } from 'graphql';
+import { namedIn } from '../../model/actions/type-expression.ts';
+import type { Action, OutputAbstract, OutputNamed, OutputObject, TypeRef } from '../../model/types/action.ts';
+import { bound } from '../binding.ts';
+import { actionOutput, outputObject } from '../output-types.ts';
+import type { TypeRegistry } from '../registry.ts';
+import { argumentsOf, described } from './action-inputs.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+export interface ActionRoots {
+  readonly query: Fields;
+  readonly mutation: Fields;
+  /** The results of asynchronous actions, which are fields of queries and subscriptions. */
+  readonly results: Fields;
+  /** Object types that only an interface leads to. */
+  readonly types: readonly GraphQLObjectType[];
+}
+
+/** The fields of the actions that the role may call. */
+export function actionRoots(registry: TypeRegistry): ActionRoots {
+  const roots: { readonly query: Fields; readonly mutation: Fields } = { query: {}, mutation: {} };
+  const results: Fields = {};
+  const actions = [...registry.model.actions.values()].filter(
+    ({ roles }) => registry.role === ADMIN_ROLE || roles.has(registry.role),
+  );
+  for (const action of actions) {
+    roots[action.type][action.name] = {
+      type: action.asynchronous ? new GraphQLNonNull(registry.scalar('uuid')) : actionOutput(registry, action.output),
+      args: argumentsOf(registry, action),
+      extensions: bound({ kind: 'action', action }),
+      ...described(action.comment),
+    };
+    if (action.asynchronous === undefined) continue;
+    results[action.name] = {
+      type: resultType(registry, action),
+      description: `the result of a run of action "${action.name}", once it is there`,
+      args: { id: { type: new GraphQLNonNull(registry.scalar('uuid')), description: 'what the action answered' } },
+      extensions: bound({ kind: 'actionResult', action }),
+    };
+  }
+  return {
+    query: { ...roots.query, ...results },
+    mutation: roots.mutation,
+    results,
+    types: implementations(registry, actions),
+  };
+}
+
+function resultType(registry: TypeRegistry, action: Action): GraphQLObjectType {
+  const member = (name: 'id' | 'createdAt' | 'errors' | 'output') =>
+    bound({ kind: 'actionResultMember', member: name });
+  return registry.object(action.name, () => ({
+    description: `what came of a run of action "${action.name}"`,
+    fields: () => ({
+      id: {
+        type: new GraphQLNonNull(registry.scalar('uuid')),
+        description: 'what the action answered',
+        extensions: member('id'),
+      },
+      created_at: {
+        type: new GraphQLNonNull(registry.scalar('timestamptz')),
+        description: 'when the action was asked for',
+        extensions: member('createdAt'),
+      },
+      errors: {
+        type: registry.scalar('json'),
+        description: 'why there is no output',
+        extensions: member('errors'),
+      },
+      // Null until the handler has responded.
+      output: {
+        type: getNullableType(actionOutput(registry, action.output)),
+        description: 'null while there is none',
+        extensions: member('output'),
+      },
+    }),
+  }));
+}
+
+/** The object types that only an interface leads to, of the actions that the role may call. */
+function implementations(registry: TypeRegistry, actions: Iterable<Action>): GraphQLObjectType[] {
+  const reached = new Set<OutputObject | OutputAbstract>();
+  const visit = ({ type }: { readonly type: TypeRef<OutputNamed> }): void => {
+    const named = namedIn(type);
+    if (named.kind === 'object' || named.kind === 'abstract') reached.add(named);
+  };
+  for (const { output } of actions) visit({ type: output });
+  // The loop also visits what is added during it.
+  for (const named of reached) {
+    for (const field of named.fields.values()) visit(field);
+    if (named.kind === 'abstract') for (const member of named.members) reached.add(member);
+  }
+  const interfaces = [...reached].flatMap((one) => (one.kind === 'abstract' && one.form === 'interface' ? [one] : []));
+  return [...new Set(interfaces.flatMap(({ members }) => members))].map((member) => outputObject(registry, member));
+}

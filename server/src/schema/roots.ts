@@ -1,0 +1,77 @@
+/** The three root types of a schema. The root fields of a source with a namespace are in an object of their own. */
+import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLNonNull } from 'graphql';
+import type { Model } from '../model/model.ts';
+import type { Source } from '../model/types/table.ts';
+import { actionRoots } from './actions/action-roots.ts';
+import { bound } from './binding.ts';
+import type { TypeRegistry } from './registry.ts';
+import { remoteRoots } from './remote/remote-roots.ts';
+import { functionRoots } from './tables/function-roots.ts';
+import { mutationRoots } from './tables/mutation-roots.ts';
+import { queryRoots } from './tables/query-roots.ts';
+import { subscriptionRoots } from './tables/subscription-roots.ts';
+
+type Fields = GraphQLFieldConfigMap<unknown, unknown>;
+
+interface AllRoots {
+  readonly query: Fields;
+  readonly mutation: Fields;
+  readonly subscription: Fields;
+  /** Types that no field leads to, such as the implementations of an interface. */
+  readonly types: readonly GraphQLNamedType[];
+}
+
+/** Where two fields have the same name, the later one replaces the earlier one. */
+function rootsOf(registry: TypeRegistry): AllRoots {
+  const functions = functionRoots(registry);
+  const actions = actionRoots(registry);
+  const remote = remoteRoots(registry);
+  return {
+    query: { ...queryRoots(registry), ...functions.query, ...actions.query, ...remote.query },
+    mutation: { ...functions.mutation, ...mutationRoots(registry), ...actions.mutation, ...remote.mutation },
+    subscription: { ...actions.results, ...subscriptionRoots(registry) },
+    types: [...actions.types, ...remote.types],
+  };
+}
+
+/** The root fields of all sources, actions and remote schemas of the model. */
+export function allRoots(registry: TypeRegistry): AllRoots {
+  const { model } = registry;
+  const withoutNamespace = [...model.sources].filter(([, source]) => source.namespace === undefined);
+  if (withoutNamespace.length === model.sources.size) return rootsOf(registry);
+  const roots = rootsOf({ ...registry, model: { ...model, sources: new Map(withoutNamespace) } });
+  for (const sources of byNamespace(model)) {
+    const [namespace] = sources.map((source) => source.namespace);
+    if (namespace === undefined) continue;
+    const own = rootsOf({ ...registry, model: onlySources(model, sources) });
+    for (const kind of ['query', 'mutation', 'subscription'] as const) {
+      const fields = own[kind];
+      if (Object.keys(fields).length === 0) continue;
+      roots[kind][namespace.name] = {
+        type: new GraphQLNonNull(registry.object(namespace.types[kind], () => ({ fields }))),
+        extensions: bound({ kind: 'namespace' }),
+      };
+    }
+  }
+  return roots;
+}
+
+/** Sources grouped by namespace; several may share one. Names within it are checked where the model is resolved. */
+function byNamespace({ sources }: Model): Iterable<readonly Source[]> {
+  const groups = new Map<string, Source[]>();
+  for (const source of sources.values()) {
+    if (source.namespace === undefined) continue;
+    groups.set(source.namespace.name, [...(groups.get(source.namespace.name) ?? []), source]);
+  }
+  return groups.values();
+}
+
+/** The model without actions and remote schemas, which are outside of namespaces. */
+function onlySources(model: Model, sources: readonly Source[]): Model {
+  return {
+    ...model,
+    sources: new Map(sources.map((source) => [source.name, source])),
+    actions: new Map(),
+    remoteSchemas: new Map(),
+  };
+}
