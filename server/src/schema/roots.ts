@@ -29,7 +29,7 @@ function rootsOf(registry: TypeRegistry): AllRoots {
   return {
     query: { ...queryRoots(registry), ...functions.query, ...actions.query, ...remote.query },
     mutation: { ...functions.mutation, ...mutationRoots(registry), ...actions.mutation, ...remote.mutation },
-    subscription: { ...actions.results, ...subscriptionRoots(registry) },
+    subscription: { ...actions.results, ...subscriptionRoots(registry), ...functions.query },
     types: [...actions.types, ...remote.types],
   };
 }
