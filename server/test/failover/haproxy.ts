@@ -1,12 +1,18 @@
 /** HAProxy in front of the cluster: one port that leads to the member that Patroni reports as the primary. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Member } from './cluster.ts';
 import { type StartOptions, serverPort, startProcess } from './processes.ts';
+
+/** A member of the cluster: its database port, and the port of Patroni's REST API. */
+export interface Backend {
+  readonly name: string;
+  readonly port: number;
+  readonly restPort: number;
+}
 
 export interface HaproxyOptions extends StartOptions {
   readonly folder: string;
-  readonly members: readonly Member[];
+  readonly members: readonly Backend[];
 }
 
 /** Resolves with the port. */
@@ -19,7 +25,7 @@ export async function startHaproxy({ folder, members, ...options }: HaproxyOptio
 }
 
 /** As docs/production.md recommends. */
-function settingsOf(port: number, members: readonly Member[]): string {
+function settingsOf(port: number, members: readonly Backend[]): string {
   const servers = members.map(
     ({ name, port: at, restPort }) => `  server ${name} 127.0.0.1:${at} check port ${restPort}`,
   );

@@ -2,7 +2,6 @@
  * A role that inherits from two others: their permissions, and the same once more in plain SQL, as one view for each
  * table. A column that one parent alone grants is null in the rows that the parent does not see.
  */
-import type { Shape } from './world.ts';
 
 export const heir = { role_name: 'heir', role_set: ['first_parent', 'second_parent'] };
 
@@ -64,15 +63,18 @@ const parents: Readonly<Record<string, readonly [Parent, Parent]>> = {
   ],
 };
 
-function parentsOf({ name }: Pick<Shape, 'name'>): readonly [Parent, Parent] {
+function parentsOf(name: string): readonly [Parent, Parent] {
   const found = parents[name];
   if (found === undefined) throw new RangeError(`no parents for ${name}`);
   return found;
 }
 
 /** The permissions of both parents. */
-export function parentPermissions(shape: Shape): readonly unknown[] {
-  return parentsOf(shape).map(({ columns, filter }, index) => ({
+export function parentPermissions(shape: {
+  readonly name: string;
+  readonly rowLimit: number | undefined;
+}): readonly unknown[] {
+  return parentsOf(shape.name).map(({ columns, filter }, index) => ({
     role: heir.role_set[index],
     // The heir has the larger limit.
     permission: {

@@ -13,7 +13,7 @@ test('a test that starts a service runs through the pooler, by whatever fixtures
       'cli/test/metadata/commands.test.ts',
     ]),
   );
-  expect(poolerTests()).not.toContain('server/test/floors.test.ts');
+  expect(poolerTests()).not.toContain('server/test/repository/errors.test.ts');
 });
 
 test('what is left out is there, and left out', () => {
