@@ -21,11 +21,12 @@ import { startEmbedded } from './postgres/embedded/embedded.ts';
 import { migrate } from './postgres/migrations/migrate.ts';
 import type { ActionWorker } from './service/async-actions/worker.ts';
 import { createCronPlanner } from './service/commands/events/cron-plans.ts';
-import { createGraphQLHandler, type OperationDependencies } from './service/graphql/handler.ts';
+import { createGraphQLHandler } from './service/graphql/handler.ts';
 import { createPersistedQueries } from './service/graphql/persisted-queries.ts';
 import { createRateLimiter } from './service/graphql/rate-limiter.ts';
 import { createRequestLimits } from './service/graphql/request-limits.ts';
 import { createOperationStreams } from './service/graphql/result-streams.ts';
+import type { OperationDependencies } from './service/graphql/run-operation.ts';
 import { createStore, metadataChannel } from './service/metadata/store.ts';
 import { createNodeRegistry, identifyNode } from './service/node-registry.ts';
 import { createRest } from './service/rest/endpoints.ts';
@@ -162,6 +163,11 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
       open(url, `source ${source}`, poolSize, { prepare, limits, isReplica }),
   });
   const events = config.components.includes('events') ? open(storeUrl, 'events', 4) : undefined;
+  const operations = {
+    settings: executeSettings(config, version),
+    limits: createRequestLimits(requestLimitSettings(config)),
+    rateLimiter: createRateLimiter(config.rateLimitShared ? own : undefined),
+  };
   const service = createService({
     store: createStore(own),
     events,
@@ -175,7 +181,7 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
     namingConvention: config.defaultNamingConvention === 'graphql-default' ? 'graphql-default' : undefined,
     remoteSchemaPermissions: config.enableRemoteSchemaPermissions,
     devMode: config.devMode,
-    executing: executeSettings(config, version),
+    operations,
     recentErrors,
     node,
     configuration: configuredSettings(config, request, createRedactor(secretsIn(environment))),
@@ -215,18 +221,16 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
   registerModelMetrics(metrics, service.model);
 
   const parts: OperationDependencies = {
+    ...operations,
     model: service.model,
     database: service.database,
-    doubt: service.doubt,
+    suspectRemoteSchema: service.suspectRemoteSchema,
     reading: service.reading,
     own,
     httpClient,
     environment,
     observe,
     trace,
-    settings: executeSettings(config, version),
-    guard: createRequestLimits(requestLimitSettings(config)),
-    rates: createRateLimiter(config.rateLimitShared ? own : undefined),
   };
   const graphql = createGraphQLHandler(parts);
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
@@ -239,7 +243,7 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
       service,
       graphql,
       persisted,
-      rest: createRest(service.model, graphql, executeSettings(config, version)),
+      rest: createRest(parts, operations.settings),
       subscriber,
       health,
       metrics,

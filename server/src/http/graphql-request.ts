@@ -1,8 +1,8 @@
 /** What a GraphQL request must look like, whatever way it comes. */
 import { ServiceError } from '../base/errors.ts';
 import { parseJson } from '../base/json-value.ts';
-import type { GraphQLRequest } from '../service/graphql/handler.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
+import type { GraphQLRequest } from '../service/graphql/run-operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

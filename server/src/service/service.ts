@@ -19,7 +19,7 @@ import type {
   ServiceCommand,
   Tools,
 } from './metadata/command-context.ts';
-import { watchRemotes } from './metadata/remote-refresh.ts';
+import { createRemoteRefresh } from './metadata/remote-refresh.ts';
 import { createLive, type InTurn, type Moment } from './metadata/snapshot.ts';
 import { makeState, type State, sameMetadata } from './metadata/state.ts';
 import type { Mark } from './metadata/store.ts';
@@ -28,8 +28,8 @@ import { createUnit, type Unit } from './metadata/unit-of-work.ts';
 
 export type { CommandApi } from './metadata/command-context.ts';
 
-/** How a command was asked for. */
-export type Asked = Pick<Context, 'signal' | 'span'>;
+/** The request that a command came with. */
+export type CommandOrigin = Partial<Pick<Context, 'signal' | 'span' | 'address' | 'requestId'>>;
 
 export interface Service {
   /** Loads and resolves the metadata, and begins to follow the changes of other nodes. */
@@ -43,11 +43,11 @@ export interface Service {
   /** The same for what only reads: replicas, where the source has any. */
   reading(source: SourceName): Database;
   /** Runs `{ type, args }` and resolves to the answer. Rejects with a ServiceError, and then nothing has changed. */
-  command(body: unknown, session: Session, api: CommandApi, asked?: Asked): Promise<unknown>;
+  command(body: unknown, session: Session, api: CommandApi, origin?: CommandOrigin): Promise<unknown>;
   /** Plans the runs of cron triggers that are next. To be called every now and then where events are delivered. */
   planCronTriggers(): Promise<void>;
-  /** A remote schema has refused what it should allow: it is asked again what it offers, not more often than it should. */
-  doubt(remote: RemoteSchemaName): void;
+  /** Introspects a remote schema again that rejected a valid request, unless that was done a moment ago. */
+  suspectRemoteSchema(remote: RemoteSchemaName): void;
   /** A notification on `metadataChannel`, for whoever listens. */
   heard(payload: string): void;
   /** Notifications may have been missed. */
@@ -67,18 +67,27 @@ export function createService(tools: Tools): Service {
     return result;
   };
   const live = createLive(tools, inTurn);
-  const watch = watchRemotes({ refresh: live.refresh, observe: tools.observe, intervalMs: tools.remoteRefreshMs ?? 0 });
+  const remoteRefresh = createRemoteRefresh({
+    refresh: live.refresh,
+    observe: tools.observe,
+    intervalMs: tools.remoteRefreshMs ?? 0,
+  });
   let follower: Follower | undefined;
   let announcing: Promise<void> | undefined;
 
-  async function command(body: unknown, session: Session, api: CommandApi, asked: Asked = {}): Promise<unknown> {
+  async function command(
+    body: unknown,
+    session: Session,
+    api: CommandApi,
+    origin: CommandOrigin = {},
+  ): Promise<unknown> {
     if (session.role !== ADMIN_ROLE && !isForEveryRole(body, api)) {
       throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
     }
     const request = readRequest(body);
     const expected = readResourceVersion(body);
     const found = findCommand(request.type, api);
-    const caller = { ...asked, api, session };
+    const caller = { ...origin, api, session };
     return found.changes(request.args)
       ? inTurn(() => change(request, found, caller, expected))
       : run(request, found, caller, live.now(), (_outcome, unit) => unit.commit(tools.store.database));
@@ -163,14 +172,12 @@ export function createService(tools: Tools): Service {
     return source;
   }
 
-  function contextOf(unit: Unit, { api, session, signal, span }: Caller, base: Moment): Context {
+  function contextOf(unit: Unit, { requestId = '', ...caller }: Caller, base: Moment): Context {
     return {
       tools,
       unit,
-      api,
-      session,
-      signal,
-      span,
+      ...caller,
+      requestId,
       nextVersion: base.state.version + 1,
       alone: true,
       lock: async () => {
@@ -192,10 +199,10 @@ export function createService(tools: Tools): Service {
         observe: tools.observe,
         pollMs: tools.pollMs ?? standardPoll,
       });
-      watch.start();
+      remoteRefresh.start();
     },
     stop: async () => {
-      watch.stop();
+      remoteRefresh.stop();
       await follower?.stop();
       await turn;
       await announcing;
@@ -207,14 +214,14 @@ export function createService(tools: Tools): Service {
     reading: (name) => tools.sources.reading(sourceNamed(name)),
     command,
     planCronTriggers: () => planDue(tools.store, live.now().state.version, live.now().state.metadata),
-    doubt: watch.doubt,
+    suspectRemoteSchema: remoteRefresh.suspect,
     heard: (payload) => follower?.heard(payload),
     missed: () => follower?.missed(),
   };
 }
 
 /** Where a command came to, and from whom. */
-interface Caller extends Asked {
+interface Caller extends CommandOrigin {
   readonly api: CommandApi;
   readonly session: Session;
 }

@@ -6,9 +6,9 @@ import { adminSecretsOf, jwtSettingsOf } from '../config/auth.ts';
 import type { Config } from '../config/config.ts';
 import { installedConsole } from '../http/routes/console.ts';
 import type { HttpSettings } from '../http/settings.ts';
-import type { OperationDependencies } from '../service/graphql/handler.ts';
 import type { RequestLimitSettings } from '../service/graphql/request-limits.ts';
 import type { OperationStreamOptions } from '../service/graphql/result-streams.ts';
+import type { OperationDependencies } from '../service/graphql/run-operation.ts';
 import { sessionSettings } from './authentication.ts';
 
 export function executeSettings(config: Config, version: string): OperationDependencies['settings'] {

@@ -83,7 +83,7 @@ function counted(batchSize = 100): Counted {
     live: settings,
     streams: settings,
     concurrency: 2,
-    guard: createRequestLimits({
+    limits: createRequestLimits({
       depth: 100,
       nodes: 1_000,
       roots: 100,
@@ -92,7 +92,7 @@ function counted(batchSize = 100): Counted {
       documentCharacters: 100_000,
       inputs: defaultInputLimits,
     }),
-    rates: createRateLimiter(),
+    rateLimiter: createRateLimiter(),
   });
   return Object.assign(state, { subscriber });
 }

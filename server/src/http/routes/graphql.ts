@@ -4,8 +4,9 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import type { GraphQLCaller, GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
+import type { GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
+import type { GraphQLCaller } from '../../service/graphql/run-operation.ts';
 import { fromQueryString, toRequest } from '../graphql-request.ts';
 import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
@@ -37,7 +38,7 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
   app.post('/v1alpha1/graphql', authenticated(parts, settings, 'real'), post('real'));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
-      graphql.answer(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {
+      graphql.respond(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {
         ...caller,
         queriesOnly: true,
       }),
@@ -149,7 +150,7 @@ function jsonOf(request: FastifyRequest): Promise<unknown> {
 
 function answerBody(parts: GraphQLParts, body: unknown, caller: GraphQLCaller): Promise<GraphQLResponse> {
   if (Array.isArray(body)) return answerBatch(parts, body, caller);
-  return parts.graphql.answer(toRequest(body, parts.persisted), caller);
+  return parts.graphql.respond(toRequest(body, parts.persisted), caller);
 }
 
 async function answerBatch(
@@ -158,7 +159,7 @@ async function answerBatch(
   caller: GraphQLCaller,
 ): Promise<GraphQLResponse> {
   const requests = body.map((one) => toRequest(one, persisted));
-  const answers = await graphql.answerAll(requests, caller);
+  const answers = await graphql.respondToBatch(requests, caller);
   return {
     status: 200,
     body: `[${answers.map((answer) => answer.body).join(',')}]`,

@@ -37,7 +37,7 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
       reply.raw.once('close', () => leaving.abort());
       try {
         const session = await sessionOfRequest(request, settings);
-        const asked = { signal: leaving, span: request.span };
+        const asked = { signal: leaving, span: request.span, address: request.ip, requestId: request.id };
         return send(reply, 200, await parts.service.command(await readBody(request), session, api, asked));
       } catch (thrown) {
         return reject(request, reply, thrown);

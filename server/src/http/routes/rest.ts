@@ -43,7 +43,7 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
       reply.raw.once('close', () => leaving.abort());
       try {
         const session = await sessionOfRequest(request, settings);
-        const answer = await rest.answer(await restRequest(request, settings), {
+        const answer = await rest.respond(await restRequest(request, settings), {
           session,
           headers: request.headers,
           signal: leaving,

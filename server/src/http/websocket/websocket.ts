@@ -98,7 +98,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
 
   app.addHook('preClose', async () => {
     stopping = true;
-    await parts.subscriber.answered();
+    await parts.subscriber.idle();
     for (const socket of sockets.clients) socket.close(1001, 'the service is stopping');
     const patience = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();

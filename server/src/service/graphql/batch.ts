@@ -16,15 +16,15 @@ interface Request {
 export async function runBatch<Item extends Request, Result>(
   requests: readonly Item[],
   signal: Cancellation,
-  run: (request: Item, behindMutation: boolean) => Promise<Result>,
+  run: (request: Item, afterMutation: boolean) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  let behindMutation = false;
+  let afterMutation = false;
   while (results.length < requests.length) {
     if (signal.aborted) throw abortError(signal);
     const group = nextGroup(requests, results.length);
-    results.push(...(await Promise.all(await startAll(group, (request) => run(request, behindMutation)))));
-    behindMutation ||= group.some(mayChange);
+    results.push(...(await Promise.all(await startAll(group, (request) => run(request, afterMutation)))));
+    afterMutation ||= group.some(mayChange);
   }
   return results;
 }

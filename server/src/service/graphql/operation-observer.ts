@@ -1,4 +1,4 @@
-/** What is told of one GraphQL operation when it has ended: who, what, how long, how much, and what went wrong. */
+/** Reports one GraphQL operation when it has ended: caller, operation, duration, size and error. */
 import { createHash } from 'node:crypto';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Observe, OperationObservation } from '../../base/telemetry/observe.ts';
@@ -6,7 +6,7 @@ import type { ExecuteSettings } from '../../execute/context/context.ts';
 import { planHash } from '../../execute/explain/plan-hash.ts';
 import type { PlannedOperation } from '../../plan/operation.ts';
 
-interface Watched {
+interface ObservedRequest {
   readonly query: string;
   readonly operationName: string | undefined;
 }
@@ -16,68 +16,68 @@ interface Caller {
   readonly session: { readonly role: string };
 }
 
-interface Parts {
+interface Dependencies {
   readonly observe: Observe;
   readonly settings: ExecuteSettings;
 }
 
 export class OperationObserver {
-  readonly #request: Watched;
+  #request: ObservedRequest;
   readonly #caller: Caller;
   readonly #observe: Observe;
   readonly #settings: ExecuteSettings;
   readonly #began = performance.now();
-  #type: OperationObservation['type'] = 'unknown';
-  #name: string | undefined;
   #planned: PlannedOperation | undefined;
 
-  constructor(request: Watched, caller: Caller, { observe, settings }: Parts) {
+  /** Starts the clock. */
+  constructor(request: ObservedRequest, caller: Caller, { observe, settings }: Dependencies) {
     this.#request = request;
     this.#caller = caller;
     this.#observe = observe;
     this.#settings = settings;
-    this.#name = request.operationName;
+  }
+
+  parsing(request: ObservedRequest): void {
+    this.#request = request;
   }
 
   planned(planned: PlannedOperation): void {
     this.#planned = planned;
-    this.#type = planned.plan.kind;
-    this.#name = planned.plan.name;
   }
 
-  /** `length` is that of the answer in characters; `error` what voided it. */
+  /** `length` is that of the response in characters; `error` is that of an operation which failed as a whole. */
   ended(length: number, error?: ServiceError): void {
-    const { query } = this.#request;
+    const { query, operationName } = this.#request;
+    const planned = this.#planned;
+    const type: OperationObservation['type'] = planned?.plan.kind ?? 'unknown';
     this.#observe({
       kind: 'operation',
       requestId: this.#caller.requestId,
       role: this.#caller.session.role,
-      type: this.#type,
-      name: this.#name,
+      type,
+      name: planned === undefined ? operationName : planned.plan.name,
       code: error?.code,
       durationMs: performance.now() - this.#began,
       length,
-      hash: () => this.#hash(),
-      planHash: () =>
-        this.#planned && planHash(this.#planned.plan, this.#planned.prepared, { settings: this.#settings }),
+      hash: () => hashOf(query, planned?.prepared.document),
+      planHash: () => planned && planHash(planned.plan, planned.prepared, { settings: this.#settings }),
       query: () => query,
     });
   }
-
-  #hash(): string {
-    const document = this.#planned?.prepared.document;
-    const known = document && hashes.get(document);
-    if (known !== undefined) return known;
-    const made = documentHash(this.#request.query).slice(0, 16);
-    if (document !== undefined) hashes.set(document, made);
-    return made;
-  }
 }
 
-/** By the document that the text was read into, which is remembered for as long as its text is asked for. */
+function hashOf(query: string, document: object | undefined): string {
+  const known = document && hashes.get(document);
+  if (known !== undefined) return known;
+  const hash = documentHash(query).slice(0, 16);
+  if (document !== undefined) hashes.set(document, hash);
+  return hash;
+}
+
+/** By the parsed document, which is cached as long as requests use its text. */
 const hashes = new WeakMap<object, string>();
 
-/** Sixty-four hexadecimal digits. */
+/** SHA-256 of the text as sixty-four hexadecimal digits. */
 export function documentHash(query: string): string {
   return createHash('sha256').update(query).digest('hex');
 }

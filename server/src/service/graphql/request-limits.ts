@@ -1,4 +1,4 @@
-/** Which operations a caller may send, and how large they may be. */
+/** The operations that a caller may send, and their sizes. */
 
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
@@ -9,7 +9,7 @@ import { canonicalText } from '../../plan/document/stored.ts';
 import type { PreparedOperation } from '../../plan/operation.ts';
 import { measure } from '../../plan/operation-cost.ts';
 
-/** Walls for everybody; the metadata may draw them closer for a role. */
+/** Limits for all callers; the metadata may set lower ones for a role. */
 export interface RequestLimitSettings {
   readonly depth: number;
   readonly nodes: number;
@@ -20,42 +20,42 @@ export interface RequestLimitSettings {
   /** Characters in the text of one document. */
   readonly documentCharacters: number;
   readonly inputs: InputLimits;
-  /** In one list of an answer; undefined: any number. */
+  /** Rows in one list of a response; undefined for no limit. */
   readonly rows?: number | undefined;
-  /** Are callers that are not admin held to the allow list? */
+  /** Whether callers that are not admin may send only operations of the allow list. */
   readonly allowList: boolean;
 }
 
-export interface Guard {
-  /** How much the input values of one operation may hold. */
+export interface RequestLimits {
+  /** Limits of the input values of one operation. */
   readonly inputs: InputLimits;
   /** Throws for a document whose text is too long to be parsed. */
-  admitText(query: string): void;
+  checkText(query: string): void;
   /** Throws for an operation that is too large, or that the role may not send. */
-  admit(prepared: PreparedOperation, query: string, role: RoleName, model: Model): void;
-  /** Throws when so many operations are too many for one request. */
-  admitBatch(size: number, role: RoleName, model: Model): void;
-  /** How many rows a list may hold that the role asks for; undefined: any number. */
+  checkOperation(prepared: PreparedOperation, query: string, role: RoleName, model: Model): void;
+  /** Throws for a batch of too many operations. */
+  checkBatch(size: number, role: RoleName, model: Model): void;
+  /** Returns the most rows of a list in a response to the role; undefined for no limit. */
   maxRows(role: RoleName, model: Model): number | undefined;
 }
 
-/** Fields of introspection in one operation: several times as many as clients and tools ask for. */
-const MOST_INTROSPECTED = 600;
+/** Fields of introspection in one operation: several times as many as clients and tools request. */
+const MAX_INTROSPECTION_FIELDS = 600;
 
-export function createRequestLimits(settings: RequestLimitSettings): Guard {
+export function createRequestLimits(settings: RequestLimitSettings): RequestLimits {
   return {
     inputs: settings.inputs,
-    admitText: (query) => {
+    checkText: (query) => {
       const most = settings.documentCharacters;
       if (query.length > most) throw tooMany(`the document has more than ${most} characters`, '$.query');
     },
-    admit: (prepared, query, role, model) => {
+    checkOperation: (prepared, query, role, model) => {
       const size = measure(prepared);
-      const own = ownLimits(role, model);
-      atMost(size.depth, least(settings.depth, own?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
-      atMost(size.nodes, least(settings.nodes, own?.node_limit, role), 'node-limit-exceeded', 'fields large');
-      atMost(size.roots, settings.roots, 'node-limit-exceeded', 'fields wide at its root');
-      atMost(size.introspected, MOST_INTROSPECTED, 'node-limit-exceeded', 'fields of introspection large');
+      const limits = limitsOf(role, model);
+      checkSize(size.depth, least(settings.depth, limits?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
+      checkSize(size.nodes, least(settings.nodes, limits?.node_limit, role), 'node-limit-exceeded', 'fields large');
+      checkSize(size.roots, settings.roots, 'node-limit-exceeded', 'fields wide at its root');
+      checkSize(size.introspected, MAX_INTROSPECTION_FIELDS, 'node-limit-exceeded', 'fields of introspection large');
       if (role === ADMIN_ROLE) return;
       if (size.introspected > 0 && model.unreadable.has(role)) {
         const message = `the role "${role}" may not read the schema; ask an admin for it`;
@@ -65,9 +65,8 @@ export function createRequestLimits(settings: RequestLimitSettings): Guard {
         throw new ServiceError('validation-failed', 'the query is not in any of the allow lists', { path: '$.query' });
       }
     },
-    admitBatch: (size, role, model) => {
-      const own = ownLimits(role, model);
-      const most = least(settings.batch, own?.batch_limit, role);
+    checkBatch: (size, role, model) => {
+      const most = least(settings.batch, limitsOf(role, model)?.batch_limit, role);
       if (size <= most) return;
       throw new ServiceError(
         'batch-limit-exceeded',
@@ -75,40 +74,40 @@ export function createRequestLimits(settings: RequestLimitSettings): Guard {
       );
     },
     maxRows: (role, model) => {
-      const most = least(settings.rows ?? Number.POSITIVE_INFINITY, ownLimits(role, model)?.row_limit, role);
+      const most = least(settings.rows ?? Number.POSITIVE_INFINITY, limitsOf(role, model)?.row_limit, role);
       return Number.isFinite(most) ? most : undefined;
     },
   };
 }
 
-/** No limit of the metadata holds for admins. */
-function ownLimits(role: RoleName, { limits }: Model): ApiLimits | undefined {
+/** No limit of the metadata applies to admins. */
+function limitsOf(role: RoleName, { limits }: Model): ApiLimits | undefined {
   return role === ADMIN_ROLE ? undefined : limits;
 }
 
 type Limit = ApiLimits['depth_limit'];
 
-function least(wall: number, limit: Limit, role: RoleName): number {
-  const own = limit?.per_role?.[role] ?? limit?.global;
-  return own === undefined ? wall : Math.min(wall, own);
+function least(general: number, limit: Limit, role: RoleName): number {
+  const ofRole = limit?.per_role?.[role] ?? limit?.global;
+  return ofRole === undefined ? general : Math.min(general, ofRole);
 }
 
-function atMost(size: number, most: number, code: ErrorCode, unit: string): void {
+function checkSize(size: number, most: number, code: ErrorCode, unit: string): void {
   if (size <= most) return;
-  throw new ServiceError(code, `the operation is ${size} ${unit}, and ${most} are allowed; ask for less at once`, {
+  throw new ServiceError(code, `the operation is ${size} ${unit}, and ${most} are allowed; request less at once`, {
     path: '$.query',
   });
 }
 
-/** Made once for each model; texts are compared by what they ask for. */
-const lists = new WeakMap<Model, Map<RoleName, ReadonlySet<string>>>();
+/** The canonical texts of the allow lists, built once for each model. */
+const allowedTexts = new WeakMap<Model, Map<RoleName, ReadonlySet<string>>>();
 
 function isAllowed(query: string, role: RoleName, model: Model): boolean {
-  const byRole = lists.get(model) ?? new Map<RoleName, ReadonlySet<string>>();
-  lists.set(model, byRole);
-  const { everyone, byRole: own } = model.stored.allowed;
-  const allowed = byRole.get(role) ?? new Set([...everyone, ...(own.get(role) ?? [])].map(canonicalText));
-  // Roles that nobody knows share what everyone may send, so that made-up names do not pile up.
-  if (model.roles.has(role)) byRole.set(role, allowed);
+  const cached = allowedTexts.get(model) ?? new Map<RoleName, ReadonlySet<string>>();
+  allowedTexts.set(model, cached);
+  const { everyone, byRole } = model.stored.allowed;
+  const allowed = cached.get(role) ?? new Set([...everyone, ...(byRole.get(role) ?? [])].map(canonicalText));
+  // Callers choose the names of unknown roles, so that their lists are not cached.
+  if (model.roles.has(role)) cached.set(role, allowed);
   return allowed.has(canonicalText(query));
 }

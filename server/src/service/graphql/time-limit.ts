@@ -25,7 +25,7 @@ export function checkTime(time: RequestTime): void {
 }
 
 /** The result of `work`. When the time is over its signal is aborted, and this rejects with `time-limit-exceeded`. */
-export function inTime<T>(
+export function runWithinTime<T>(
   time: RequestTime | undefined,
   signal: Cancellation,
   work: (signal: Cancellation) => Promise<T>,

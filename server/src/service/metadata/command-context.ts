@@ -5,9 +5,9 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { RecentErrors } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
-import type { ExecuteSettings } from '../../execute/context/context.ts';
 import type { NamingConvention } from '../../model/names/naming-convention.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';
+import type { OperationDependencies } from '../graphql/run-operation.ts';
 import type { NodeIdentity } from '../node-registry.ts';
 import type { DroppedObject } from './dropped-objects.ts';
 import type { WorldTools } from './external-state.ts';
@@ -36,8 +36,8 @@ export interface Tools extends WorldTools {
   readonly configuration?: readonly unknown[];
   /** Whether commands are taken that are for development alone. */
   readonly devMode?: boolean;
-  /** How data commands print values. */
-  readonly executing?: ExecuteSettings;
+  /** What data commands share with GraphQL operations. */
+  readonly operations: Pick<OperationDependencies, 'settings' | 'limits' | 'rateLimiter'>;
   /** Milliseconds between two looks for changes that were not announced; 3000 unless given. */
   readonly pollMs?: number;
   /** Milliseconds between two questions to each remote schema what it offers; 0, as without it, asks none. */
@@ -81,8 +81,12 @@ export interface Context {
   readonly lock: () => Promise<void>;
   /** Aborted when the caller has gone: what only reads, or is SQL of the caller, ends with it. */
   readonly signal?: Cancellation | undefined;
-  /** What it is part of, where that is traced: SQL and reading or changing rows are told of. */
+  /** The span of the request; undefined where it is not traced. */
   readonly span?: Span | undefined;
+  /** The address that the caller connects from. */
+  readonly address?: string | undefined;
+  /** Empty for commands of the service itself. */
+  readonly requestId: string;
   /** True for one command alone; false inside of a bulk, where everything goes through the unit. */
   readonly alone: boolean;
 }

@@ -1,61 +1,60 @@
 import { RemoteSchemaName } from '@joinery/metadata/names';
 import { expect, test } from 'vitest';
 import type { Observation } from '../../base/telemetry/observe.ts';
-import { watchRemotes } from './remote-refresh.ts';
+import { createRemoteRefresh } from './remote-refresh.ts';
 
 const one = RemoteSchemaName.parse('one');
 const other = RemoteSchemaName.parse('other');
 
-function watched(refresh: (asked: string) => Promise<void>, doubtMs?: number) {
-  const told: Observation[] = [];
-  const watch = watchRemotes({
+function refreshing(refresh: (names: string) => Promise<void>, suspicionMs?: number) {
+  const observations: Observation[] = [];
+  const remoteRefresh = createRemoteRefresh({
     refresh: (remotes) => refresh([one, other].filter(remotes).join()),
-    observe: (observation) => told.push(observation),
+    observe: (observation) => observations.push(observation),
     intervalMs: 0,
-    ...(doubtMs !== undefined && { doubtMs }),
+    ...(suspicionMs !== undefined && { suspicionMs }),
   });
-  return { watch, told };
+  return { remoteRefresh, observations };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a remote schema that is doubted again and again is asked once, and each for itself', async () => {
-  const asked: string[] = [];
-  const { watch } = watched(async (names) => void asked.push(names));
-  for (const name of [one, one, other, one, other]) watch.doubt(name);
-  await settle();
-  expect(asked).toEqual(['one', 'other']);
+test('refreshes each remote schema once, however often it is suspected', async () => {
+  const refreshed: string[] = [];
+  const { remoteRefresh } = refreshing(async (names) => void refreshed.push(names));
+  for (const name of [one, one, other, one, other]) remoteRefresh.suspect(name);
+  await nextTurn();
+  expect(refreshed).toEqual(['one', 'other']);
 });
 
-test('after a while it is asked again', async () => {
-  const asked: string[] = [];
-  const { watch } = watched(async (names) => void asked.push(names), 0);
-  watch.doubt(one);
-  watch.doubt(one);
-  await settle();
-  expect(asked).toEqual(['one', 'one']);
+test('refreshes a remote schema again that is suspected later', async () => {
+  const refreshed: string[] = [];
+  const { remoteRefresh } = refreshing(async (names) => void refreshed.push(names), 0);
+  remoteRefresh.suspect(one);
+  remoteRefresh.suspect(one);
+  await nextTurn();
+  expect(refreshed).toEqual(['one', 'one']);
 });
 
-test('a failure is told, and the next question is asked', async () => {
-  const asked: string[] = [];
-  const { watch, told } = watched(async (names) => {
-    asked.push(names);
-    if (names === 'one') throw new Error('away');
+test('reports a failure and refreshes the next remote schema', async () => {
+  const refreshed: string[] = [];
+  const { remoteRefresh, observations } = refreshing(async (names) => {
+    refreshed.push(names);
+    if (names === 'one') throw new Error('unreachable');
   });
-  watch.doubt(one);
-  watch.doubt(other);
-  await settle();
-  expect(asked).toEqual(['one', 'other']);
-  expect(told).toMatchObject([{ kind: 'failure', error: { message: 'away' } }]);
+  remoteRefresh.suspect(one);
+  remoteRefresh.suspect(other);
+  await nextTurn();
+  expect(refreshed).toEqual(['one', 'other']);
+  expect(observations).toMatchObject([{ kind: 'failure', error: { message: 'unreachable' } }]);
 });
 
-test('nothing is asked after the stop', async () => {
-  const asked: string[] = [];
-  const { watch } = watched(async (names) => void asked.push(names));
-  watch.doubt(one);
-  watch.stop();
-  watch.doubt(other);
-  await settle();
-  expect(asked).toEqual([]);
+test('refreshes nothing after it was stopped', async () => {
+  const refreshed: string[] = [];
+  const { remoteRefresh } = refreshing(async (names) => void refreshed.push(names));
+  remoteRefresh.suspect(one);
+  remoteRefresh.stop();
+  remoteRefresh.suspect(other);
+  await nextTurn();
+  expect(refreshed).toEqual([]);
 });

@@ -1,58 +1,58 @@
-/** Asking remote schemas again what they offer: every now and then, and where they refuse what they should allow. */
+/** Refreshes the introspection results of remote schemas: at intervals, and when one rejects a valid request. */
 import type { RemoteSchemaName } from '@joinery/metadata/names';
 import type { Observe } from '../../base/telemetry/observe.ts';
 
-export interface RemoteWatch {
+export interface RemoteRefresh {
   start(): void;
-  /** Asks this one now, unless it was asked for that reason a moment ago. */
-  doubt(name: RemoteSchemaName): void;
+  /** Refreshes this one, unless it was suspected within the last `suspicionMs`. */
+  suspect(name: RemoteSchemaName): void;
   stop(): void;
 }
 
-export interface RemoteWatchOptions {
+export interface RemoteRefreshOptions {
   readonly refresh: (remotes: (name: RemoteSchemaName) => boolean) => Promise<void>;
   readonly observe: Observe;
   /** Milliseconds between two rounds; 0 for none. */
   readonly intervalMs: number;
-  /** How long a doubt about a remote schema is not raised again, milliseconds. */
-  readonly doubtMs?: number;
+  /** Milliseconds for which another suspicion of the same remote schema is ignored. */
+  readonly suspicionMs?: number;
 }
 
-const standardDoubt = 10_000;
+const DEFAULT_SUSPICION_MS = 10_000;
 
-export function watchRemotes({
+export function createRemoteRefresh({
   refresh,
   observe,
   intervalMs,
-  doubtMs = standardDoubt,
-}: RemoteWatchOptions): RemoteWatch {
+  suspicionMs = DEFAULT_SUSPICION_MS,
+}: RemoteRefreshOptions): RemoteRefresh {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let under: Promise<void> = Promise.resolve();
-  const doubted = new Map<RemoteSchemaName, number>();
+  let running: Promise<void> = Promise.resolve();
+  const suspectedAt = new Map<RemoteSchemaName, number>();
 
   /** One after the other. */
-  function ask(remotes: (name: RemoteSchemaName) => boolean): Promise<void> {
-    under = under
+  function enqueue(remotes: (name: RemoteSchemaName) => boolean): Promise<void> {
+    running = running
       .then(() => (stopped ? undefined : refresh(remotes)))
-      .catch((error: unknown) => observe({ kind: 'failure', where: 'asking remote schemas what they offer', error }));
-    return under;
+      .catch((error: unknown) => observe({ kind: 'failure', where: 'refreshing remote schemas', error }));
+    return running;
   }
 
   function schedule(): void {
     if (stopped || intervalMs === 0) return;
-    timer = setTimeout(() => void ask(() => true).then(schedule), intervalMs);
+    timer = setTimeout(() => void enqueue(() => true).then(schedule), intervalMs);
     timer.unref();
   }
 
   return {
     start: schedule,
-    doubt: (name) => {
+    suspect: (name) => {
       const now = performance.now();
-      const last = doubted.get(name);
-      if (stopped || (last !== undefined && now - last < doubtMs)) return;
-      doubted.set(name, now);
-      void ask((one) => one === name);
+      const last = suspectedAt.get(name);
+      if (stopped || (last !== undefined && now - last < suspicionMs)) return;
+      suspectedAt.set(name, now);
+      void enqueue((one) => one === name);
     },
     stop: () => {
       stopped = true;

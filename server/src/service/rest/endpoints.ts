@@ -1,18 +1,26 @@
-/** REST endpoints: a URL that stands for a stored operation. */
+/** REST endpoints: URLs of stored operations. */
 import type { Session } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { parseJson, printJson } from '../../base/json-value.ts';
-import type { Model } from '../../model/model.ts';
+import { parseJson } from '../../base/json-value.ts';
 import type { RestRoute } from '../../model/types/stored-operation.ts';
 import { holdsOperation, storedVariables } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
-import type { GraphQLCaller, GraphQLHandler, GraphQLResponse } from '../graphql/handler.ts';
+import type { GraphQLResponse } from '../graphql/handler.ts';
+import {
+  type CompletedOperation,
+  errorsOf,
+  type FailedOperation,
+  type GraphQLCaller,
+  type OperationDependencies,
+  type OperationOutcome,
+  runOperation,
+} from '../graphql/run-operation.ts';
 import { type OpenApiSettings, openApiDocument } from './open-api.ts';
 import { type RestValues, variablesFrom } from './variables.ts';
 
 export interface RestRequest extends Omit<RestValues, 'path'> {
   readonly method: string;
-  /** Behind `/api/rest/`, decoded. */
+  /** The path after `/api/rest/`, decoded. */
   readonly segments: readonly string[];
   /** Whether a web page of another origin may have made a browser send it with the user's cookies. */
   readonly mayBeForged: boolean;
@@ -21,35 +29,37 @@ export interface RestRequest extends Omit<RestValues, 'path'> {
 export interface Rest {
   /**
    * The `data` of the operation as JSON text. Rejects with `not-found`, `method-not-allowed`, or the first error of the
-   * operation.
+   * operation; the caller reports it.
    */
-  answer(request: RestRequest, caller: GraphQLCaller): Promise<GraphQLResponse>;
-  /** The OpenAPI document of what the role may call. */
+  respond(request: RestRequest, caller: GraphQLCaller): Promise<GraphQLResponse>;
+  /** The OpenAPI document of the endpoints that the role may call. */
   describe(session: Session): Readonly<Record<string, unknown>>;
 }
 
-interface Found {
+interface RouteMatch {
   readonly route: RestRoute;
   readonly path: ReadonlyMap<string, string>;
 }
 
-export function createRest(
-  model: () => Model,
-  graphql: Pick<GraphQLHandler, 'answer'>,
-  settings: OpenApiSettings,
-): Rest {
+export function createRest(dependencies: OperationDependencies, settings: OpenApiSettings): Rest {
+  const { model } = dependencies;
   return {
     describe: (session) => openApiDocument(model(), session, settings),
-    answer: async (request, caller) => {
-      const now = model();
-      const { route, path } = find(now.stored.routes, request);
-      if (request.mayBeForged && !route.allowsGetMutation && holdsOperation(route.query, 'mutation'))
-        throw forged(route);
+    respond: async (request, caller) => {
+      const { route, path } = findRoute(model().stored.routes, request);
+      const { query } = route;
+      if (request.mayBeForged && !route.allowsGetMutation && holdsOperation(query, 'mutation')) throw forged(route);
       const { role, backend } = caller.session;
-      const declared = storedVariables(roleSchema(now, role, backend), route.query);
-      const variables = variablesFrom(declared, { ...request, path });
-      const answer = await graphql.answer({ query: route.query, variables, operationName: undefined }, caller);
-      return { ...answer, body: dataOf(answer) };
+      const outcome = await runOperation(
+        (now) => {
+          const declared = storedVariables(roleSchema(now, role, backend), query);
+          return { query, variables: variablesFrom(declared, { ...request, path }), operationName: undefined };
+        },
+        caller,
+        dependencies,
+        { query },
+      );
+      return responseOf(outcome, caller);
     },
   };
 }
@@ -62,8 +72,8 @@ function forged({ name }: RestRoute): ServiceError {
   );
 }
 
-function find(routes: readonly RestRoute[], { method, segments }: RestRequest): Found {
-  const candidates = routes.flatMap((route): Found[] => {
+function findRoute(routes: readonly RestRoute[], { method, segments }: RestRequest): RouteMatch {
+  const candidates = routes.flatMap((route): RouteMatch[] => {
     const path = match(route, segments);
     return path === undefined ? [] : [{ route, path }];
   });
@@ -74,7 +84,7 @@ function find(routes: readonly RestRoute[], { method, segments }: RestRequest): 
   throw new ServiceError('method-not-allowed', `Allowed methods: ${methods.join(', ')}`);
 }
 
-/** The variables of the path, or undefined where it is another one. */
+/** Returns the variables of the path, or undefined where it does not fit the route. */
 function match({ segments }: RestRoute, given: readonly string[]): ReadonlyMap<string, string> | undefined {
   if (segments.length !== given.length) return undefined;
   const variables = new Map<string, string>();
@@ -86,23 +96,42 @@ function match({ segments }: RestRoute, given: readonly string[]): ReadonlyMap<s
   return variables;
 }
 
-interface WrittenError {
-  readonly message: string;
-  readonly extensions?: Readonly<Record<string, unknown>>;
+/** A REST client sees the status alone, so that one error fails the whole. */
+function responseOf(outcome: OperationOutcome, caller: GraphQLCaller): GraphQLResponse {
+  switch (outcome.kind) {
+    case 'failed':
+      throw failedOperation(outcome, caller);
+    case 'completed':
+      return { status: 200, body: dataOf(outcome), headers: outcome.headers };
+    case 'subscribed':
+      throw new Error('a subscription was started without a socket');
+    default:
+      return outcome satisfies never;
+  }
 }
 
-/** A REST client looks at the status alone, so that one error fails the whole. */
-function dataOf({ body, status }: GraphQLResponse): string {
-  // Parsed only where errors may stand in it: data may be large.
-  if (!body.includes('"errors":')) return body.slice('{"data":'.length, -1);
-  const { data, errors } = parseJson(body) as { readonly data?: unknown; readonly errors?: readonly WrittenError[] };
-  const [first] = errors ?? [];
-  if (first === undefined) return printJson(data);
-  const { path, code, internal, ...own } = first.extensions ?? {};
-  throw new ServiceError('unexpected', first.message, {
+function failedOperation(outcome: FailedOperation, caller: GraphQLCaller): ServiceError {
+  const [first] = errorsOf(outcome, caller);
+  return first === undefined ? outcome.error : restError(first as PrintedError, outcome.error, outcome.error.status);
+}
+
+type PrintedError = { readonly message: string; readonly extensions?: Readonly<Record<string, unknown>> };
+
+function dataOf({ body, errors }: CompletedOperation): string {
+  const [first] = errors;
+  if (first === undefined) return body.slice('{"data":'.length, -1);
+  const printed = parseJson(body) as { readonly errors: readonly [PrintedError] };
+  throw restError(printed.errors[0], first.error, 200);
+}
+
+/** The error as a REST client gets it: a path, a code, and `internal` with the other extensions. */
+function restError({ message, extensions = {} }: PrintedError, error: ServiceError, status: number): ServiceError {
+  const { path, code, internal, ...others } = extensions;
+  return new ServiceError(error.code, message, {
     path: typeof path === 'string' ? path : '$',
     status: status === 200 ? 500 : status,
-    internal: internal ?? (Object.keys(own).length > 0 ? own : undefined),
+    internal: internal ?? (Object.keys(others).length > 0 ? others : undefined),
     ...(typeof code === 'string' && { foreignCode: code }),
+    cause: error,
   });
 }

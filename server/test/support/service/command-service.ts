@@ -6,8 +6,11 @@ import { ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import type { Observation } from '../../../src/base/telemetry/observe.ts';
 import type { Model } from '../../../src/model/model.ts';
+import { defaultInputLimits } from '../../../src/plan/document/input-limits.ts';
 import { listen } from '../../../src/postgres/client/listen.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
+import { createRateLimiter } from '../../../src/service/graphql/rate-limiter.ts';
+import { createRequestLimits } from '../../../src/service/graphql/request-limits.ts';
 import { createStore, metadataChannel } from '../../../src/service/metadata/store.ts';
 import { type CommandApi, createService, type Service } from '../../../src/service/service.ts';
 import { createSourceDatabases } from '../../../src/service/sources/pools.ts';
@@ -43,6 +46,27 @@ export interface TestServiceOptions {
   readonly follows?: 'notifications' | 'asking' | 'nobody';
 }
 
+const operationSettings = {
+  settings: {
+    stringifyNumerics: false,
+    sessionPrefix: 'x-service-',
+    configuredHeaderPrecedence: false,
+    version: '0.0.0',
+    maxActionResponseBytes: 1e6,
+    maxRemoteResponseBytes: 1e6,
+  },
+  limits: createRequestLimits({
+    depth: 100,
+    nodes: 10_000,
+    roots: 100,
+    batch: 100,
+    allowList: false,
+    documentCharacters: 100_000,
+    inputs: defaultInputLimits,
+  }),
+  rateLimiter: createRateLimiter(),
+};
+
 /** Started, on a connection pool of its own. */
 export async function startService(test: TestDatabase, options: TestServiceOptions = {}): Promise<TestService> {
   const database = connect(pooled(test.url));
@@ -55,6 +79,7 @@ export async function startService(test: TestDatabase, options: TestServiceOptio
     httpClient,
     environment,
     sessionPrefix: 'x-service-',
+    operations: operationSettings,
     ...(options.devMode !== undefined && { devMode: options.devMode }),
     observe: (observation) => observations.push(observation),
     pollMs: (options.follows ?? 'asking') === 'asking' ? 30 : 600_000,

@@ -4,18 +4,15 @@ import { sourceArgument } from '@joinery/metadata/commands/edit/change';
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE, QualifiedTable, type RoleName, type SourceName } from '@joinery/metadata/names';
 import { z } from 'zod';
+import { Cancellation } from '../../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { RawJson } from '../../../base/json-value.ts';
-import type { ExecuteContext } from '../../../execute/context/context.ts';
-import { withinSpan } from '../../../execute/context/traced.ts';
-import { execute } from '../../../execute/execute.ts';
 import type { Model } from '../../../model/model.ts';
 import { typeName } from '../../../model/names/source-names.ts';
 import type { Source, Table } from '../../../model/types/table.ts';
-import { planOperation, prepare } from '../../../plan/operation.ts';
 import { relationKey } from '../../../postgres/catalog/catalog-types.ts';
 import type { Database } from '../../../postgres/client/pool.ts';
-import { roleSchema } from '../../../schema/role-schema.ts';
+import { runOperation } from '../../graphql/run-operation.ts';
 import { within } from '../../metadata/apply-edit.ts';
 import type { CommandApi, Context, Progress, ServiceCommand, Tools } from '../../metadata/command-context.ts';
 import type { Unit } from '../../metadata/unit-of-work.ts';
@@ -64,20 +61,24 @@ const Delete = z.strictObject({ ...target, where: Row, returning: columns.nullis
 
 const apis: ReadonlySet<CommandApi> = new Set(['v1', 'query']);
 
+/** `write` makes the operation of the command, `pick` its response of the JSON text of the root field. */
 function dataCommand<Args extends { readonly source: SourceName; readonly table: QualifiedTable }>(
   schema: z.ZodType<Args>,
   write: (args: Args, writer: DocumentWriter, table: Table, role: RoleName) => DataDocument,
-  pick: (answer: string) => string = (answer) => answer,
+  pick: (text: string) => string = (text) => text,
 ): ServiceCommand {
   return {
     apis,
     forEveryRole: () => true,
     changes: () => false,
     run: async ({ args: input }, progress, context) => {
-      const args = within(() => parseArguments(schema, input));
-      const table = tableNamed(args, progress, context);
-      const document = write(args, documentWriter(context.session.role), table, context.session.role);
-      return { progress, answer: new RawJson(pick(await answerOf(document, table, progress, context))) };
+      const { role } = context.session;
+      const read = (): { readonly document: DataDocument; readonly table: Table } => {
+        const args = within(() => parseArguments(schema, input));
+        const table = tableNamed(args, progress, context);
+        return { document: write(args, documentWriter(role), table, role), table };
+      };
+      return { progress, answer: new RawJson(pick(await runCommand(read, progress, context))) };
     },
   };
 }
@@ -168,32 +169,46 @@ function modelOf(table: Table, model: Model): Model {
   return made;
 }
 
-/** The JSON text of the root `r`, run in the transaction of the change. */
-async function answerOf(document: DataDocument, table: Table, { state }: Progress, context: Context): Promise<string> {
-  const { session, tools, unit } = context;
-  try {
-    const model = modelOf(table, state.model);
-    const prepared = prepare(roleSchema(model, session.role, session.backend), document.query, undefined);
-    const { plan, variables } = planOperation(prepared, document.variables);
-    const run: ExecuteContext = {
+/** Runs the operation in the transaction of the change and returns the JSON text of its root field. */
+async function runCommand(
+  read: () => { readonly document: DataDocument; readonly table: Table },
+  { state }: Progress,
+  { session, tools, unit, signal, span, address, requestId }: Context,
+): Promise<string> {
+  let model: Model | undefined;
+  const outcome = await runOperation(
+    () => {
+      const { document, table } = read();
+      model = modelOf(table, state.model);
+      return { ...document, operationName: undefined };
+    },
+    {
       session,
       headers: {},
-      query: document.query,
-      variables,
+      signal: signal ?? new Cancellation(),
+      requestId,
+      showInternal: false,
+      address,
+      queriesOnly: false,
+      span,
+    },
+    {
+      ...tools.operations,
+      model: () => state.model,
       database: (name) => inUnit(databaseOf(name, state.metadata, tools), unit),
       httpClient: tools.httpClient,
       environment: tools.environment,
-      settings: { ...standardSettings, sessionPrefix: tools.sessionPrefix, ...tools.executing },
       observe: tools.observe,
-      signal: context.signal,
-    };
-    const { body } = await execute(plan, withinSpan(run, context.span));
-    return body.slice('{"data":{"r":'.length, -2);
-  } catch (thrown) {
-    // Its path leads into the operation, which the caller does not know.
-    const { code, message, status, internal } = toServiceError(thrown);
-    throw new ServiceError(code, message, { path: '$.args', status, internal, cause: thrown });
-  }
+    },
+    { planningModel: () => model ?? state.model },
+  );
+  if (outcome.kind === 'subscribed') throw new Error('a data command started a subscription');
+  const error = outcome.kind === 'failed' ? outcome.error : outcome.errors[0]?.error;
+  if (outcome.kind === 'completed' && error === undefined) return outcome.body.slice('{"data":{"r":'.length, -2);
+  if (outcome.kind === 'failed' && model === undefined) throw outcome.thrown;
+  // The path of the error leads into the operation, which the caller does not know.
+  const { code, message, status, internal } = toServiceError(error);
+  throw new ServiceError(code, message, { path: '$.args', status, internal, cause: error });
 }
 
 function databaseOf(name: SourceName, { sources }: Metadata, tools: Tools): Database {
@@ -211,14 +226,6 @@ function inUnit(database: Database, unit: Unit): Database {
     prepared: () => undefined,
   };
 }
-
-const standardSettings = {
-  stringifyNumerics: false,
-  configuredHeaderPrecedence: false,
-  version: '',
-  maxActionResponseBytes: 0,
-  maxRemoteResponseBytes: 0,
-};
 
 export const dataCommands: ReadonlyMap<string, ServiceCommand> = new Map(
   Object.entries({ select, count, insert, update, delete: remove }).flatMap(([name, command]) => [

@@ -1,0 +1,299 @@
+/**
+ * The one pipeline of GraphQL operations: rate limit, parse, admit, plan, execute, observe. HTTP, batches, websockets,
+ * REST endpoints and data commands are adapters that authenticate, read the request and write the response.
+ */
+import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
+import type { Headers, Session } from '../../auth/session.ts';
+import type { Cancellation } from '../../base/cancellation.ts';
+import type { Environment } from '../../base/environment.ts';
+import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
+import type { HttpClient } from '../../base/http-client/http-client.ts';
+import { printJson } from '../../base/json-value.ts';
+import type { Observe } from '../../base/telemetry/observe.ts';
+import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';
+import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
+import { withinSpan } from '../../execute/context/traced.ts';
+import { execute } from '../../execute/execute.ts';
+import { Failures } from '../../execute/response/field-errors.ts';
+import { withErrors } from '../../execute/response/response.ts';
+import type { Model } from '../../model/model.ts';
+import { InvalidDocument } from '../../plan/document/validation.ts';
+import { type PlannedOperation, planOperation, prepare } from '../../plan/operation.ts';
+import type { OperationPlan } from '../../plan/plan/operation.ts';
+import type { Database } from '../../postgres/client/pool.ts';
+import { roleSchema } from '../../schema/role-schema.ts';
+import { withMissingFieldHints } from './missing-field-hints.ts';
+import { OperationObserver } from './operation-observer.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { checkTime, type RequestTime, runWithinTime, startTime } from './time-limit.ts';
+
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName: string | undefined;
+}
+
+export interface GraphQLCaller {
+  readonly session: Session;
+  /** Headers of the HTTP request, names in lower case. */
+  readonly headers: Headers;
+  /** Aborted when the client disconnects. */
+  readonly signal: Cancellation;
+  readonly requestId: string;
+  /** Whether errors show `internal` to the caller. */
+  readonly showInternal: boolean;
+  /** The address that the caller connects from; undefined for a socket whose address is not known any more. */
+  readonly address: string | undefined;
+  /** Rejects mutations and subscriptions: a GET changes nothing. */
+  readonly queriesOnly: boolean;
+  /** The span of the request; undefined where it is not traced. */
+  readonly span?: Span | undefined;
+}
+
+export interface OperationDependencies {
+  readonly model: () => Model;
+  /** The database of a source, for reading and writing. */
+  readonly database: (source: SourceName) => Database;
+  /** What queries read, if not the same: replicas of the source. */
+  readonly reading?: (source: SourceName) => Database;
+  /** The database with the schema `joinery`. */
+  readonly own?: Database;
+  /** Called when a remote schema rejects a request that fits its introspection result. */
+  readonly suspectRemoteSchema?: (remote: RemoteSchemaName) => void;
+  readonly httpClient: HttpClient;
+  readonly environment: Environment;
+  readonly settings: ExecuteSettings;
+  readonly limits: RequestLimits;
+  readonly rateLimiter: RateLimiter;
+  readonly observe: Observe;
+  readonly trace?: Trace;
+}
+
+/** What an adapter adds to the pipeline. */
+export interface OperationTransport {
+  /** Starts a live query. Without it subscriptions are rejected. */
+  readonly subscribe?: (operation: PlannedOperation) => void;
+  /** Whether queries read the primary: replicas may lack what an earlier mutation of the same batch wrote. */
+  readonly readsPrimary?: boolean;
+  /** The document, where it is known before the request is read. */
+  readonly query?: string;
+  /** The model whose names the request uses, once it is read; the current one without it. */
+  readonly planningModel?: () => Model;
+}
+
+/** A request, or how to read it from what the caller sent; reading is part of parsing. */
+export type RequestSource = GraphQLRequest | ((model: Model) => GraphQLRequest);
+
+export type OperationOutcome = CompletedOperation | { readonly kind: 'subscribed' } | FailedOperation;
+
+export interface CompletedOperation {
+  readonly kind: 'completed';
+  /** The response as JSON text, with its field errors. */
+  readonly body: string;
+  /** Errors beside the data, for `reportFieldErrors`. */
+  readonly errors: ExecutionResult['errors'];
+  readonly headers: ExecutionResult['headers'];
+}
+
+export interface FailedOperation {
+  readonly kind: 'failed';
+  /** `rejected`: nothing was executed. */
+  readonly stage: 'rejected' | 'executed';
+  readonly thrown: unknown;
+  readonly error: ServiceError;
+}
+
+/** Spans of planning that takes less are not recorded. */
+const SHORTEST_PLAN_MS = 0.5;
+
+/** Runs an operation. Never rejects. */
+export function runOperation(
+  source: RequestSource,
+  caller: GraphQLCaller,
+  dependencies: OperationDependencies,
+  transport: OperationTransport = {},
+): Promise<OperationOutcome> {
+  const run = (traced: GraphQLCaller) => runStages(source, traced, dependencies, transport);
+  if (!caller.span?.recorded) return run(caller);
+  const span = caller.span.child('GraphQL', { attributes: { 'joinery.role': caller.session.role } });
+  return runInSpan(span, () => run({ ...caller, span }));
+}
+
+async function runStages(
+  source: RequestSource,
+  caller: GraphQLCaller,
+  dependencies: OperationDependencies,
+  transport: OperationTransport,
+): Promise<OperationOutcome> {
+  const { span, session } = caller;
+  const known = typeof source === 'function' ? { query: transport.query ?? '', operationName: undefined } : source;
+  const observer = new OperationObserver(known, caller, dependencies);
+  let stage: FailedOperation['stage'] = 'rejected';
+  try {
+    const model = dependencies.model();
+    const time = startTime(session.role, model);
+    const limited = dependencies.rateLimiter(session, caller.address, model);
+    if (limited !== undefined) await limited;
+    const request = typeof source === 'function' ? source(model) : source;
+    observer.parsing(request);
+    const operation = planTraced(request, caller, transport.planningModel?.() ?? model, dependencies, time);
+    observer.planned(operation);
+    const { plan } = operation;
+    if (span !== undefined) describeSpan(span, plan);
+    if (plan.kind === 'subscription') {
+      if (transport.subscribe === undefined) throw subscriptionWithoutSocket();
+      transport.subscribe(operation);
+      observer.ended(0);
+      return { kind: 'subscribed' };
+    }
+    stage = 'executed';
+    const readsReplicas = plan.kind === 'query' && transport.readsPrimary !== true;
+    const context = (traced: GraphQLCaller, signal: Cancellation) =>
+      contextOf(request, { ...traced, signal }, operation, dependencies, readsReplicas);
+    const result = await executeTraced(plan, caller, dependencies, (traced) =>
+      runWithinTime(time, caller.signal, (signal) => execute(plan, context(traced, signal))),
+    );
+    const body = printResult(result, caller);
+    observer.ended(body.length);
+    return { kind: 'completed', body, errors: result.errors, headers: result.headers };
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    observer.ended(printJson({ errors: errorsOf({ thrown, error }, caller) }).length, error);
+    span?.set('error.type', error.code);
+    return { kind: 'failed', stage, thrown, error };
+  }
+}
+
+function subscriptionWithoutSocket(): ServiceError {
+  const message = 'subscriptions are not supported over HTTP, use websockets instead';
+  return new ServiceError('unexpected-payload', message);
+}
+
+/** As `planRequest`. Planning that takes long has a span of its own; a cached plan has none. */
+function planTraced(
+  request: GraphQLRequest,
+  caller: GraphQLCaller,
+  model: Model,
+  { limits }: OperationDependencies,
+  time: RequestTime | undefined,
+): PlannedOperation {
+  if (!caller.span?.recorded) return planRequest(request, caller, model, limits, time);
+  const began = performance.now();
+  try {
+    return planRequest(request, caller, model, limits, time);
+  } finally {
+    if (performance.now() - began > SHORTEST_PLAN_MS) caller.span.child('plan', { began }).end();
+  }
+}
+
+/**
+ * Parses, validates, admits and plans the operation in the schema of the caller's role. Limits apply before planning, so
+ * that an operation beyond them costs no plan. Throws a ServiceError.
+ */
+export function planRequest(
+  request: GraphQLRequest,
+  caller: Pick<GraphQLCaller, 'session' | 'queriesOnly' | 'showInternal'>,
+  model: Model,
+  limits: RequestLimits,
+  time?: RequestTime,
+): PlannedOperation {
+  const { role, backend } = caller.session;
+  limits.checkText(request.query);
+  const prepared = withMissingFieldHints(model, caller, () =>
+    prepare(roleSchema(model, role, backend), request.query, request.operationName),
+  );
+  limits.checkOperation(prepared, request.query, role, model);
+  if (caller.queriesOnly && prepared.kind !== 'query') {
+    throw new ServiceError('method-not-allowed', 'a GET request runs queries only; send mutations with POST');
+  }
+  const checks = { limits: limits.inputs, checkTime: time && (() => checkTime(time)) };
+  checks.checkTime?.();
+  const maxRows = limits.maxRows(role, model);
+  return withMissingFieldHints(model, caller, () => planOperation(prepared, request.variables, maxRows, checks));
+}
+
+/** Operations of sockets have a trace of their own each; others are part of the trace of their request. */
+function executeTraced(
+  plan: OperationPlan,
+  caller: GraphQLCaller,
+  { trace }: OperationDependencies,
+  run: (caller: GraphQLCaller) => Promise<ExecutionResult>,
+): Promise<ExecutionResult> {
+  if (caller.span !== undefined || trace?.on !== true) return run(caller);
+  const span = trace.start('GraphQL', { attributes: { 'joinery.role': caller.session.role } });
+  describeSpan(span, plan);
+  return runInSpan(span, () => run({ ...caller, span }));
+}
+
+function describeSpan(span: Span, { kind, name }: OperationPlan): void {
+  span.set('graphql.operation.type', kind);
+  if (name !== undefined) span.set('graphql.operation.name', name);
+}
+
+/** What executing the caller's operation may use. A mutation reads what it wrote, so only queries read replicas. */
+export function contextOf(
+  request: Pick<GraphQLRequest, 'query'>,
+  caller: GraphQLCaller,
+  { variables }: Pick<PlannedOperation, 'variables'>,
+  { database, reading, own, suspectRemoteSchema, httpClient, environment, settings, observe }: OperationDependencies,
+  readsReplicas: boolean,
+): ExecuteContext {
+  const context = {
+    session: caller.session,
+    headers: caller.headers,
+    query: request.query,
+    variables,
+    database: (readsReplicas ? reading : undefined) ?? database,
+    own,
+    showInternal: caller.showInternal,
+    doubt: suspectRemoteSchema,
+    httpClient,
+    environment,
+    settings,
+    observe,
+    signal: caller.signal,
+    failures: new Failures(),
+  };
+  return withinSpan(context, caller.span);
+}
+
+type ErrorReader = Pick<GraphQLCaller, 'requestId' | 'showInternal' | 'session'>;
+
+/** Prints the data with its field errors as the caller may see them. */
+export function printResult(
+  { body, errors }: Pick<ExecutionResult, 'body' | 'errors'>,
+  { showInternal }: ErrorReader,
+): string {
+  return withErrors(body, errors, (error) => graphqlError(error, showInternal));
+}
+
+/** Reports each of the errors once, however many fields it belongs to. */
+export function reportFieldErrors(
+  errors: ExecutionResult['errors'],
+  { requestId, session }: ErrorReader,
+  observe: Observe,
+): void {
+  for (const error of new Set(errors.map((one) => one.error)))
+    observe({ kind: 'refused', requestId, role: session.role, error });
+}
+
+/** Returns the `errors` of a response as the caller may see them, and reports the error in full. */
+export function reportErrors(
+  thrown: unknown,
+  caller: ErrorReader,
+  observe: Observe,
+): readonly Readonly<Record<string, unknown>>[] {
+  const error = toServiceError(thrown);
+  observe({ kind: 'refused', requestId: caller.requestId, role: caller.session.role, error });
+  return errorsOf({ thrown, error }, caller);
+}
+
+/** The `errors` of a response to an operation that failed as a whole, as the caller may see them. */
+export function errorsOf(
+  { thrown, error }: Pick<FailedOperation, 'thrown' | 'error'>,
+  { showInternal }: Pick<GraphQLCaller, 'showInternal'>,
+): readonly ReturnType<typeof graphqlError>[] {
+  const errors = thrown instanceof InvalidDocument ? thrown.errors : [error];
+  return errors.map((one) => graphqlError(one, showInternal));
+}
