@@ -49,10 +49,10 @@ async function answers(database: Database): Promise<boolean> {
   );
 }
 
-describe('a pool whose connections have stopped forwarding', () => {
+describe.concurrent('a pool whose connections have stopped forwarding', () => {
   test(
     'rejects the statements on them and replaces the connections when new ones work at once',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
@@ -67,7 +67,7 @@ describe('a pool whose connections have stopped forwarding', () => {
 
   test(
     'replaces idle connections before a caller uses them',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
@@ -79,7 +79,7 @@ describe('a pool whose connections have stopped forwarding', () => {
 
   test(
     'answers again when the network returns',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('silent');
@@ -94,7 +94,7 @@ describe('a pool whose connections have stopped forwarding', () => {
 
   test(
     'rejects statements with busy when the server stays out of reach',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('silent');
@@ -106,7 +106,7 @@ describe('a pool whose connections have stopped forwarding', () => {
 
   test(
     'ends a transaction that waits for an answer',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         const ended = database.transaction(async (query) => {
           await query(one);
@@ -121,7 +121,7 @@ describe('a pool whose connections have stopped forwarding', () => {
 
   test(
     'closes the sockets of connections that do not answer',
-    () =>
+    ({ expect }) =>
       scene({}, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
@@ -131,10 +131,10 @@ describe('a pool whose connections have stopped forwarding', () => {
   );
 });
 
-describe('a statement that is only slow', () => {
+describe.concurrent('a statement that is only slow', () => {
   test(
     'is not ended, however long the server works on it',
-    () =>
+    ({ expect }) =>
       scene({ statementTimeoutMs: 0 }, async ({ database }) => {
         const slow = { text: 'select 1 from pg_sleep(9)', values: [] };
         expect((await database.query(slow)).rows).toEqual([['1']]);
@@ -144,7 +144,7 @@ describe('a statement that is only slow', () => {
 
   test(
     'is not ended because other connections of its pool were lost',
-    () =>
+    ({ expect }) =>
       scene({ statementTimeoutMs: 0 }, async ({ proxy, database }) => {
         await fill(database);
         proxy.stall('forwarded');
@@ -158,7 +158,7 @@ describe('a statement that is only slow', () => {
   );
 });
 
-test('a listener whose connection stops forwarding connects again', async () => {
+test.concurrent('a listener whose connection stops forwarding connects again', async ({ expect }) => {
   const proxy = await startProxy(db.url);
   const heard: string[] = [];
   let reconnects = 0;
@@ -183,7 +183,7 @@ test('a listener whose connection stops forwarding connects again', async () => 
   }
 }, 60_000);
 
-test('a service is ready and answers again after its connections stopped forwarding', async () => {
+test.concurrent('a service is ready and answers again after its connections stopped forwarding', async ({ expect }) => {
   const proxy = await startProxy(db.url);
   const service = await runningService({ JOINERY_DATABASE_URL: proxy.url }, db);
   const ready = async () => (await fetch(`${service.url}/readyz`)).status;

@@ -1,0 +1,25 @@
+/** The order in which test files start: those that take longest first, so that no worker ends long after the others. */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files of 20 s and more on an idle machine with two cores, the longest first. */
+const longest = [
+  'server/test/events/delivery/outage.test.ts',
+  'server/test/fuzz/fuzz.test.ts',
+  'server/test/postgres/half-open.test.ts',
+  'server/test/events/delivery/odd-responses.test.ts',
+  'server/test/events/delivery/nodes.test.ts',
+  'server/test/postgres/embedded.test.ts',
+  'cli/test/chaos.test.ts',
+  'cli/test/pages.test.ts',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((path) => moduleId.endsWith(path));
+      return found === -1 ? longest.length : found;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
