@@ -2,8 +2,8 @@
 
 import type { ActionName, RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { ApiLimits } from '@joinery/metadata/schema/api-limits';
-import type { ErrorCode } from '../base/errors.ts';
 import type { Action, OutputObject } from './types/action.ts';
+import type { Inconsistency } from './types/inconsistency.ts';
 import type { StoredOperations } from './types/stored-operation.ts';
 import type { Join, RemoteSchema, Source } from './types/table.ts';
 
@@ -25,19 +25,4 @@ export interface Model {
   readonly unreadable: ReadonlySet<RoleName>;
   /** What was dropped, in order of discovery. */
   readonly inconsistencies: readonly Inconsistency[];
-}
-
-/** A written object that could not be used. It alone was dropped. */
-export interface Inconsistency {
-  /** `source`, `table`, `object_relation`, `array_relation`, `select_permission`, `remote_relationship`, `action`, ... */
-  readonly type: string;
-  /** Human-readable and unique, such as `table orders in source default`. */
-  readonly name: string;
-  /** JSON path into the metadata, to the object or into it: `$.sources[0].tables[3].select_permissions[1].permission`. */
-  readonly path: string;
-  readonly code: ErrorCode;
-  /** What is wrong and what to do. When a dropped object is the cause, it is named. */
-  readonly reason: string;
-  /** The object as written. */
-  readonly definition: unknown;
 }

@@ -8,7 +8,7 @@ import { reportUnsupported } from './inconsistencies/unsupported.ts';
 import { resolveOutputJoins } from './joins/action-joins.ts';
 import { resolveRemoteJoins } from './joins/remote-joins.ts';
 import { resolveTableJoins } from './joins/table-joins.ts';
-import type { Inconsistency, Model } from './model.ts';
+import type { Model } from './model.ts';
 import { inheritRemoteSchemas } from './permissions/inherited-remote-permissions.ts';
 import {
   inheritActions,
@@ -26,6 +26,7 @@ import { resolveFunctions } from './tables/functions.ts';
 import { resolveRelationships } from './tables/relationships.ts';
 import { resolveTables } from './tables/tables.ts';
 import type { Draft, ResolveInput } from './types/draft.ts';
+import type { Inconsistency } from './types/inconsistency.ts';
 
 const tableStages = [
   resolveTables,

@@ -1,7 +1,8 @@
 /** The right-hand side of a comparison: constants, variables, session variables and other columns. */
 import { arrayOf } from '../model/predicate/column-types.ts';
 import { encode, encodeSession } from '../model/predicate/encode.ts';
-import type { ColumnType, Operand, Relationship } from '../model/types/table.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
+import type { Operand, Relationship } from '../model/types/table.ts';
 import { cast, ident, join, type Sql, slot, sql, value } from '../postgres/sql/sql.ts';
 import { matching, type Printing, tableAs, whereAll } from './printing.ts';
 

@@ -1,7 +1,8 @@
 /** Predicate -> condition. Total: whatever the plan holds is printed, nothing is looked up. */
 
 import { argumentType } from '../model/predicate/operators.ts';
-import type { Column, Comparand, Operand, Operator, Predicate } from '../model/types/table.ts';
+import type { Operator } from '../model/types/operator.ts';
+import type { Column, Comparand, Operand, Predicate } from '../model/types/table.ts';
 import { bareCall } from '../plan/select/function-call.ts';
 import { cast, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 import { printCall, wholeRow } from './call.ts';

@@ -1,5 +1,5 @@
 /** A column in the form in which it goes into JSON. */
-import type { ColumnType } from '../model/types/table.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
 import { cast, ident, type Sql, sql } from '../postgres/sql/sql.ts';
 import type { PrintSettings } from './printing.ts';
 

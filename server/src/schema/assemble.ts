@@ -18,7 +18,7 @@ import {
 import type { Model } from '../model/model.ts';
 import { selectAccess } from '../model/permissions/access.ts';
 import { insertAccess, updateAccess } from '../model/permissions/write-access.ts';
-import type { ColumnType } from '../model/types/table.ts';
+import type { ColumnType } from '../model/types/column-type.ts';
 import { bound } from './binding.ts';
 import { LazySchema } from './lazy-schema.ts';
 import { createRegistry } from './registry.ts';

@@ -1,7 +1,7 @@
 /** Is the service ready: do its databases answer? */
 import type { Metrics } from '../base/telemetry/metrics.ts';
-import { isBroken } from '../model/inconsistencies/unsupported.ts';
 import type { Model } from '../model/model.ts';
+import { isBroken } from '../model/types/inconsistency.ts';
 import type { Database } from '../postgres/client/pool.ts';
 
 const readinessLimitMs = 2_000;

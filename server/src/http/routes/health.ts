@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { sameSecret } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Metrics } from '../../base/telemetry/metrics.ts';
-import { isBroken } from '../../model/inconsistencies/unsupported.ts';
-import type { Inconsistency } from '../../model/model.ts';
+import type { Inconsistency } from '../../model/types/inconsistency.ts';
+import { isBroken } from '../../model/types/inconsistency.ts';
 import type { HttpSettings } from '../settings.ts';
 
 export interface Health {

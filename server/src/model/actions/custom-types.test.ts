@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type DraftParts, draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
-import type { Inconsistency } from '../model.ts';
+import type { Inconsistency } from '../types/inconsistency.ts';
 import { resolveCustomTypes, type TypeLookup, Unusable } from './custom-types.ts';
 import { namedIn, printType } from './type-expression.ts';
 

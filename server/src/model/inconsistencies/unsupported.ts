@@ -1,18 +1,11 @@
 /** The stage of resolve for members of the metadata that have no effect: they are kept and listed. */
+
 import { jsonPath } from '@joinery/metadata/commands/edit/arguments';
 import { Metadata } from '@joinery/metadata/metadata';
 import { type Key, type StrayMember, strayMembers } from '@joinery/metadata/schema/members';
 import type { Steps } from '../../base/steps.ts';
-import type { Inconsistency } from '../model.ts';
 import type { Draft } from '../types/draft.ts';
-
-/** The type of inconsistencies that say that a member has no effect. Nothing was dropped for them. */
-export const UNSUPPORTED = 'unsupported';
-
-/** Whether something that the metadata describes cannot be used, or was dropped. */
-export function isBroken({ type }: Inconsistency): boolean {
-  return type !== UNSUPPORTED;
-}
+import { UNSUPPORTED } from '../types/inconsistency.ts';
 
 /** Unknown members are in metadata only that an earlier version has stored. */
 export function* reportUnsupported({ input, report }: Draft): Steps<void> {

@@ -10,8 +10,9 @@ import { arrayOf } from '../predicate/column-types.ts';
 import { keyMismatch, typeOfKey } from '../predicate/key-types.ts';
 import { choice } from '../remote/arguments.ts';
 import type { OutputField, OutputNamed, OutputObject } from '../types/action.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import type { Draft } from '../types/draft.ts';
-import type { ColumnType, Join, JoinKey } from '../types/table.ts';
+import type { Join, JoinKey } from '../types/table.ts';
 import { hasAggregate, type JoinOwner, resolveJoin } from './join-target.ts';
 
 /** A field of an answer that can be a key. */

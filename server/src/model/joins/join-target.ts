@@ -11,8 +11,9 @@ import type {
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { argumentTypes } from '../actions/arguments.ts';
 import { type ArgumentScope, choice, readArguments } from '../remote/arguments.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import type { Draft } from '../types/draft.ts';
-import type { Column, ColumnType, Join, JoinKey } from '../types/table.ts';
+import type { Column, Join, JoinKey } from '../types/table.ts';
 import { readPath } from './remote-path.ts';
 
 /** The side that a join starts from: what of it can be a key. */

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../../test/support/model/draft.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
-import type { Inconsistency } from '../model.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
+import type { Inconsistency } from '../types/inconsistency.ts';
 import { resolveTableJoins } from './table-joins.ts';
 
 const upstream = buildSchema(`

@@ -5,8 +5,9 @@ import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { computedColumn } from '../predicate/context.ts';
 import { typeText } from '../predicate/key-types.ts';
 import { choice } from '../remote/arguments.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
-import type { Column, ColumnType, TableJoin, TypeFamily } from '../types/table.ts';
+import type { Column, TableJoin } from '../types/table.ts';
 import { hasAggregate, type JoinOwner, qualified, resolveJoin } from './join-target.ts';
 
 /** Fills `joins` of every table. A relationship that cannot be used is dropped alone and reported. */

@@ -1,7 +1,5 @@
 /** The naming convention `graphql-default`: names of the database in camel and Pascal case. */
 
-export type NamingConvention = 'graphql-default';
-
 /** `user_id` -> `userId`, `_is_null` -> `_isNull`. What has no underscore within keeps its letters but for the first. */
 export function camelCase(name: string): string {
   const [, lead = '', rest = ''] = /^(_*)(.*)$/s.exec(name) ?? [];

@@ -1,5 +1,7 @@
 /** Names for relationships that follow from foreign keys, as people choose them: `customer`, `order_items`. Pure. */
-import { camelCase, type NamingConvention } from './naming-convention.ts';
+
+import type { NamingConvention } from '../types/naming.ts';
+import { camelCase } from './naming-convention.ts';
 
 /** Names that a table has already, and those that were given out. */
 export interface NamesOfTable {

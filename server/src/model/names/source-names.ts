@@ -1,17 +1,8 @@
 /** How a source changes the names of what it brings: a namespace for its root fields, something before and after names. */
-import type { SourceCustomization } from '@joinery/metadata/schema/sources';
-import { type NamingConvention, pascalCase, upperFirst } from './naming-convention.ts';
 
-/** What every name of a source begins and ends with; empty texts where nothing is asked. */
-export interface SourceNames {
-  /** The root fields stand in an object of this name. */
-  readonly namespace: string | undefined;
-  readonly root: (name: string) => string;
-  readonly typePrefix: string;
-  readonly typeSuffix: string;
-  /** Undefined: names as the database has them. */
-  readonly convention?: NamingConvention;
-}
+import type { SourceCustomization } from '@joinery/metadata/schema/sources';
+import type { NamingConvention, SourceNames } from '../types/naming.ts';
+import { pascalCase, upperFirst } from './naming-convention.ts';
 
 /** `usual` is the convention of sources that name none. */
 export function sourceNames(written: SourceCustomization | null | undefined, usual?: NamingConvention): SourceNames {

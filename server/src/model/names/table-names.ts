@@ -1,7 +1,8 @@
 /** The GraphQL names of tables: what they are called, and that no two things are called the same. */
 import type { TableConfiguration } from '@joinery/metadata/schema/tables';
+import type { NamingConvention } from '../types/naming.ts';
 import type { MutationKind, RootKind, Source, SubscriptionRootKind, Table } from '../types/table.ts';
-import { camelCase, type NamingConvention, upperFirst } from './naming-convention.ts';
+import { camelCase, upperFirst } from './naming-convention.ts';
 import { typeName } from './source-names.ts';
 
 const graphqlName = /^(?!__)[_A-Za-z][_0-9A-Za-z]*$/;

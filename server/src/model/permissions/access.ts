@@ -1,6 +1,7 @@
 /** What a role may see of a table. */
 import { ADMIN_ROLE, type RoleName } from '@joinery/metadata/names';
 import { everyRow } from '../predicate/combinators.ts';
+import type { TypeFamily } from '../types/column-type.ts';
 import type {
   Cells,
   Column,
@@ -9,7 +10,6 @@ import type {
   SubscriptionRootKind,
   Table,
   TableFunction,
-  TypeFamily,
 } from '../types/table.ts';
 
 const ofAdmin = new WeakMap<Table, SelectAccess>();

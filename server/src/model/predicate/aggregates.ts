@@ -1,6 +1,7 @@
 /** `<relationship>_aggregate` in boolean expressions: the functions, and JSON -> Predicate. */
 
-import type { Column, ColumnType, Predicate, PredicateAggregate, Relationship, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
+import type { Column, Predicate, PredicateAggregate, Relationship } from '../types/table.ts';
 import { booleanType, doubleType, integerType } from './column-types.ts';
 import { allOf } from './combinators.ts';
 import { at, columnNamed, countedMembers, kindOf, listed, membersOf, refused, type Scope } from './context.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { typeOf } from '../../../test/support/model/catalog.ts';
 import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
-import type { ColumnType } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import { arrayOf, builtInTypes, comparable, hasEquality, siblingType, textType, typeReader } from './column-types.ts';
 
 function read(oid: number, ...types: readonly CatalogType[]): ColumnType | undefined {

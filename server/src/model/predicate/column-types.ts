@@ -1,7 +1,7 @@
 /** Types of the catalog as types of columns: domains resolved, families told apart, GraphQL scalars named. */
 import type { CatalogType } from '../../postgres/catalog/catalog-types.ts';
 import { quoteIdent } from '../../postgres/sql/sql.ts';
-import type { ColumnType, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 
 /** GraphQL names of built-in types; every other type has its own name. */
 const scalarNames: Readonly<Record<string, string>> = {

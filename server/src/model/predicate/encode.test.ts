@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { columnType } from '../../../test/support/model/draft.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, parseJson } from '../../base/json-value.ts';
-import type { ColumnType } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import { arrayOf } from './column-types.ts';
 import { encode, encodeSession } from './encode.ts';
 import { argumentType, operatorNamed } from './operators.ts';

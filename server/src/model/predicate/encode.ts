@@ -2,7 +2,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, parseJson, printJson } from '../../base/json-value.ts';
 import { encodeParameter } from '../../postgres/sql/parameters.ts';
-import type { ColumnType } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import { builtInTypes, textType } from './column-types.ts';
 import { wellKnownText } from './geojson.ts';
 import { hstoreForm, hstoreText } from './hstore.ts';

@@ -1,7 +1,7 @@
 /** Which fields of an action's output can be the key of a column: checked when the relationship is defined. */
 
 import type { OutputNamed } from '../types/action.ts';
-import type { ColumnType, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
 import {
   booleanType,
   builtInTypes,

@@ -1,6 +1,7 @@
 /** Operators that nearly every type has: equality, order, membership, null. */
 import { type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
-import type { ColumnType, Operator } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
+import type { Operator } from '../types/operator.ts';
 import { hasEquality } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 

@@ -1,6 +1,7 @@
 /** Containment of arrays, ranges and jsonb, and the keys and paths of jsonb. */
 import { type Sql, sql } from '../../postgres/sql/sql.ts';
-import type { ArgumentShape, ColumnType, Operator, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
+import type { ArgumentShape, Operator } from '../types/operator.ts';
 import { infix } from './operators-infix.ts';
 
 const containers: ReadonlySet<TypeFamily> = new Set(['array', 'range', 'jsonb']);

@@ -1,6 +1,6 @@
 /** Infix operators and functions in SQL, found also where an extension's schema is off the search path. */
 import { ident, type Sql, sql } from '../../postgres/sql/sql.ts';
-import type { ColumnType } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
 
 type Print = (left: Sql, right: Sql, type: ColumnType) => Sql;
 

@@ -1,6 +1,6 @@
 /** Paths of labels: the type ltree of the extension of that name. */
 import { type Sql, sql, typeName } from '../../postgres/sql/sql.ts';
-import type { ArgumentShape, Operator } from '../types/table.ts';
+import type { ArgumentShape, Operator } from '../types/operator.ts';
 import { arrayOf, siblingType } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 

@@ -1,6 +1,7 @@
 /** Geometry, geography and raster: the types of PostGIS. */
 
-import type { ArgumentShape, ColumnType, Operator, OperatorMember, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
+import type { ArgumentShape, Operator, OperatorMember } from '../types/operator.ts';
 import { booleanType, doubleType, integerType, siblingType } from './column-types.ts';
 import { call } from './operators-infix.ts';
 

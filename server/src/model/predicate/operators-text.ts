@@ -1,6 +1,7 @@
 /** Patterns on text and citext. */
 import { cast, type Sql, sql } from '../../postgres/sql/sql.ts';
-import type { ColumnType, Operator } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
+import type { Operator } from '../types/operator.ts';
 import { textType } from './column-types.ts';
 import { infix, operatorFor } from './operators-infix.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { columnType } from '../../../test/support/model/draft.ts';
 import { compile, ident, sql } from '../../postgres/sql/sql.ts';
-import type { ColumnType } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import { arrayOf } from './column-types.ts';
 import { argumentType, castsOf, operatorNamed, operators, operatorsOf } from './operators.ts';
 import { isNotNull, isNull } from './operators-common.ts';

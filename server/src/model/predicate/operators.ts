@@ -1,6 +1,7 @@
 /** The one operator table: every comparison, its types, its argument and its SQL. */
 
-import type { ColumnType, Operator } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
+import type { Operator } from '../types/operator.ts';
 import { arrayOf, booleanType, siblingType, textType } from './column-types.ts';
 import { commonOperators } from './operators-common.ts';
 import { containerOperators } from './operators-containers.ts';

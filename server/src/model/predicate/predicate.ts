@@ -1,15 +1,8 @@
 /** The one parser of boolean expressions: row rules of permissions and `where` arguments, JSON -> Predicate. */
 
-import type {
-  Column,
-  ColumnType,
-  Comparand,
-  Operand,
-  Operator,
-  Predicate,
-  Relationship,
-  Table,
-} from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
+import type { Operator } from '../types/operator.ts';
+import type { Column, Comparand, Operand, Predicate, Relationship, Table } from '../types/table.ts';
 import { type Inner, readAggregates } from './aggregates.ts';
 import { booleanType } from './column-types.ts';
 import { allOf } from './combinators.ts';

@@ -1,6 +1,8 @@
 /** The right-hand side of a comparison: JSON -> Operand. */
 import { ServiceError } from '../../base/errors.ts';
-import type { Column, ColumnType, Operand, Operator, OperatorMember, Relationship, Table } from '../types/table.ts';
+import type { ColumnType } from '../types/column-type.ts';
+import type { Operator, OperatorMember } from '../types/operator.ts';
+import type { Column, Operand, Relationship, Table } from '../types/table.ts';
 import { comparable } from './column-types.ts';
 import { at, columnNamed, kindOf, listed, membersOf, refused, type Scope } from './context.ts';
 import { encode } from './encode.ts';

@@ -11,7 +11,8 @@ import {
 } from 'graphql';
 import { ExactNumber } from '../../base/json-value.ts';
 import { writtenAsText } from '../predicate/key-types.ts';
-import type { ColumnType, JoinKey, RemoteTemplate, TypeFamily } from '../types/table.ts';
+import type { ColumnType, TypeFamily } from '../types/column-type.ts';
+import type { JoinKey, RemoteTemplate } from '../types/table.ts';
 
 /** What the arguments of one relationship share while they are read. */
 export interface ArgumentScope<Key extends JoinKey = JoinKey> {

@@ -12,8 +12,9 @@ import {
 } from '../inconsistencies/metadata-entries.ts';
 import { typeName } from '../names/source-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
-import type { ColumnType, ComputedField } from '../types/table.ts';
+import type { ComputedField } from '../types/table.ts';
 import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
 
 /** Fills `computedFields` of every table. */

@@ -16,8 +16,9 @@ import { plainNames } from '../names/source-names.ts';
 import { baseName, isGraphqlName, rootNames } from '../names/table-names.ts';
 import { takenNames } from '../names/taken-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftSource } from '../types/draft.ts';
-import type { ColumnType, TableFunction } from '../types/table.ts';
+import type { TableFunction } from '../types/table.ts';
 import { positionOf, readRoutine, reasonsText, sessionFaults } from './routines.ts';
 
 interface Place {

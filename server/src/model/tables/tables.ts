@@ -17,7 +17,7 @@ import {
   writtenSources,
   writtenTables,
 } from '../inconsistencies/metadata-entries.ts';
-import { camelCase, type NamingConvention, pascalCase } from '../names/naming-convention.ts';
+import { camelCase, pascalCase } from '../names/naming-convention.ts';
 import { customRoots, namespaceTypes, plainNames, sourceNames, whyNoNames } from '../names/source-names.ts';
 import {
   baseName,
@@ -28,8 +28,10 @@ import {
   streamRootName,
 } from '../names/table-names.ts';
 import { typeReader } from '../predicate/column-types.ts';
+import type { ColumnType } from '../types/column-type.ts';
 import type { Draft, DraftTable } from '../types/draft.ts';
-import type { Column, ColumnType } from '../types/table.ts';
+import type { NamingConvention } from '../types/naming.ts';
+import type { Column } from '../types/table.ts';
 import { type EnumTable, enumColumns, enumTables } from './enum-tables.ts';
 
 interface Candidate {

@@ -5,10 +5,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Catalog } from '../../postgres/catalog/catalog-types.ts';
-import type { Inconsistency } from '../model.ts';
-import type { NamingConvention } from '../names/naming-convention.ts';
-import type { SourceNames } from '../names/source-names.ts';
 import type { Action } from './action.ts';
+import type { Inconsistency } from './inconsistency.ts';
+import type { NamingConvention, SourceNames } from './naming.ts';
 import type {
   ComputedField,
   DeleteAccess,

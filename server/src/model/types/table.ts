@@ -4,12 +4,10 @@ import type { FieldName, RemoteSchemaName, RoleName, SourceName } from '@joinery
 import type { Header } from '@joinery/metadata/schema/headers';
 import type { GraphQLSchema } from 'graphql';
 import type { CatalogKey } from '../../postgres/catalog/catalog-types.ts';
-import type { Sql } from '../../postgres/sql/sql.ts';
-import type { NamingConvention } from '../names/naming-convention.ts';
 import type { Action } from './action.ts';
 import type { ColumnType, InputCheck, Routine } from './column-type.ts';
-
-export type { ColumnType, TypeFamily } from './column-type.ts';
+import type { NamingConvention } from './naming.ts';
+import type { Operator } from './operator.ts';
 
 export interface Source {
   readonly name: SourceName;
@@ -329,48 +327,6 @@ export type Operand =
   | { readonly kind: 'list'; readonly items: readonly Operand[]; readonly element: ColumnType }
   /** The members of an operator's input object in its order, each cast to its type: `$1::geometry, $2::float8`. */
   | { readonly kind: 'members'; readonly of: readonly { readonly operand: Operand; readonly type: ColumnType }[] };
-
-/** What the right-hand side of an operator is. */
-export type ArgumentShape =
-  /** The type of the left side. */
-  | 'same'
-  /** A list of the type of the left side. */
-  | 'list'
-  /** Element type of the left side (arrays, ranges). */
-  | 'element'
-  | 'boolean'
-  | 'text'
-  | 'textList'
-  /** An input object or value that the operator names itself, such as `st_d_within_input`. */
-  | { readonly input: string };
-
-/** One row of the one operator table. */
-export interface Operator {
-  /** `_eq`. */
-  readonly name: string;
-  /** Does a column of this type have it? */
-  readonly appliesTo: (type: ColumnType) => boolean;
-  readonly argument: ArgumentShape;
-  /**
-   * The condition. It may stand under `and`, `or` and `not` without parentheses. `right` is cast to
-   * `argumentType(operator, type)` (model/operators.ts); for an operand of kind `members` it is the list with commas.
-   */
-  readonly print: (left: Sql, right: Sql, type: ColumnType) => Sql;
-  /** For GraphQL's documentation. */
-  readonly description: string;
-  /**
-   * The members of the input object, in the order in which `print` takes them; only where the argument is `{ input }`
-   * and no plain scalar of that name.
-   */
-  readonly members?: (type: ColumnType) => readonly OperatorMember[];
-}
-
-export interface OperatorMember {
-  readonly name: string;
-  readonly type: ColumnType;
-  /** For a member that may be left out; null is SQL's null. Undefined: it must be given. */
-  readonly default: string | number | boolean | null | undefined;
-}
 
 export interface RemoteSchema {
   readonly name: RemoteSchemaName;

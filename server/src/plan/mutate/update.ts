@@ -2,7 +2,8 @@
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { arrayOf, builtInTypes, textType } from '../../model/predicate/column-types.ts';
-import type { Column, ColumnType, Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
+import type { Column, Predicate, Table, UpdateAccess } from '../../model/types/table.ts';
 import type { UpdateManyPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';

@@ -2,11 +2,11 @@
 import type { SourceName } from '@joinery/metadata/names';
 import type { ArgumentNode } from 'graphql';
 import type { Action, OutputNamed, OutputObject, TypeRef } from '../../model/types/action.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
 import type {
   AggregateFunction,
   Cells,
   Column,
-  ColumnType,
   Operand,
   Predicate,
   Relationship,

@@ -8,7 +8,8 @@ import {
   GraphQLNonNull,
 } from 'graphql';
 import { type Cast, castsOf, operatorsOf } from '../../model/predicate/operators.ts';
-import type { ColumnType, Operator } from '../../model/types/table.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
+import type { Operator } from '../../model/types/operator.ts';
 import { countedInput, takesColumnValue } from '../binding.ts';
 import { leafType } from '../enum-types.ts';
 import type { TypeRegistry } from '../registry.ts';

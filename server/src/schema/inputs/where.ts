@@ -9,7 +9,8 @@ import {
 import { typeName } from '../../model/names/source-names.ts';
 import { aggregateConditions } from '../../model/predicate/aggregates.ts';
 import { doubleType } from '../../model/predicate/column-types.ts';
-import type { ColumnType, Table } from '../../model/types/table.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
+import type { Table } from '../../model/types/table.ts';
 import { countedInput, decidesPlan } from '../binding.ts';
 import type { TypeRegistry } from '../registry.ts';
 import { aggregates, comparedComputed, visibleColumns, visibleRelationships } from '../tables/visible.ts';

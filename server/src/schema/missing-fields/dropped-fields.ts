@@ -1,6 +1,7 @@
 /** What was dropped from the metadata because it could not be used, as the cause of something missing. */
 import type { RoleName } from '@joinery/metadata/names';
-import type { Inconsistency, Model } from '../../model/model.ts';
+import type { Model } from '../../model/model.ts';
+import type { Inconsistency } from '../../model/types/inconsistency.ts';
 import type { Table } from '../../model/types/table.ts';
 
 /** That an inconsistent object would bring the field, and why it is inconsistent. */

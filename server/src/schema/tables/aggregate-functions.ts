@@ -1,5 +1,7 @@
 /** The aggregate functions besides count: over which columns, and what they give. */
-import type { AggregateFunction, Column, ColumnType, TypeFamily } from '../../model/types/table.ts';
+
+import type { ColumnType, TypeFamily } from '../../model/types/column-type.ts';
+import type { AggregateFunction, Column } from '../../model/types/table.ts';
 
 export type ColumnFunction = Exclude<AggregateFunction, 'count'>;
 

@@ -7,7 +7,8 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
 } from 'graphql';
-import type { Column, ColumnType, ComputedField, Table } from '../../model/types/table.ts';
+import type { ColumnType } from '../../model/types/column-type.ts';
+import type { Column, ComputedField, Table } from '../../model/types/table.ts';
 import { bound } from '../binding.ts';
 import { leafType } from '../enum-types.ts';
 import type { TypeRegistry } from '../registry.ts';

@@ -6,7 +6,7 @@ import { exportMetadata, withoutExcludedTriggers } from '@joinery/metadata/docum
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import { z } from 'zod';
-import { isBroken } from '../../model/inconsistencies/unsupported.ts';
+import { isBroken } from '../../model/types/inconsistency.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 import { schemaChanges } from '../../schema/schema-changes.ts';
 import { nextState, within, withinSlices } from '../metadata/apply-edit.ts';

@@ -5,7 +5,7 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { RecentErrors } from '../../base/telemetry/recent-errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
-import type { NamingConvention } from '../../model/names/naming-convention.ts';
+import type { NamingConvention } from '../../model/types/naming.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';
 import type { OperationDependencies } from '../graphql/run-operation.ts';
 import type { NodeIdentity } from '../node-registry.ts';

@@ -2,8 +2,9 @@
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
-import { isBroken } from '../../model/inconsistencies/unsupported.ts';
-import type { Inconsistency, Model } from '../../model/model.ts';
+import type { Model } from '../../model/model.ts';
+import type { Inconsistency } from '../../model/types/inconsistency.ts';
+import { isBroken } from '../../model/types/inconsistency.ts';
 
 /**
  * The inconsistencies of `after` that `before` does not have, or has for an object that was written otherwise. That the

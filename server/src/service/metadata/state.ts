@@ -7,9 +7,9 @@ import type { Environment } from '../../base/environment.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import type { Model } from '../../model/model.ts';
-import type { NamingConvention } from '../../model/names/naming-convention.ts';
 import { resolveSteps } from '../../model/resolve.ts';
 import type { ResolveInput } from '../../model/types/draft.ts';
+import type { NamingConvention } from '../../model/types/naming.ts';
 import { storedProblems } from './stored-operations.ts';
 import { storedText } from './stored-text.ts';
 

@@ -2,7 +2,8 @@
 import type { Metadata } from '@joinery/metadata/metadata';
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Steps } from '../../base/steps.ts';
-import type { Inconsistency, Model } from '../../model/model.ts';
+import type { Model } from '../../model/model.ts';
+import type { Inconsistency } from '../../model/types/inconsistency.ts';
 import { holdsOperation, problemsOf } from '../../plan/document/stored.ts';
 import { roleSchema } from '../../schema/role-schema.ts';
 

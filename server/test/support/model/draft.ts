@@ -2,10 +2,11 @@
 
 import { Metadata } from '@joinery/metadata/metadata';
 import { DEFAULT_SOURCE, SourceName } from '@joinery/metadata/names';
-import type { Inconsistency } from '../../../src/model/model.ts';
 import { arrayOf, builtInTypes } from '../../../src/model/predicate/column-types.ts';
+import type { ColumnType } from '../../../src/model/types/column-type.ts';
 import type { Draft, DraftSource, DraftTable } from '../../../src/model/types/draft.ts';
-import type { Column, ColumnType } from '../../../src/model/types/table.ts';
+import type { Inconsistency } from '../../../src/model/types/inconsistency.ts';
+import type { Column } from '../../../src/model/types/table.ts';
 import { relationKey } from '../../../src/postgres/catalog/catalog-types.ts';
 import { plainColumn, writtenParts } from './table-defaults.ts';
 

@@ -3,15 +3,9 @@
 import type { FieldName, SourceName } from '@joinery/metadata/names';
 import { arrayOf, builtInTypes } from '../../../src/model/predicate/column-types.ts';
 import { operatorNamed } from '../../../src/model/predicate/operators.ts';
-import type {
-  Column,
-  ColumnType,
-  Operand,
-  Operator,
-  Predicate,
-  Relationship,
-  Table,
-} from '../../../src/model/types/table.ts';
+import type { ColumnType } from '../../../src/model/types/column-type.ts';
+import type { Operator } from '../../../src/model/types/operator.ts';
+import type { Column, Operand, Predicate, Relationship, Table } from '../../../src/model/types/table.ts';
 import type { FieldPlan, OrderTerm, RowsPlan } from '../../../src/plan/plan/query.ts';
 import type { Database } from '../../../src/postgres/client/pool.ts';
 import { type Bindings, bind, compile, type Sql } from '../../../src/postgres/sql/sql.ts';
