@@ -1,4 +1,5 @@
-/** Is the service ready: do its databases answer? */
+/** Readiness of the databases, and the metrics of the model. */
+import { Cancellation } from '../base/cancellation.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Model } from '../model/model.ts';
 import { isBroken } from '../model/types/inconsistency.ts';
@@ -6,19 +7,24 @@ import type { Database } from '../postgres/client/pool.ts';
 
 const readinessLimitMs = 2_000;
 
-/** Names of the databases that do not answer in time. */
+/** Returns the names of the databases that do not respond within the limit. */
 export async function unreadyReasons(standard: Database, own: Database): Promise<readonly string[]> {
-  const ask = async (name: string, database: Database): Promise<readonly string[]> => {
-    const signal = AbortSignal.timeout(readinessLimitMs);
-    return database.query({ text: 'select 1', values: [] }, { signal }).then(
-      () => [],
-      () => [name],
-    );
+  const check = async (name: string, database: Database): Promise<readonly string[]> => {
+    const signal = new Cancellation();
+    const timer = setTimeout(() => signal.abort(), readinessLimitMs);
+    return database
+      .query({ text: 'select 1', values: [] }, { signal })
+      .then(
+        () => [],
+        () => [name],
+      )
+      .finally(() => clearTimeout(timer));
   };
-  const waiting = [ask('database', standard), ...(own === standard ? [] : [ask('metadata', own)])];
-  return (await Promise.all(waiting)).flat();
+  const checks = [check('database', standard), ...(own === standard ? [] : [check('metadata', own)])];
+  return (await Promise.all(checks)).flat();
 }
 
+/** Adds the number of inconsistent metadata objects. */
 export function registerModelMetrics(metrics: Metrics, model: () => Model): void {
   const help = 'Metadata objects that cannot be used; get_inconsistent_metadata lists them.';
   metrics.gauge('joinery_inconsistent_objects', help, () => model().inconsistencies.filter(isBroken).length);

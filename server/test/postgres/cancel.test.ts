@@ -1,5 +1,6 @@
 /** Statements that nobody waits for any more, and statements that take too long. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cancellation } from '../../src/base/cancellation.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
@@ -31,8 +32,8 @@ function running(name: string): Promise<number> {
 describe('an aborted signal', () => {
   test('stops the statement on the server', () =>
     withDatabase({ applicationName: 'abort running' }, async (database) => {
-      const controller = new AbortController();
-      const answer = database.query(sleep, { signal: controller.signal }).catch((error: unknown) => error);
+      const controller = new Cancellation();
+      const answer = database.query(sleep, { signal: controller }).catch((error: unknown) => error);
       await expect.poll(() => running('abort running')).toBe(1);
       controller.abort();
       expect(await answer).toBeInstanceOf(ServiceError);
@@ -45,20 +46,18 @@ describe('an aborted signal', () => {
   test('with a ServiceError as its reason rejects with that', () =>
     withDatabase({}, async (database) => {
       const reason = new ServiceError('timeout', 'too late');
-      const signal = { aborted: false, reason };
-      setTimeout(() => {
-        signal.aborted = true;
-      }, 50);
+      const signal = new Cancellation();
+      setTimeout(() => signal.abort(reason), 50);
       await expect(database.query(sleep, { signal })).rejects.toBe(reason);
       await expect(database.query(sleep, { signal })).rejects.toBe(reason);
     }));
 
   test('takes a caller out of the line for a connection', () =>
     withDatabase({}, async (database) => {
-      const first = new AbortController();
-      const busy = database.query(sleep, { signal: first.signal }).catch((error: unknown) => error);
-      const second = new AbortController();
-      const waiting = database.query(sleep, { signal: second.signal }).catch((error: unknown) => error);
+      const first = new Cancellation();
+      const busy = database.query(sleep, { signal: first }).catch((error: unknown) => error);
+      const second = new Cancellation();
+      const waiting = database.query(sleep, { signal: second }).catch((error: unknown) => error);
       await expect.poll(() => database.stats().waiting).toBe(1);
       second.abort();
       expect(await waiting).toBeInstanceOf(ServiceError);
@@ -74,9 +73,9 @@ describe('an aborted signal', () => {
         Array.from({ length: 300 }, async (_, index) => {
           if (index % 2 === 0)
             return database.query({ text: 'select pg_sleep(0.004), 1', values: [] }).then(() => 'answered');
-          const signal = { aborted: false };
+          const signal = new Cancellation();
           setTimeout(() => {
-            signal.aborted = true;
+            signal.abort();
           }, index);
           return database.query({ text: 'select pg_sleep(0.03)', values: [] }, { signal }).then(
             () => 'in time',
@@ -91,11 +90,11 @@ describe('an aborted signal', () => {
   test('rolls a transaction back, and the connection serves the next', () =>
     withDatabase({ applicationName: 'abort transaction' }, async (database) => {
       await database.query({ text: 'create table kept (a int)', values: [] });
-      const controller = new AbortController();
+      const controller = new Cancellation();
       const answer = database
         .transaction(async (query) => {
           await query({ text: 'insert into kept values (1)', values: [] });
-          return query(sleep, { signal: controller.signal });
+          return query(sleep, { signal: controller });
         })
         .catch((error: unknown) => error);
       await expect.poll(() => running('abort transaction')).toBe(1);

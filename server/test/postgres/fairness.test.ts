@@ -1,5 +1,6 @@
 /** Slow requests of one role leave connections for other roles and for the service itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cancellation } from '../../src/base/cancellation.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { runningService } from '../support/service/running-service.ts';
@@ -30,12 +31,12 @@ function open(settings: Partial<DatabaseSettings> = {}): Database {
 
 /** Statements that run until they are told to end. */
 function blocked(database: Database, role: string | undefined, count: number) {
-  const signal = { aborted: false };
+  const signal = new Cancellation();
   const sleep = { text: 'select pg_sleep(60)', values: [] };
   const ended = Promise.allSettled(Array.from({ length: count }, () => database.query(sleep, { signal, role })));
   return {
     end: () => {
-      signal.aborted = true;
+      signal.abort();
       return ended;
     },
   };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Cancellation } from '../../src/base/cancellation.ts';
 import { type EmbeddedPostgres, startEmbedded } from '../../src/postgres/embedded/embedded.ts';
 import { connect } from '../support/database/test-database.ts';
 
@@ -76,10 +77,10 @@ describe('a server that wants TLS', () => {
 
   test('cancels a statement when its caller gives up', async () => {
     const database = connect(url(server.url, { sslmode: 'require' }), 1);
-    const signal = { aborted: false };
+    const signal = new Cancellation();
     const answer = database.query({ text: 'select pg_sleep(30)', values: [] }, { signal });
     setTimeout(() => {
-      signal.aborted = true;
+      signal.abort();
     }, 50);
     await expect(answer).rejects.toMatchObject({ status: 499 });
     await database.close();

@@ -1,7 +1,7 @@
 /** An operation, or a part of it, whose statements and calls are part of a trace. */
 import { tracedHttpClient } from '../../base/http-client/observed-http-client.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
-import { tracedDatabase } from '../../postgres/client/traced-database.ts';
+import { tracedDatabase } from '../../postgres/client/pool.ts';
 import type { ExecuteContext } from './context.ts';
 
 type Ways = Pick<ExecuteContext, 'database' | 'own' | 'httpClient'>;

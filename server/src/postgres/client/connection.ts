@@ -2,6 +2,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { ServiceError } from '../../base/errors.ts';
+import { internalsOf } from './pg-internals.ts';
 import { readServerInfo, type ServerInfo } from './server-info.ts';
 import type { PreparedStatements } from './statement-run.ts';
 
@@ -127,7 +128,7 @@ export function createHostConnector(settings: ConnectionSettings): Connector {
 }
 
 async function readManner(client: pg.Client, isFirst: boolean): Promise<ServerInfo> {
-  const timer = setTimeout(() => streamOf(client).destroy(), firstStatementMs);
+  const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), firstStatementMs);
   try {
     return await readServerInfo(client, isFirst);
   } catch (error) {
@@ -138,19 +139,9 @@ async function readManner(client: pg.Client, isFirst: boolean): Promise<ServerIn
   }
 }
 
-/** What pg's types leave out. */
-interface Stream {
-  readonly bytesRead: number;
-  destroy(): void;
-}
-
-function streamOf(client: pg.Client): Stream {
-  return (client as unknown as { readonly connection: { readonly stream: Stream } }).connection.stream;
-}
-
 /** Bytes that have arrived so far. */
 export function bytesReceived({ client }: Connection): number {
-  return streamOf(client).bytesRead;
+  return internalsOf(client).connection.stream.bytesRead;
 }
 
 /** Milliseconds that a server may take to close a connection before the socket is destroyed. */
@@ -159,16 +150,16 @@ const closeGraceMs = 2_000;
 /** Closes the connection, or its socket after `graceMs`: a server that is out of reach never answers the end. */
 export function closeConnection({ client }: Pick<Connection, 'client'>, graceMs = closeGraceMs): void {
   if (graceMs > 0) {
-    const timer = setTimeout(() => streamOf(client).destroy(), graceMs);
+    const timer = setTimeout(() => internalsOf(client).connection.stream.destroy(), graceMs);
     timer.unref();
     client.once('end', () => clearTimeout(timer));
     client.end().catch(() => undefined);
-  } else streamOf(client).destroy();
+  } else internalsOf(client).connection.stream.destroy();
 }
 
 /** A pooler tells numbers of its own for the processes of the server. */
 function isOther(client: pg.Client, pid: number): boolean {
-  const { processID } = client as unknown as { readonly processID: number | null };
+  const { processID } = internalsOf(client);
   return processID !== null && processID !== pid;
 }
 

@@ -1,10 +1,10 @@
 /** The connections of one database: hands out idle ones, opens more up to the limit, lets callers wait in line. */
+
+import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
-import { abortError } from './abort-error.ts';
 import { type Connection, type Connector, closeConnection } from './connection.ts';
 import { isAlive } from './liveness.ts';
-import type { Cancellation } from './statement-run.ts';
 import { createShares, type Share, Waiter } from './waiters.ts';
 import type { Watchdog } from './watchdog.ts';
 
@@ -97,7 +97,7 @@ export function createConnections(settings: ConnectionsSettings): Connections {
 
   function acquire(role?: string, signal?: Cancellation): Promise<Connection> {
     if (closed !== undefined) return Promise.reject(new ServiceError('busy', 'the service is shutting down'));
-    if (signal?.aborted) return Promise.reject(abortError(signal));
+    if (signal?.aborted) return Promise.reject(cancellationError(signal));
     const free = take(role);
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {

@@ -1,7 +1,8 @@
 /** The database as the rest of the service sees it: statements in, text out. */
+
+import { cancellationError } from '../../base/cancellation.ts';
 import { type Observe, silent } from '../../base/telemetry/observe.ts';
 import { runInSpan, type Span } from '../../base/telemetry/trace.ts';
-import { abortError } from './abort-error.ts';
 import type { Connection } from './connection.ts';
 import { createConnections, type PoolLimits, type PoolStats } from './connections.ts';
 import { createConnector } from './connector.ts';
@@ -12,7 +13,7 @@ import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run
 import { runTransaction, type TransactionOptions } from './transaction.ts';
 import { createWatchdog } from './watchdog.ts';
 
-export type { Cancellation, Field, Query, QueryOptions, QueryResult, QueryRun, Row } from './statement-run.ts';
+export type { Field, Query, QueryOptions, QueryResult, QueryRun, Row } from './statement-run.ts';
 
 export interface Database {
   readonly query: Query;
@@ -106,7 +107,7 @@ export function createDatabase(settings: DatabaseSettings): Database {
 
   function query(run: QueryRun, options?: QueryOptions): Promise<QueryResult> {
     const signal = options?.signal;
-    if (signal?.aborted) return Promise.reject(abortError(signal));
+    if (signal?.aborted) return Promise.reject(cancellationError(signal));
     const connection = connections.take(options?.role);
     if (connection !== undefined) return perform(connection, run, false, options);
     return connections.acquire(options?.role, signal).then((acquired) => perform(acquired, run, false, options));
@@ -133,4 +134,17 @@ export function createDatabase(settings: DatabaseSettings): Database {
   }
 
   return { query, transaction, session, prepared: names.nameFor, stats: connections.stats, close: connections.close };
+}
+
+/** Returns the database with `span` as the parent of its statements. */
+export function tracedDatabase(span: Span, database: Database): Database {
+  const traced = (query: Query): Query => {
+    return (run, options) => query(run, { ...options, span });
+  };
+  return {
+    ...database,
+    query: traced(database.query),
+    transaction: (work, options) => database.transaction((query) => work(traced(query)), options),
+    session: (work) => database.session((query) => work(traced(query))),
+  };
 }

@@ -1,19 +1,13 @@
 /** A statement on a pooled connection: settles its promise, can be cancelled, gives the connection back when done. */
+
+import type pg from 'pg';
+import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError, type PostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
-import { abortError } from './abort-error.ts';
-import { requestCancel } from './cancel.ts';
 import { type Connection, unreachable } from './connection.ts';
 import { type Liveness, type Suspect, silenceMs } from './liveness.ts';
-import { mayHaveCommitted, unconfirmedCommit, unknownOutcome } from './outcome.ts';
-import {
-  type Cancellation,
-  type QueryOptions,
-  type QueryResult,
-  type QueryRun,
-  type Row,
-  StatementRun,
-} from './statement-run.ts';
+import { createConnection, internalsOf } from './pg-internals.ts';
+import { type QueryOptions, type QueryResult, type QueryRun, type Row, StatementRun } from './statement-run.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
 /** What runs of one database have in common. */
@@ -96,7 +90,7 @@ export class PooledRun extends StatementRun implements Watched, Suspect {
   }
 
   look(now: number): void {
-    if (this.cancelled === undefined && this.signal?.aborted) this.cancel(abortError(this.signal), now);
+    if (this.cancelled === undefined && this.signal?.aborted) this.cancel(cancellationError(this.signal), now);
     else if (now < this.deadline) this.examine(now);
     else if (this.cancelled !== undefined) this.owner.discard(this.connection);
     // The server works on it: the text itself has set another timeout.
@@ -221,4 +215,64 @@ function readOnlyDatabase(cause: Error): ServiceError {
 
 function tooSlow(): ServiceError {
   return new ServiceError('timeout', 'the statement ran longer than its limit and was cancelled');
+}
+
+interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const read = /^\s*(select|with|values|table|show|explain|begin|start|set|reset|discard|listen|unlisten|fetch)\b/i;
+const writing = /\b(insert|update|delete|merge|call|into)\b/i;
+/** Functions of the service that change rows; those that are named after events only read. */
+const ownFunction = /\bjoinery\.(?!event_|lease_is_valid)\w+\(/;
+const end = /\b(commit|end)\b/i;
+
+/**
+ * Whether `statement` may have been committed. `status` is that of the transaction before it: `I` for none. `reads`: the
+ * caller says that it changes nothing.
+ */
+function mayHaveCommitted({ text, values }: SentStatement, status: string | null, reads: boolean): boolean {
+  // Several statements, with the end of the transaction among them, go without values.
+  if (status !== 'I') return values.length === 0 && end.test(text);
+  return !reads && (!read.test(text) || writing.test(text) || ownFunction.test(text));
+}
+
+function unknownOutcome(cause: unknown): ServiceError {
+  const message =
+    'the connection to the database was lost before it confirmed the change, which may have happened or not; read whether it has before you send it again';
+  const internal = { error: cause instanceof Error ? cause.message : String(cause) };
+  return new ServiceError('unknown-outcome', message, { internal, cause });
+}
+
+/** The wait of a commit for a synchronous standby was canceled: by the limit of the request, its client, or an operator. */
+function unconfirmedCommit(): ServiceError {
+  const message =
+    'the change was committed by the primary, but no synchronous standby had confirmed it when the wait was canceled; a failover can lose it: read whether it is there before you send it again';
+  return new ServiceError('unknown-outcome', message);
+}
+
+/**
+ * Requests the server to cancel the statement of `client`. Resolves, and never rejects, when the server has closed the
+ * connection of the request, which it does after it has processed the request, or after `limitMs`.
+ */
+function requestCancel(client: pg.Client, limitMs = 2000): Promise<void> {
+  const { host, port, ssl, processID, secretKey } = internalsOf(client);
+  if (processID === null || secretKey === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const connection = createConnection(ssl);
+    const limit = setTimeout(done, limitMs);
+    function done(): void {
+      clearTimeout(limit);
+      connection.stream.destroy();
+      resolve();
+    }
+    const send = (): void => connection.cancel(processID, secretKey);
+    connection.on('connect', () => (ssl ? connection.requestSsl() : send()));
+    connection.on('sslconnect', send);
+    connection.on('end', done);
+    connection.on('error', done);
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`);
+    else connection.connect(port, host);
+  });
 }

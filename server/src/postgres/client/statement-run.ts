@@ -1,8 +1,10 @@
 /** One statement on its way through a connection: writes the protocol messages, gathers the rows as text. */
 import type { Submittable } from 'pg';
+import type { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import { encodeParameter } from '../sql/parameters.ts';
+import type { PgConnection } from './pg-internals.ts';
 
 export interface Field {
   readonly name: string;
@@ -27,16 +29,6 @@ export interface QueryRun {
   readonly values: readonly unknown[];
   /** Name to prepare the statement under; see `Database.prepared`. */
   readonly name?: string | undefined;
-}
-
-/**
- * Says that the caller has given up. An AbortSignal is one; so is a plain object, which is made in no time where an
- * AbortController takes 20 us.
- */
-export interface Cancellation {
-  readonly aborted: boolean;
-  /** Rejected with, where it is a ServiceError. */
-  readonly reason?: unknown;
 }
 
 export interface QueryOptions {
@@ -66,24 +58,6 @@ export interface PreparedStatements {
   readonly fields: Map<string, readonly Field[]>;
   /** Names to close and parse anew, because the server refused them. */
   readonly stale: Set<string>;
-}
-
-/** What pg hands to a run that is submitted. */
-interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  readonly parsedStatements: Record<string, string | undefined>;
-  query(text: string): void;
-  parse(message: { name: string | undefined; text: string }): void;
-  bind(message: {
-    statement: string | undefined;
-    values: readonly unknown[];
-    valueMapper: typeof encodeParameter;
-  }): void;
-  describe(message: { type: 'P' }): void;
-  execute(message: null): void;
-  close(message: { type: 'S'; name: string }): void;
-  sync(): void;
-  sendCopyFail(reason: string): void;
 }
 
 interface FieldMessage {
@@ -122,7 +96,7 @@ export abstract class StatementRun implements Submittable {
   protected abstract fail(error: unknown): void;
 
   submit(connection: unknown): void {
-    const wire = connection as Wire;
+    const wire = connection as PgConnection;
     this.sent = true;
     if (this.name === undefined && this.values.length === 0) {
       wire.query(this.text);
@@ -136,7 +110,7 @@ export abstract class StatementRun implements Submittable {
     }
   }
 
-  private send(wire: Wire, name: string | undefined): void {
+  private send(wire: PgConnection, name: string | undefined): void {
     const known = name === undefined ? undefined : this.knownFields(wire, name);
     if (name === undefined || wire.parsedStatements[name] === undefined) wire.parse({ name, text: this.text });
     try {
@@ -156,7 +130,7 @@ export abstract class StatementRun implements Submittable {
     wire.sync();
   }
 
-  private knownFields(wire: Wire, name: string): readonly Field[] | undefined {
+  private knownFields(wire: PgConnection, name: string): readonly Field[] | undefined {
     if (this.prepared.stale.size > 0 && this.prepared.stale.delete(name)) {
       wire.parsedStatements[name] = undefined;
       this.prepared.fields.delete(name);
@@ -191,7 +165,7 @@ export abstract class StatementRun implements Submittable {
   handlePortalSuspended(): void {}
 
   handleCopyInResponse(connection: unknown): void {
-    (connection as Wire).sendCopyFail('COPY FROM STDIN has no input here');
+    (connection as PgConnection).sendCopyFail('COPY FROM STDIN has no input here');
   }
 
   handleCopyData(): void {}

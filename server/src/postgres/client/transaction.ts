@@ -1,7 +1,8 @@
 /** A transaction on one connection: statements one after the other, commit or rollback at the end. */
+
+import { cancellationError } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isPostgresError, READ_ONLY_TRANSACTION } from '../sql/errors.ts';
-import { abortError } from './abort-error.ts';
 import type { Connection } from './connection.ts';
 import type { Query, QueryOptions, QueryResult, QueryRun } from './statement-run.ts';
 
@@ -33,7 +34,7 @@ export async function runTransaction<T>(
     await before.catch(() => undefined);
     // A cancel request that is still under way would hit this statement instead.
     if (connection.cancelling !== undefined) await connection.cancelling;
-    if (queryOptions?.signal?.aborted) throw abortError(queryOptions.signal);
+    if (queryOptions?.signal?.aborted) throw cancellationError(queryOptions.signal);
     return perform(run, queryOptions);
   }
   const enqueue: Query = (run, queryOptions) => {

@@ -1,8 +1,7 @@
 /** How the connections of a pool are shared: between roles, and between the callers that wait for one. */
 
-import { abortError } from './abort-error.ts';
+import { type Cancellation, cancellationError } from '../../base/cancellation.ts';
 import type { Connection } from './connection.ts';
-import type { Cancellation } from './statement-run.ts';
 import type { Watchdog, Watched } from './watchdog.ts';
 
 /** What the requests of one role, or the service itself, use of a pool. */
@@ -36,7 +35,7 @@ export class Waiter implements Watched {
   look(): void {
     if (this.gone || !this.signal?.aborted) return;
     this.gone = true;
-    this.reject(abortError(this.signal));
+    this.reject(cancellationError(this.signal));
   }
 }
 

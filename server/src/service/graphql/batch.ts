@@ -1,7 +1,7 @@
 /** The order in which the operations of a batch run. */
 import type { Cancellation } from '../../base/cancellation.ts';
+import { cancellationError } from '../../base/cancellation.ts';
 import { yieldToEvents } from '../../base/events-first.ts';
-import { abortError } from '../../postgres/client/abort-error.ts';
 
 interface Request {
   /** The GraphQL document. */
@@ -21,7 +21,7 @@ export async function runBatch<Item extends Request, Result>(
   const results: Result[] = [];
   let afterMutation = false;
   while (results.length < requests.length) {
-    if (signal.aborted) throw abortError(signal);
+    if (signal.aborted) throw cancellationError(signal);
     const group = nextGroup(requests, results.length);
     results.push(...(await Promise.all(await startAll(group, (request) => run(request, afterMutation)))));
     afterMutation ||= group.some(mayChange);
