@@ -1,4 +1,4 @@
-/** Says once that something fails, and once that it works again, however often it is tried in between. */
+/** Throttles the log of an operation that is retried: one entry when it fails, one when it recovers. */
 import type { Observe } from './telemetry/observe.ts';
 
 export interface FailureLog {
@@ -6,21 +6,21 @@ export interface FailureLog {
   recovered(): void;
 }
 
-/** FailureLog that lasts is told again after so long. */
+/** A lasting failure is logged again after this time. */
 const REPEAT_MS = 30_000;
 
 export function createFailureLog(observe: Observe, where: string): FailureLog {
-  let toldAt: number | undefined;
+  let loggedAt: number | undefined;
   return {
     failed(error) {
       const now = performance.now();
-      if (toldAt !== undefined && now - toldAt < REPEAT_MS) return;
-      toldAt = now;
+      if (loggedAt !== undefined && now - loggedAt < REPEAT_MS) return;
+      loggedAt = now;
       observe({ kind: 'failure', where, error });
     },
     recovered() {
-      if (toldAt === undefined) return;
-      toldAt = undefined;
+      if (loggedAt === undefined) return;
+      loggedAt = undefined;
       observe({ kind: 'note', level: 'info', where, message: 'works again' });
     },
   };

@@ -1,6 +1,7 @@
 /** The options of the delivery of scheduled events, and of how long their history is kept. */
 import { z } from 'zod';
-import { KeyError, readSigner } from '../events/webhook/signature.ts';
+import { ServiceError } from '../base/errors.ts';
+import { readSigner } from '../events/webhook/signature.ts';
 import { whole } from './values.ts';
 
 /** Checked here, read where deliveries are started. */
@@ -8,7 +9,7 @@ const signingKeys = z.string().superRefine((keys, context) => {
   try {
     readSigner(keys);
   } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     context.addIssue({ code: 'custom', message: error.message });
   }
 });

@@ -4,7 +4,7 @@ import { RawJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
-import { type Enveloped, envelope, utc, writtenHeaders } from '../webhook/envelope.ts';
+import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
 import { isUuid, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
 import { wantedCalls } from './invocation-search.ts';
@@ -98,7 +98,7 @@ function before([time, attempt, id]: readonly [string, number, string]): Sql {
 function invocationOf(row: Row): Answer {
   const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
   const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
-  const event: Enveloped = {
+  const event: EnvelopeEvent = {
     id: eventId ?? '',
     scheduledTime: scheduledTime ?? '',
     createdAt: eventCreatedAt ?? '',
@@ -114,7 +114,7 @@ function invocationOf(row: Row): Answer {
     duration_ms: Number(durationMs),
     request: {
       payload: new RawJson(bare === 't' ? (payload ?? 'null') : envelope(event, payload ?? 'null')),
-      headers: writtenHeaders(headers ?? '[]', agent ?? ''),
+      headers: configuredHeaders(headers ?? '[]', agent ?? ''),
       version: '1',
     },
     response: new RawJson(response ?? 'null'),

@@ -26,7 +26,7 @@ describe('a schedule', () => {
     expect(times(pattern, undefined, from, 2)).toEqual(expected);
   });
 
-  test('follows the clocks of its time zone from winter to summer', () => {
+  test('follows the clocks of its time zone from standard to daylight saving time', () => {
     expect(times('0 9 * * *', 'Europe/Berlin', '2026-03-27T12:00:00Z', 3)).toEqual([
       '2026-03-28T08:00Z',
       '2026-03-29T07:00Z',
@@ -34,21 +34,21 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('at a fixed time that the clocks skip runs once, as much later as they are put forward', () => {
+  test('at a fixed time that the clocks skip runs once, later by the length of the gap', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-29T01:30Z',
       '2026-03-30T00:30Z',
     ]);
   });
 
-  test('with two fixed times that come to one runs once', () => {
+  test('with two fixed times at the same instant runs once', () => {
     expect(times('0 2,3 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', 2)).toEqual([
       '2026-03-29T01:00Z',
       '2026-03-30T00:00Z',
     ]);
   });
 
-  test('at a fixed time that comes twice runs at the first', () => {
+  test('at a fixed time that occurs twice runs at the first', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', 2)).toEqual([
       '2026-10-25T00:30Z',
       '2026-10-26T01:30Z',
@@ -57,7 +57,7 @@ describe('a schedule', () => {
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', 1)).toEqual(['2026-10-26T01:30Z']);
   });
 
-  test('by the clock runs at even distances while the clocks are put forward', () => {
+  test('with a wildcard runs at even intervals while the clocks are set forward', () => {
     expect(times('*/30 * * * *', 'Europe/Berlin', '2026-03-29T00:00:00Z', 5)).toEqual([
       '2026-03-29T00:30Z',
       '2026-03-29T01:00Z',
@@ -67,7 +67,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('by the clock runs in both passes of an hour that comes twice, in order', () => {
+  test('with a wildcard runs in both passes of a repeated hour, in order', () => {
     expect(times('*/30 * * * *', 'Europe/Berlin', '2026-10-24T23:30:00Z', 6)).toEqual([
       '2026-10-25T00:00Z',
       '2026-10-25T00:30Z',
@@ -83,7 +83,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('gives the same times however they are asked for', () => {
+  test('returns the same times in one or several calls', () => {
     for (const [pattern, zone] of [
       ['*/7 * * * *', 'Europe/Berlin'],
       ['15 1-3 * * *', 'Europe/Berlin'],

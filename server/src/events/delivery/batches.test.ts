@@ -13,7 +13,7 @@ function controlled(settings: { most: number; parallel: number; weigh?: (item: n
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('items of one turn go together and at once while nothing runs', async () => {
+test('items of one turn form a batch that runs at once while idle', async () => {
   const { batches, runs } = controlled({ most: 10, parallel: 1 });
   batches.add(1);
   batches.add(2);
@@ -21,7 +21,7 @@ test('items of one turn go together and at once while nothing runs', async () =>
   expect(runs.map((run) => run.items)).toEqual([[1, 2]]);
 });
 
-test('what comes while a batch runs makes the next one, cut at the limit', async () => {
+test('items added while a batch runs form the next batches, up to the limit', async () => {
   const { batches, runs } = controlled({ most: 2, parallel: 1 });
   batches.add(1);
   await turn();
@@ -35,21 +35,21 @@ test('what comes while a batch runs makes the next one, cut at the limit', async
   expect(runs.map((run) => run.items)).toEqual([[1], [2, 3], [4]]);
 });
 
-test('no more than `parallel` batches run at a time', async () => {
+test('at most `parallel` batches run at the same time', async () => {
   const { batches, runs } = controlled({ most: 1, parallel: 2 });
   for (const item of [1, 2, 3]) batches.add(item);
   await turn();
   expect(runs.map((run) => run.items)).toEqual([[1], [2]]);
 });
 
-test('a batch ends before it gets too heavy, but takes one item in any case', async () => {
+test('a batch stays within the weight, but has at least one item', async () => {
   const { batches, runs } = controlled({ most: 10, parallel: 9, weigh: (item) => item, heaviest: 10 });
   for (const item of [50, 4, 5, 6, 3]) batches.add(item);
   await turn();
   expect(runs.map((run) => run.items)).toEqual([[50], [4, 5], [6, 3]]);
 });
 
-test('`settled` waits for everything, what was added meanwhile included', async () => {
+test('`settled` also waits for items that are added meanwhile', async () => {
   const { batches, runs } = controlled({ most: 10, parallel: 1 });
   await batches.settled();
   batches.add(1);

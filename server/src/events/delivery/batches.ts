@@ -1,30 +1,30 @@
-/** Gathers items into batches: one goes at once while nothing is under way, many go together under load. */
+/** Groups items into batches: a single item runs at once while idle, many run together under load. */
 
 export interface Batches<Item> {
   add(item: Item): void;
-  /** Items not yet done with. */
+  /** Number of items that are waiting or running. */
   size(): number;
-  /** Resolves when every item is done with. */
+  /** Resolves when no item is waiting or running. */
   settled(): Promise<void>;
 }
 
 export interface BatchSettings<Item> {
-  /** Items in one batch at most. */
+  /** Largest number of items in a batch. */
   readonly most: number;
-  /** Batches under way at the same time. */
+  /** Number of batches that run at the same time. */
   readonly parallel: number;
-  /** Does one batch. Must not reject. */
+  /** Runs one batch. Must not reject. */
   readonly run: (items: readonly Item[]) => Promise<void>;
-  /** Called when a batch is done and no longer counts. */
+  /** Called after each batch, when `size` no longer counts its items. */
   readonly onDone?: () => void;
-  /** Least milliseconds from one batch to the next. */
+  /** Shortest time between the starts of two batches, in milliseconds. */
   readonly gapMs?: number;
-  /** Closes a batch early, when what it weighs adds up to `heaviest`. */
+  /** Weight of an item; the weights of a batch add up to at most `heaviest`, unless it has one item. */
   readonly weigh?: (item: Item) => number;
   readonly heaviest?: number;
 }
 
-/** Items that are added in one turn of the event loop make one batch, as do those that come while batches run. */
+/** Items added in one turn of the event loop form a batch, as do items added while batches run. */
 export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item> {
   let waiting: Item[] = [];
   let running = 0;
@@ -33,16 +33,16 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
   let lastStart = Number.NEGATIVE_INFINITY;
   const onSettled: (() => void)[] = [];
 
-  function cut(): Item[] {
+  function takeBatch(): Item[] {
     let count = Math.min(waiting.length, settings.most);
-    if (settings.weigh !== undefined) count = light(count, settings.weigh, settings.heaviest ?? Infinity);
+    if (settings.weigh !== undefined) count = countWithin(count, settings.weigh, settings.heaviest ?? Infinity);
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
     return batch;
   }
 
-  /** How many of the first `count` stay under the weight; at least one. */
-  function light(count: number, weigh: (item: Item) => number, heaviest: number): number {
+  /** Returns how many of the first `count` items stay within the weight; at least one. */
+  function countWithin(count: number, weigh: (item: Item) => number, heaviest: number): number {
     let sum = 0;
     for (let index = 0; index < count; index += 1) {
       const item = waiting[index];
@@ -64,7 +64,7 @@ export function createBatches<Item>(settings: BatchSettings<Item>): Batches<Item
     scheduled = false;
     lastStart = performance.now();
     while (running < settings.parallel && waiting.length > 0) {
-      const batch = cut();
+      const batch = takeBatch();
       running += 1;
       settings.run(batch).finally(() => {
         running -= 1;

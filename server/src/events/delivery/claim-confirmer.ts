@@ -1,4 +1,4 @@
-/** Asks the database shortly before a call whether the event is still there and still ours; many at a time. */
+/** Confirms shortly before a call that the event exists and is still claimed by this node, in batches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFailureLog } from '../../base/failure-log.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
@@ -9,25 +9,25 @@ import type { ClaimedEvent } from './claimed-events.ts';
 
 export interface ClaimConfirmer {
   /**
-   * False when the event was deleted, changed or taken over, and when the lease expires or the node stops before the
-   * database answers.
+   * Resolves to false if the event was deleted, changed or claimed by another node, or if the lease expires or the node
+   * stops before the database responds.
    */
   confirm(claimed: ClaimedEvent): Promise<boolean>;
   stop(): void;
 }
 
-interface Asked {
+interface Confirmation {
   readonly claimed: ClaimedEvent;
-  readonly answer: (ours: boolean) => void;
+  readonly resolve: (valid: boolean) => void;
 }
 
 const PAUSE_MS = 250;
 
 export interface ClaimConfirmerSettings {
   readonly query: Query;
-  /** The database's clock. */
+  /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Whether events under the lease may be called. */
+  /** Whether events claimed under the lease may be called. */
   readonly holds: (lease: string) => boolean;
   readonly observe: Observe;
 }
@@ -35,41 +35,41 @@ export interface ClaimConfirmerSettings {
 export function createClaimConfirmer({ query, now, holds, observe }: ClaimConfirmerSettings): ClaimConfirmer {
   const failureLog = createFailureLog(observe, 'confirming events');
   const stopping = new AbortController();
-  const batches = createBatches<Asked>({ most: 500, parallel: 2, run: ask });
+  const batches = createBatches<Confirmation>({ most: 500, parallel: 2, run: confirmBatch });
 
-  async function ask(batch: readonly Asked[]): Promise<void> {
-    // Nearly always one; two for a moment after a lease was lost.
+  async function confirmBatch(batch: readonly Confirmation[]): Promise<void> {
+    // There are two leases only shortly after one was lost.
     for (const lease of new Set(batch.map(({ claimed }) => claimed.lease))) {
-      await askFor(
+      await confirmLease(
         lease,
         batch.filter(({ claimed }) => claimed.lease === lease),
       );
     }
   }
 
-  async function askFor(lease: string, asked: readonly Asked[]): Promise<void> {
+  async function confirmLease(lease: string, batch: readonly Confirmation[]): Promise<void> {
     while (!stopping.signal.aborted && holds(lease)) {
-      const askedAt = now();
+      const sentAt = now();
       try {
-        const ids = asked.map(({ claimed }) => claimed.event.id);
-        const ours = await stillClaimed(query, lease, ids);
+        const ids = batch.map(({ claimed }) => claimed.event.id);
+        const valid = await stillClaimed(query, lease, ids);
         failureLog.recovered();
-        for (const { claimed, answer } of asked) {
-          claimed.confirmedAt = askedAt;
-          answer(ours.has(claimed.event.id));
+        for (const { claimed, resolve } of batch) {
+          claimed.confirmedAt = sentAt;
+          resolve(valid.has(claimed.event.id));
         }
         return;
       } catch (error) {
-        // Without an answer the event must neither be called nor forgotten.
+        // Until the claim is confirmed or the lease ends, the event must be neither called nor removed.
         failureLog.failed(error);
         await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
       }
     }
-    for (const { answer } of asked) answer(false);
+    for (const { resolve } of batch) resolve(false);
   }
 
   return {
-    confirm: (claimed) => new Promise((answer) => batches.add({ claimed, answer })),
+    confirm: (claimed) => new Promise((resolve) => batches.add({ claimed, resolve })),
     stop: () => stopping.abort(),
   };
 }

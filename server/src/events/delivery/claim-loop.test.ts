@@ -13,14 +13,14 @@ function eventsOf(count: number, lane: string, dueAt: number): PendingEvent[] {
 }
 
 /** A claimLoop whose claims answer what stands in `answers`, then nothing. */
-function controlled(answers: PendingEvent[][], full: string[] = [], heldAhead = 0, room = Number.POSITIVE_INFINITY) {
+function controlled(answers: PendingEvent[][], full: string[] = [], claimedAhead = 0, room = Number.POSITIVE_INFINITY) {
   const claims: Claim[] = [];
   const claimLoop = createClaimLoop({
     aheadMs: 2_000,
     mostAhead: 100,
     most,
     mostEach: 2,
-    heldAhead: () => heldAhead,
+    claimedAhead: () => claimedAhead,
     now: () => Date.now(),
     fullLanes: () => full,
     room: () => room,
@@ -32,7 +32,7 @@ function controlled(answers: PendingEvent[][], full: string[] = [], heldAhead = 
   return { claimLoop, claims };
 }
 
-test('woken many times at once it claims once, and once more for what came meanwhile', async () => {
+test('many wake-ups at once cause one claim, and a wake-up during it another', async () => {
   const { claimLoop, claims } = controlled([]);
   for (let times = 0; times < 10; times += 1) claimLoop.wake();
   expect(claims).toHaveLength(1);
@@ -42,28 +42,28 @@ test('woken many times at once it claims once, and once more for what came meanw
   expect(claims).toHaveLength(2);
 });
 
-test('it claims ahead of time and without exceptions while no lane is full', async () => {
+test('claims events ahead of time and of all lanes while no lane is full', async () => {
   const { claimLoop, claims } = controlled([]);
   claimLoop.wake();
   expect(claims).toEqual([{ aheadMs: 2_000, most, exceptLanes: [] }]);
   await claimLoop.stop();
 });
 
-test('it claims nothing ahead of time while enough is held that is not due', async () => {
+test('claims no events ahead of time while enough claimed events are not due', async () => {
   const { claimLoop, claims } = controlled([], [], 100);
   claimLoop.wake();
   expect(claims[0]?.aheadMs).toBe(0);
   await claimLoop.stop();
 });
 
-test('a claim that was full is followed by another', async () => {
+test('a full claim is followed by another', async () => {
   const { claimLoop, claims } = controlled([eventsOf(most, 'a', 0), eventsOf(1, 'a', 0)]);
   claimLoop.wake();
   await vi.advanceTimersByTimeAsync(20);
   expect(claims).toHaveLength(2);
 });
 
-test('a full claim of events that are not due soon lets other nodes have a turn first', async () => {
+test('a full claim of events that are not due soon is followed by a pause for other nodes', async () => {
   const { claimLoop, claims } = controlled([eventsOf(most, 'a', 1_900)]);
   claimLoop.wake();
   await vi.advanceTimersByTimeAsync(20);
@@ -72,14 +72,14 @@ test('a full claim of events that are not due soon lets other nodes have a turn 
   expect(claims).toHaveLength(2);
 });
 
-test('with a full lane it claims lane by lane, again as long as one lane gives all that it may', async () => {
+test('claims by lane while a lane is full, and again while a lane returns its maximum', async () => {
   const { claimLoop, claims } = controlled([eventsOf(2, 'b', 0), eventsOf(1, 'b', 0)], ['a']);
   claimLoop.wake();
   await vi.advanceTimersByTimeAsync(50);
   expect(claims).toEqual(Array(2).fill({ aheadMs: 2_000, most, mostEach: 2, exceptLanes: ['a'] }));
 });
 
-test('once stopped it claims nothing more', async () => {
+test('claims nothing after it was stopped', async () => {
   const { claimLoop, claims } = controlled([eventsOf(most, 'a', 1_900)]);
   claimLoop.wake();
   await claimLoop.stop();
@@ -88,7 +88,7 @@ test('once stopped it claims nothing more', async () => {
   expect(claims).toHaveLength(1);
 });
 
-test('it claims lane by lane, and no more of each than a limited destination lacks', async () => {
+test('claims by lane, and at most the capacity of a limited destination from each', async () => {
   const { claimLoop, claims } = controlled([], [], 0, 1);
   claimLoop.wake();
   expect(claims[0]).toMatchObject({ exceptLanes: [], mostEach: 1 });

@@ -1,38 +1,39 @@
-/** Decides when to claim and how much: at once when woken, in batches under load, one claim at a time. */
+/** Decides when to claim events and how many. One claim runs at a time; wake-ups during a claim are combined. */
 
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Claim } from './claim.ts';
 
 export interface ClaimLoop {
-  /** There may be something to claim. */
+  /** Requests a claim: there may be events to claim. */
   wake(): void;
-  /** No more claims; resolves when none is under way. */
+  /** Stops claiming. Resolves when the running claim has ended. */
   stop(): Promise<void>;
 }
 
 export interface ClaimLoopSettings {
-  /** Milliseconds that an event is claimed before it is due. */
+  /** How long before its due time an event is claimed, in milliseconds. */
   readonly aheadMs: number;
-  /** Events that may be held before they are due. */
+  /** Largest number of claimed events that are not yet due. */
   readonly mostAhead: number;
-  /** Events of one claim. */
+  /** Largest number of events in one claim. */
   readonly most: number;
-  /** How many events of one lane to take when they are claimed lane by lane. */
+  /** Largest number of events of one lane in a claim by lane. */
   readonly mostEach: number;
-  readonly heldAhead: () => number;
+  /** Number of claimed events that are not yet due. */
+  readonly claimedAhead: () => number;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly fullLanes: () => readonly string[];
-  /** How many events of one lane a claim may bring at most, because some destination lacks no more; or infinite. */
+  /** Largest number of events of one lane that a rate-limited destination has capacity for; infinite without such. */
   readonly room: () => number;
-  /** Must not reject. */
+  /** Claims events. Must not reject. */
   readonly claim: (claim: Claim) => Promise<readonly PendingEvent[]>;
 }
 
-/** Least distance of two claims: what comes in between is claimed together. */
+/** Shortest time between two claims: events created in between are claimed together. */
 const SHORTEST_GAP_MS = 3;
-/** After a claim that was full although nothing in it is due within `soonMs`, other nodes get a chance. */
-const turn = { soonMs: 500, pauseMs: 60 };
+/** A full claim without events that are due within `soonMs` is followed by a pause, so that other nodes get a share. */
+const fairness = { soonMs: 500, pauseMs: 60 };
 
 export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
   let wanted = false;
@@ -61,15 +62,15 @@ export function createClaimLoop(settings: ClaimLoopSettings): ClaimLoop {
     const mostEach = Math.min(settings.room(), settings.mostEach);
     const byLane = exceptLanes.length > 0 || mostEach < settings.mostEach;
     const events = await settings.claim({
-      aheadMs: settings.heldAhead() < settings.mostAhead ? settings.aheadMs : 0,
+      aheadMs: settings.claimedAhead() < settings.mostAhead ? settings.aheadMs : 0,
       most: settings.most,
       exceptLanes,
       ...(byLane && { mostEach }),
     });
     running = undefined;
     if (!mayHaveMore(events, byLane ? mostEach : undefined)) next();
-    else if (events.some((event) => event.dueAt < settings.now() + turn.soonMs)) wake();
-    else nextTurn = setTimeout(wake, turn.pauseMs * (0.5 + Math.random()));
+    else if (events.some((event) => event.dueAt < settings.now() + fairness.soonMs)) wake();
+    else nextTurn = setTimeout(wake, fairness.pauseMs * (0.5 + Math.random()));
   }
 
   function mayHaveMore(events: readonly PendingEvent[], mostEach: number | undefined): boolean {

@@ -1,14 +1,14 @@
-/** Puts free events that are due soon under a lease, asks whether they still are, and lets them go. */
+/** Statements that claim events under a lease, confirm claims and release them. */
 import type { Query } from '../../postgres/client/pool.ts';
 import { type PendingEvent, pendingColumns, readPending } from '../types/pending-event.ts';
 
 export interface Claim {
-  /** Milliseconds from now; later events are left for later. */
+  /** Claims events that are due within this many milliseconds. */
   readonly aheadMs: number;
   readonly most: number;
-  /** DestinationQueues that are to get nothing now. */
+  /** Lanes whose events are not claimed. */
   readonly exceptLanes: readonly string[];
-  /** Set: at most so many events from each lane, found lane by lane, so that no backlog stands in front of another. */
+  /** If set, claims at most this many events of each lane, lane by lane, so that one backlog does not block another. */
   readonly mostEach?: number;
 }
 
@@ -16,7 +16,7 @@ const claimText = `select ${pendingColumns} from joinery.claim_events($1, $2 * i
 const claimByLaneText = `select ${pendingColumns}
   from joinery.claim_events_by_lane($1, $2 * interval '1 ms', $3, $4, $5::text[])`;
 
-/** The claimed events, in no order. None unless the lease is valid. */
+/** Claims events and returns them in no particular order. Returns none if the lease is not valid. */
 export async function claimEvents(
   query: Query,
   name: StatementNames,
@@ -30,14 +30,14 @@ export async function claimEvents(
   return result.rows.map(readPending);
 }
 
-/** The name to prepare a text under. */
+/** Returns the name of the prepared statement for an SQL text; undefined if it is not prepared. */
 export type StatementNames = (text: string) => string | undefined;
 
 /**
- * Under "is not distinct from" the planner goes by the primary key: in the index of leases, that of a lone node matches
- * everything that is claimed.
+ * `is not distinct from` makes the planner use the primary key. The index of leases would match every claimed event if
+ * only one node runs.
  */
-const heldText = `select e.id from joinery.scheduled_events e
+const claimedText = `select e.id from joinery.scheduled_events e
   where e.id = any ($1::uuid[]) and e.lease is not distinct from $2::bigint
     and (select joinery.lease_is_valid($2::bigint))
     and (e.ordering_key is null or not exists (
@@ -45,18 +45,18 @@ const heldText = `select e.id from joinery.scheduled_events e
     ))`;
 
 /**
- * Those of `ids` that are still there and under the lease, which is valid: neither deleted, nor changed, nor taken over;
- * and no other event of the same ordering key is under any lease.
+ * Returns those of `ids` that are still claimed under the lease: the lease is valid, the event was not deleted, changed
+ * or claimed by another node, and no other event with its ordering key is claimed.
  */
 export async function stillClaimed(query: Query, lease: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const result = await query({ text: heldText, values: [ids, lease] });
+  const result = await query({ text: claimedText, values: [ids, lease] });
   return new Set(result.rows.map((row) => row[0] ?? ''));
 }
 
 const releaseText =
   'update joinery.scheduled_events set lease = null where id = any ($1::uuid[]) and lease is not distinct from $2::bigint';
 
-/** Lets other nodes have the events. */
+/** Releases the events so that any node can claim them. */
 export async function releaseEvents(query: Query, lease: string, ids: readonly string[]): Promise<void> {
   await query({ text: releaseText, values: [ids, lease] });
 }
@@ -64,7 +64,7 @@ export async function releaseEvents(query: Query, lease: string, ids: readonly s
 const releaseOthersText = `update joinery.scheduled_events set lease = null
   where lease = $1 and id <> all ($2::uuid[])`;
 
-/** Frees what is under the lease without being among `known`: claimed by a statement whose answer never came. */
+/** Releases events under the lease that are not in `known`: a claim whose result was lost left them there. */
 export async function releaseOthers(query: Query, lease: string, known: readonly string[]): Promise<void> {
   await query({ text: releaseOthersText, values: [lease, known] });
 }
@@ -72,7 +72,7 @@ export async function releaseOthers(query: Query, lease: string, known: readonly
 const payloadText =
   'select payload from joinery.scheduled_events where id = $1 and lease is not distinct from $2::bigint';
 
-/** JSON text of the payload; undefined when the event is no longer claimed. */
+/** Returns the payload as JSON text; undefined if the event is no longer claimed. */
 export async function fetchPayload(query: Query, lease: string, id: string): Promise<string | undefined> {
   const result = await query({ text: payloadText, values: [id, lease] });
   return result.rows[0]?.[0] ?? undefined;

@@ -7,21 +7,21 @@ function clockAt(start: number) {
   return { local, clock: createDatabaseClock(() => local.now) };
 }
 
-test('it is unknown until the database has been asked', () => {
+test('the time is unknown until the first observation', () => {
   const { clock } = clockAt(1_000);
   expect(clock.known()).toBe(false);
   clock.observe(1_000, 1_001, 50_000);
   expect(clock.known()).toBe(true);
 });
 
-test('it takes the answer for as late as it can have been, so it is never ahead', () => {
+test('an observation counts from the latest possible moment, so the clock is never ahead', () => {
   const { local, clock } = clockAt(1_000);
   clock.observe(1_000, 1_010, 50_000);
   local.now = 1_010;
   expect(clock.now()).toBe(50_000);
 });
 
-test('a quick answer narrows what a slow one left open, and a slow one after it changes nothing', () => {
+test('a fast response narrows the bounds of a slow one, and a later slow one does not widen them', () => {
   const { local, clock } = clockAt(1_000);
   clock.observe(1_000, 1_100, 50_000);
   clock.observe(1_100, 1_101, 50_100.5);
@@ -33,14 +33,14 @@ test('a quick answer narrows what a slow one left open, and a slow one after it 
   expect(clock.now()).toBeLessThanOrEqual(50_300.5);
 });
 
-test('between answers it falls back by as much as clocks may drift', () => {
+test('between observations the clock falls behind by the assumed drift', () => {
   const { local, clock } = clockAt(1_000);
   clock.observe(1_000, 1_000, 50_000);
   local.now = 3_000;
   expect(clock.now()).toBeCloseTo(51_999, 6);
 });
 
-test('a database clock that was set back is followed back', () => {
+test('the clock follows a database clock that was set back', () => {
   const { local, clock } = clockAt(1_000);
   clock.observe(1_000, 1_001, 50_000);
   clock.observe(2_000, 2_001, 41_000);
@@ -48,7 +48,7 @@ test('a database clock that was set back is followed back', () => {
   expect(clock.now()).toBe(41_000);
 });
 
-test('a database clock that was set forward is followed forward', () => {
+test('the clock follows a database clock that was set forward', () => {
   const { local, clock } = clockAt(1_000);
   clock.observe(1_000, 1_001, 50_000);
   clock.observe(2_000, 2_001, 90_000);

@@ -1,39 +1,39 @@
-/** What time the database has, told from the local clock: never ahead of it, and behind it by no more than must be. */
+/** Estimates the database's time from the local clock: never ahead of it, and behind it as little as possible. */
 
 export interface DatabaseClock {
   /**
-   * Takes in that the database had `databaseMs` at some moment between two readings of the local clock, the one before
-   * asking and the one after the answer.
+   * Adds an observation: the database's time was `databaseMs` at some moment between two readings of the local clock,
+   * `sentAt` before the query and `receivedAt` after its result.
    */
-  observe(askedAt: number, answeredAt: number, databaseMs: number): void;
-  /** Milliseconds since 1970 by the database's clock, at most the true ones. */
+  observe(sentAt: number, receivedAt: number, databaseMs: number): void;
+  /** Milliseconds since 1970 by the database's clock; never later than the actual time. */
   now(): number;
   /** False until the first observation. */
   known(): boolean;
 }
 
-/** By how much two clocks may drift apart: 500 parts in a million, the most that time daemons slew. */
+/** Assumed drift between two clocks: 500 parts per million, the maximum slew of time daemons. */
 const DRIFT = 0.0005;
 
 /**
- * Every observation bounds the distance of the two clocks from both sides. The largest lower bound is kept, so that a
- * late answer does no harm; it gives way a little with time, because clocks drift. An observation that contradicts it
- * shows that the database's clock was set back (or is another machine's since a failover) and starts anew.
+ * Every observation bounds the offset of the two clocks from both sides. The largest lower bound counts, so that a slow
+ * response does no harm; it decreases with time because clocks drift. An observation that contradicts it shows that the
+ * database's clock was set back, or belongs to another machine after a failover, and replaces it.
  *
- * @param local a monotonic clock in milliseconds; it also stands in for the database's until the first observation
+ * @param local a monotonic clock in milliseconds; also used in place of the database's until the first observation
  */
 export function createDatabaseClock(local: () => number = () => performance.now()): DatabaseClock {
-  let distance = Date.now() - local();
+  let offset = Date.now() - local();
   let observedAt = Number.NEGATIVE_INFINITY;
   return {
-    observe(askedAt, answeredAt, databaseMs) {
-      const atLeast = databaseMs - answeredAt;
-      const atMost = databaseMs - askedAt;
-      const kept = distance - DRIFT * (answeredAt - observedAt);
-      distance = kept > atMost || kept < atLeast ? atLeast : kept;
-      observedAt = answeredAt;
+    observe(sentAt, receivedAt, databaseMs) {
+      const atLeast = databaseMs - receivedAt;
+      const atMost = databaseMs - sentAt;
+      const expected = offset - DRIFT * (receivedAt - observedAt);
+      offset = expected > atMost || expected < atLeast ? atLeast : expected;
+      observedAt = receivedAt;
     },
     known: () => Number.isFinite(observedAt),
-    now: () => local() + distance - (Number.isFinite(observedAt) ? DRIFT * (local() - observedAt) : 0),
+    now: () => local() + offset - (Number.isFinite(observedAt) ? DRIFT * (local() - observedAt) : 0),
   };
 }

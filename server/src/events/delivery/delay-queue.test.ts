@@ -12,7 +12,7 @@ function queueOf(now: () => number = Date.now) {
   return { delayQueue, fired };
 }
 
-test('items fire at their time, in order of time, whatever order they were added in', () => {
+test('items fire at their due times, in any order of insertion', () => {
   const { delayQueue, fired } = queueOf();
   for (const at of [300, 100, 1_200, 200, 700]) delayQueue.add(at, String(at));
   vi.advanceTimersByTime(1_199);
@@ -22,7 +22,7 @@ test('items fire at their time, in order of time, whatever order they were added
   expect(delayQueue.size()).toBe(0);
 });
 
-test('an earlier item that comes later does not wait for the timer of the first', () => {
+test('an earlier item that is added later does not wait for the first timer', () => {
   const { delayQueue, fired } = queueOf();
   delayQueue.add(400, 'late');
   delayQueue.add(50, 'early');
@@ -30,7 +30,7 @@ test('an earlier item that comes later does not wait for the timer of the first'
   expect(fired).toEqual([{ at: 50, item: 'early' }]);
 });
 
-test('nothing fires early: a timer that rings before the time by the clock is set again', () => {
+test('a timer that fires before the due time by the clock is set again', () => {
   // This clock runs at half the speed of the timers.
   const { delayQueue, fired } = queueOf(() => Date.now() / 2);
   delayQueue.add(100, 'item');
@@ -41,7 +41,7 @@ test('nothing fires early: a timer that rings before the time by the clock is se
   expect(fired[0]?.at).toBeGreaterThanOrEqual(100);
 });
 
-test('what is cleared does not fire', () => {
+test('cleared items do not fire', () => {
   const { delayQueue, fired } = queueOf();
   delayQueue.add(10, 'a');
   delayQueue.add(20, 'b');
@@ -50,7 +50,7 @@ test('what is cleared does not fire', () => {
   expect(fired).toEqual([]);
 });
 
-test('a thousand items in random order come out in order', () => {
+test('a thousand items in random order fire in order', () => {
   const { delayQueue, fired } = queueOf();
   let seed = 7;
   for (let index = 0; index < 1_000; index += 1) {

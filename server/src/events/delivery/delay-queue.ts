@@ -1,10 +1,10 @@
-/** Items that wait for a moment, and one timer for the earliest of them. */
+/** A queue of items with due times, and one timer for the earliest. */
 
 export interface DelayQueue<Item> {
-  /** `at`: milliseconds of the clock that the timetable goes by. */
+  /** `at`: the due time in milliseconds, by the clock of the queue. */
   add(at: number, item: Item): void;
   size(): number;
-  /** Takes everything out. */
+  /** Removes and returns all items. */
   clear(): Item[];
 }
 
@@ -13,25 +13,25 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Longest sleep: the clock may be corrected meanwhile. */
+/** Longest timer: the clock may be corrected meanwhile. */
 const LONGEST_SLEEP_MS = 500;
 
 /**
- * Hands items to `fire` when their moment has come, never before it by `now`: a timer that rings early is set again.
- * Items of one moment come together.
+ * Passes items to `fire` when they are due by `now`, never earlier: a timer that fires early is set again. Items that are
+ * due at the same time are passed together.
  */
 export function createDelayQueue<Item>(now: () => number, fire: (items: Item[]) => void): DelayQueue<Item> {
-  /** A binary heap, the earliest at the root. */
+  /** A binary heap with the earliest item at the root. */
   let heap: Entry<Item>[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let ringsAt = Number.POSITIVE_INFINITY;
+  let firesAt = Number.POSITIVE_INFINITY;
 
-  function ring(): void {
+  function onTimer(): void {
     timer = undefined;
-    ringsAt = Number.POSITIVE_INFINITY;
-    const moment = now();
+    firesAt = Number.POSITIVE_INFINITY;
+    const time = now();
     const due: Item[] = [];
-    for (let first = heap[0]; first !== undefined && first.at <= moment; first = heap[0]) {
+    for (let first = heap[0]; first !== undefined && first.at <= time; first = heap[0]) {
       due.push(first.item);
       removeFirst();
     }
@@ -41,10 +41,10 @@ export function createDelayQueue<Item>(now: () => number, fire: (items: Item[]) 
 
   function arm(): void {
     const first = heap[0];
-    if (first === undefined || first.at >= ringsAt) return;
+    if (first === undefined || first.at >= firesAt) return;
     clearTimeout(timer);
-    ringsAt = first.at;
-    timer = setTimeout(ring, Math.min(Math.max(Math.ceil(first.at - now()), 1), LONGEST_SLEEP_MS));
+    firesAt = first.at;
+    timer = setTimeout(onTimer, Math.min(Math.max(Math.ceil(first.at - now()), 1), LONGEST_SLEEP_MS));
   }
 
   function removeFirst(): void {
@@ -87,7 +87,7 @@ export function createDelayQueue<Item>(now: () => number, fire: (items: Item[]) 
     clear() {
       clearTimeout(timer);
       timer = undefined;
-      ringsAt = Number.POSITIVE_INFINITY;
+      firesAt = Number.POSITIVE_INFINITY;
       const items = heap.map((entry) => entry.item);
       heap = [];
       return items;

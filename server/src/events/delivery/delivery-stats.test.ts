@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeliveryCounters } from './delivery-stats.ts';
 
-test('outcomes are counted by kind, and those that were not ours apart', () => {
+test('outcomes are counted by kind, and lost claims separately', () => {
   const counters = createDeliveryCounters();
   counters.settled('delivered', true);
   counters.settled('delivered', true);
@@ -12,7 +12,7 @@ test('outcomes are counted by kind, and those that were not ours apart', () => {
   expect(counters.read()).toMatchObject({ delivered: 2, retried: 1, failed: 1, dead: 1, lost: 1 });
 });
 
-test('lateness is told of the last calls', () => {
+test('lateness covers the last calls', () => {
   const counters = createDeliveryCounters();
   expect(counters.read().lateness).toEqual({ p50: 0, p99: 0, max: 0 });
   for (let late = 1; late <= 100; late += 1) counters.called(late);

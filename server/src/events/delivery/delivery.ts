@@ -1,4 +1,4 @@
-/** The delivery of events on one node: leases what is due soon, calls it at its time, writes down what came of it. */
+/** Event delivery of one node: claims events before they are due, calls their webhooks and writes the outcomes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Environment } from '../../base/environment.ts';
@@ -27,54 +27,54 @@ import { createDeliveryCounters, type DeliveryStats } from './delivery-stats.ts'
 import { createOutcomeWriter } from './outcome-writer.ts';
 
 export interface DeliverySettings {
-  /** Calls to one destination at the same time. */
+  /** Concurrent calls to one destination. */
   readonly perDestination: number;
-  /** Calls at the same time in all. */
+  /** Concurrent calls of the node. */
   readonly overall: number;
-  /** Failures of a destination one after the other that open its circuit; 0 for none that ever opens. */
+  /** Consecutive failures of a destination that open its circuit; 0 disables circuit breakers. */
   readonly circuitFailures: number;
 }
 
 export const deliveryDefaults: DeliverySettings = { perDestination: 100, overall: 2_000, circuitFailures: 20 };
 
 export interface DeliveryOptions {
-  /** Better a small pool of its own than the one that answers requests: a claim that waits for a connection is late. */
+  /** A pool that does not serve requests: a claim that waits for a connection is late. */
   readonly database: Database;
-  /** For a connection that listens; not that of a transaction pooler. Without it a poll alone finds new events. */
+  /** URL for LISTEN, without a transaction pooler. If undefined, new events are found by polling only. */
   readonly databaseUrl?: string | undefined;
   readonly httpClient: HttpClient;
   readonly environment: Environment;
   readonly observe: Observe;
-  /** Shown in the table of leases. */
+  /** Written to the table of leases. */
   readonly nodeId: string;
-  /** The User-Agent of the calls: `joinery/0.1.0`. */
+  /** The User-Agent of the calls, such as `joinery/0.1.0`. */
   readonly agent: string;
-  /** Signs the calls whose events name no key of their own. */
+  /** Signs the calls of events without a signing key of their own. */
   readonly sign?: Signer | undefined;
   readonly settings?: Partial<DeliverySettings>;
   readonly leaseTimes?: LeaseTimes | undefined;
 }
 
 export interface Delivery {
-  /** Starts claiming. A database that does not answer is asked again until it does. */
+  /** Starts claiming. Retries until the database is reachable. */
   start(): Promise<void>;
-  /** Stops claiming, lets go of what was not started, and waits so long for calls under way before cutting them off. */
+  /** Stops claiming, releases events that are not being called, and waits up to `drainMs` before it aborts calls. */
   stop(limit: { readonly drainMs: number }): Promise<void>;
   stats(): DeliveryStats;
 }
 
-/** Backstop for events that no NOTIFY announced. Less than half of `AHEAD_MS`, so that it is never late for others. */
+/** Interval of polls, for events without a NOTIFY. Less than half of `AHEAD_MS`, so that no scheduled event is late. */
 const POLL_MS = 1_000;
-/** How long before it is due an event is leased. */
+/** How long before its due time an event is claimed. */
 const AHEAD_MS = 2_000;
 /**
- * At least so long before its time an event is confirmed, so that the answer is there when it is due; at moments on a
- * grid, so that the events of a while are confirmed together.
+ * A claim is confirmed at least `leadMs` before the event is due, so that the result is there in time. Confirmations run
+ * at multiples of `gridMs`, so that they are batched.
  */
 const confirmation = { leadMs: 30, gridMs: 20 };
 const most = { perClaim: 250, ahead: 5_000, queued: 10_000 };
-/** For writing down the last outcomes once the calls have ended. */
-const LAST_WORDS_MS = 5_000;
+/** Time to write the last outcomes after the calls have ended. */
+const LAST_WRITES_MS = 5_000;
 
 /** One for each process. Nothing happens before `start`. */
 export function createDelivery(options: DeliveryOptions): Delivery {
@@ -85,32 +85,32 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const counters = createDeliveryCounters();
   const claimedEvents = createClaimedEvents();
   const failureLog = createFailureLog(observe, 'claiming events');
-  const listening = createFailureLog(observe, 'listening for events');
+  const listenFailures = createFailureLog(observe, 'listenFailures for events');
   const outcomeWriter = createOutcomeWriter({
     query,
     name: database.prepared,
     agent,
     observe,
-    onWritten: () => lanes.resume(),
+    onWritten: () => queues.resume(),
   });
-  const holds = (lease: string): boolean => keeper.holds(lease);
-  const confirmer = createClaimConfirmer({ query, now: clock.now, holds, observe });
+  const mayCall = (lease: string): boolean => keeper.holds(lease);
+  const confirmer = createClaimConfirmer({ query, now: clock.now, holds: mayCall, observe });
   const destinationOf = createDestinations(environment);
-  const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: reconsider });
+  const rules = createDestinationRules({ query, perDestination: settings.perDestination, onChange: applyLimits });
   const circuits = createCircuitBreakers({
     query,
     rules,
     failures: settings.circuitFailures,
     now: clock.now,
     failureLog: createFailureLog(observe, 'circuits of destinations'),
-    onChange: reconsider,
+    onChange: applyLimits,
   });
   const cutOff = new Cancellation();
   let stopping = false;
-  /** What the clock has been advanced by. */
+  /** How far development mode has advanced the clock. */
   let aheadMs = 0;
-  /** Leases under which the database may have events that this node does not know of. */
-  const doubtful = new Set<string>();
+  /** Leases under which the database may have claims that this node does not know of. */
+  const suspectLeases = new Set<string>();
   let poll: NodeJS.Timeout | undefined;
   let listener: Promise<Listener | undefined> | undefined;
 
@@ -131,29 +131,29 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     observe,
     cutOff,
     keeps: (retryAt) => !stopping && retryAt - clock.now() <= AHEAD_MS,
-    doubt: (lease) => {
+    suspect: (lease) => {
       const current = keeper.current();
-      doubtful.add(lease).add(current ?? lease);
+      suspectLeases.add(lease).add(current ?? lease);
     },
-    mayCall: holds,
-    again: (event, lease) => hold(event, lease, clock.now()),
+    mayCall,
+    retry: (event, lease) => track(event, lease, clock.now()),
     report: (lane, health) => circuits.report(destinationOf(lane), health),
     wake: () => claimLoop.wake(),
   });
-  const lanes = createDestinationQueues<ClaimedEvent>({
+  const queues = createDestinationQueues<ClaimedEvent>({
     allowance: circuits.allowance,
     overall: settings.overall,
     mostQueued: most.queued,
-    // What was called and is not written down is called again should this node die now, so there must not be much.
+    // If this node dies, events with unwritten outcomes are called again: their number is bounded.
     mayStart: () => outcomeWriter.size() < 2 * settings.perDestination,
     laneOf: (claimed) => claimed.event.lane,
     destinationOf,
     start: deliverer.deliver,
     onRoom: () => claimLoop.wake(),
   });
-  const delayQueue = createDelayQueue<ClaimedEvent>(clock.now, (ringing) => {
-    ringing.forEach(advance);
-    sendBack();
+  const delayQueue = createDelayQueue<ClaimedEvent>(clock.now, (items) => {
+    items.forEach(advance);
+    releaseSurplus();
   });
   const keeper = createLeaseKeeper({
     query,
@@ -165,10 +165,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     inUse: claimedEvents.callsUnder,
     onWork: () => claimLoop.wake(),
     onLost: (lease) => {
-      doubtful.add(lease);
+      suspectLeases.add(lease);
       claimedEvents.removeWaiting();
       delayQueue.clear();
-      lanes.clear();
+      queues.clear();
     },
   });
   const claimLoop = createClaimLoop({
@@ -176,10 +176,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     mostAhead: most.ahead,
     most: most.perClaim,
     mostEach: 2 * settings.perDestination,
-    heldAhead: delayQueue.size,
+    claimedAhead: delayQueue.size,
     now: clock.now,
-    fullLanes: lanes.full,
-    room: lanes.room,
+    fullLanes: queues.full,
+    room: queues.room,
     claim,
   });
 
@@ -187,36 +187,36 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const lease = keeper.current();
     if (lease === undefined || !clock.known() || !rules.known()) return [];
     try {
-      for (const one of [...doubtful]) {
-        doubtful.delete(one);
+      for (const one of [...suspectLeases]) {
+        suspectLeases.delete(one);
         await releaseOthers(query, one, claimedEvents.ids()).catch((error) => {
-          doubtful.add(one);
+          suspectLeases.add(one);
           throw error;
         });
       }
-      const askedAt = clock.now();
+      const sentAt = clock.now();
       const events = await claimEvents(query, database.prepared, lease, wanted);
       failureLog.recovered();
-      for (const event of events) hold(event, lease, askedAt);
-      sendBack();
+      for (const event of events) track(event, lease, sentAt);
+      releaseSurplus();
       return events;
     } catch (error) {
-      // It may have happened all the same, or happen yet, with only the response lost.
-      doubtful.add(lease);
+      // The claim may have been made, or may still be: only its result is lost.
+      suspectLeases.add(lease);
       if (!isPostgresError(error)) keeper.suspect();
       failureLog.failed(error);
       return [];
     }
   }
 
-  function hold(event: PendingEvent, lease: string, confirmedAt: number): void {
-    // What has an ordering key is confirmed after it was claimed: see claim_ordered_events.
-    const word = event.orderingKey === undefined ? confirmedAt : Number.NEGATIVE_INFINITY;
-    if (!keeper.holds(lease)) doubtful.add(lease);
-    const claimed = stopping || !keeper.holds(lease) ? undefined : claimedEvents.take(event, lease, word);
+  function track(event: PendingEvent, lease: string, claimedAt: number): void {
+    // Events with an ordering key are confirmed after the claim: see claim_ordered_events.
+    const confirmedAt = event.orderingKey === undefined ? claimedAt : Number.NEGATIVE_INFINITY;
+    if (!keeper.holds(lease)) suspectLeases.add(lease);
+    const claimed = stopping || !keeper.holds(lease) ? undefined : claimedEvents.add(event, lease, confirmedAt);
     if (claimed === undefined) return;
     const remaining = event.dueAt - clock.now();
-    if (remaining <= 0) lanes.push(claimed);
+    if (remaining <= 0) queues.push(claimed);
     else delayQueue.add(remaining < 2 * confirmation.leadMs ? event.dueAt : confirmAt(event), claimed);
   }
 
@@ -224,33 +224,33 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     return Math.floor((event.dueAt - confirmation.leadMs) / confirmation.gridMs) * confirmation.gridMs;
   }
 
-  /** Its time has come, or the time to confirm it. */
+  /** Queues the event if it is due; confirms its claim otherwise. */
   function advance(claimed: ClaimedEvent): void {
     if (claimed.dropped) return;
-    if (claimed.event.dueAt <= clock.now()) lanes.push(claimed);
-    else confirmer.confirm(claimed).then((ours) => confirmed(claimed, ours));
+    if (claimed.event.dueAt <= clock.now()) queues.push(claimed);
+    else confirmer.confirm(claimed).then((valid) => onConfirmed(claimed, valid));
   }
 
-  function confirmed(claimed: ClaimedEvent, ours: boolean): void {
-    if (!ours) {
-      claimedEvents.drop(claimed);
-      if (claimed.event.orderingKey !== undefined || !keeper.holds(claimed.lease)) doubtful.add(claimed.lease);
+  function onConfirmed(claimed: ClaimedEvent, valid: boolean): void {
+    if (!valid) {
+      claimedEvents.remove(claimed);
+      if (claimed.event.orderingKey !== undefined || !keeper.holds(claimed.lease)) suspectLeases.add(claimed.lease);
     } else if (!stopping && !claimed.dropped) delayQueue.add(claimed.event.dueAt, claimed);
   }
 
-  /** Destinations are allowed more or less than before. */
-  function reconsider(): void {
-    sendBack();
-    lanes.reconsider();
+  /** Applies changed limits of destinations. */
+  function applyLimits(): void {
+    releaseSurplus();
+    queues.applyLimits();
   }
 
-  /** Lets go of what is due and may not be called now, so that it is not tied to this node. */
-  function sendBack(): void {
-    const blocked = lanes.takeSurplus(circuits.limited()).filter((claimed) => !claimed.dropped);
+  /** Releases due events beyond the limits of their destinations, so that other nodes can claim them. */
+  function releaseSurplus(): void {
+    const blocked = queues.takeSurplus(circuits.limited()).filter((claimed) => !claimed.dropped);
     if (blocked.length === 0) return;
-    for (const claimed of blocked) claimedEvents.drop(claimed);
+    for (const claimed of blocked) claimedEvents.remove(claimed);
     release(blocked).catch(() => {
-      for (const { lease } of blocked) doubtful.add(lease);
+      for (const { lease } of blocked) suspectLeases.add(lease);
     });
   }
 
@@ -265,12 +265,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  /** False when the database did not answer. */
-  async function setClock(): Promise<boolean> {
-    const askedAt = performance.now();
+  /** Returns false if the database did not respond. */
+  async function readDatabaseClock(): Promise<boolean> {
+    const sentAt = performance.now();
     try {
       const { now, aheadMs: ahead } = await readClock(query);
-      clock.observe(askedAt, performance.now(), now);
+      clock.observe(sentAt, performance.now(), now);
       aheadMs = ahead;
       claimLoop.wake();
       return true;
@@ -280,39 +280,39 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
-  function pollAgain(): void {
+  function schedulePoll(): void {
     poll = setTimeout(async () => {
       await readRules();
-      await setClock();
+      await readDatabaseClock();
       if (stopping) return;
       listenIfNeeded();
-      pollAgain();
+      schedulePoll();
     }, POLL_MS);
   }
 
-  /** Not waited for: finding out that a database passes nothing on takes seconds. */
+  /** Does not wait: a connection through a pooler takes seconds to fail. */
   function listenIfNeeded(): void {
     if (options.databaseUrl !== undefined) listener ??= listenTo(options.databaseUrl);
   }
 
   async function listenTo(url: string): Promise<Listener | undefined> {
     const wake = (): void => claimLoop.wake();
-    const onNotify = (_channel: string, what: string): void => {
-      if (what === 'destinations') readRules().then(wake);
-      else if (what === 'clock') setClock();
+    const onNotify = (_channel: string, payload: string): void => {
+      if (payload === 'destinations') readRules().then(wake);
+      else if (payload === 'clock') readDatabaseClock();
       else wake();
     };
     try {
       return await listen({ url, channels: ['joinery_events'], onNotify, onReconnect: wake, observe });
     } catch (error) {
-      listening.failed(error);
+      listenFailures.failed(error);
       listener = undefined;
       return undefined;
     }
   }
 
-  async function letGo(): Promise<void> {
-    const waiting = [...delayQueue.clear(), ...lanes.clear()].filter((claimed) => !claimed.dropped);
+  async function releaseWaiting(): Promise<void> {
+    const waiting = [...delayQueue.clear(), ...queues.clear()].filter((claimed) => !claimed.dropped);
     claimedEvents.removeWaiting();
     await release(waiting).catch((error) => failureLog.failed(error));
   }
@@ -326,28 +326,28 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   return {
     async start() {
-      // The first sample pays for the connection; the later ones are narrower.
-      for (let sample = 0; sample < 3 && (await setClock()); sample += 1);
+      // The first sample includes connecting; the later ones are more exact.
+      for (let sample = 0; sample < 3 && (await readDatabaseClock()); sample += 1);
       if (stopping) return;
       await keeper.start();
       await readRules();
       if (stopping) return;
       claimLoop.wake();
       listenIfNeeded();
-      pollAgain();
+      schedulePoll();
     },
     async stop({ drainMs }) {
       stopping = true;
       clearTimeout(poll);
       await claimLoop.stop();
-      await letGo();
+      await releaseWaiting();
       const drained = new AbortController();
-      await Promise.race([lanes.idle(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
+      await Promise.race([queues.idle(), sleep(drainMs, undefined, { signal: drained.signal }).catch(() => undefined)]);
       drained.abort();
       confirmer.stop();
       cutOff.abort();
-      const limit = setTimeout(outcomeWriter.abandon, LAST_WORDS_MS);
-      await lanes.idle();
+      const limit = setTimeout(outcomeWriter.abandon, LAST_WRITES_MS);
+      await queues.idle();
       await outcomeWriter.settled();
       await circuits.settled();
       clearTimeout(limit);
@@ -356,8 +356,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     stats: () => ({
       waiting: delayQueue.size(),
-      queued: lanes.queued(),
-      inFlight: lanes.running() + outcomeWriter.size(),
+      queued: queues.queued(),
+      inFlight: queues.running() + outcomeWriter.size(),
       ...counters.read(),
     }),
   };

@@ -1,4 +1,4 @@
-/** Writes outcomes down, each with its log entry and many in one transaction, until the database has taken them. */
+/** Writes outcomes with their log entries, many in one transaction, and retries until the database accepts them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Query } from '../../postgres/client/pool.ts';
@@ -9,17 +9,17 @@ import { type Batches, createBatches } from './batches.ts';
 import type { StatementNames } from './claim.ts';
 import type { Outcome } from './retry-policy.ts';
 
-/** What is to be written down. */
+/** The outcome of a call and the log entry to write. */
 export interface OutcomeRecord {
   readonly event: PendingEvent;
   /** The lease under which the event was called. */
   readonly lease: string;
   readonly outcome: Outcome;
-  /** A retry stays with this node. */
+  /** Whether this node keeps its claim for the retry. */
   readonly keep: boolean;
   readonly attempt: Pick<Attempt, 'startedAt' | 'durationMs' | 'status' | 'response'>;
-  /** Called once it is written: true, or false when the event was no longer ours to write about. */
-  readonly done: (ours: boolean) => void;
+  /** Called with true when the outcome is written, and with false if the claim was lost or writing was abandoned. */
+  readonly done: (written: boolean) => void;
 }
 
 export interface OutcomeWriterSettings {
@@ -28,38 +28,38 @@ export interface OutcomeWriterSettings {
   /** The User-Agent that was sent. */
   readonly agent: string;
   readonly observe: Observe;
-  /** Outcomes were written, and `size` is smaller. */
+  /** Called when outcomes were written and `size` has decreased. */
   readonly onWritten: () => void;
 }
 
 const settleText = 'select joinery.settle_events($1, $2)';
 
 const limits = { most: 500, heaviest: 4_000_000, parallel: 2, gapMs: 4, shortestPauseMs: 200, longestPauseMs: 2_000 };
-/** A batch that failed so often for a reason that does not pass is divided, whatever the reason. */
+/** A batch that failed this often is divided even if the error does not blame the values. */
 const MOST_FAILURES = 5;
 
-/** How much of an outcome is written. The next form is tried where PostgreSQL does not take one. */
+/** How much of an outcome is written. If PostgreSQL rejects one form, the next is tried. */
 const forms = ['whole', 'without response', 'without log'] as const;
 type Form = (typeof forms)[number];
 
 interface Entry {
   readonly outcome: OutcomeRecord;
-  /** A member of the array that the statement takes. */
+  /** JSON text of the element for the statement's array. */
   readonly text: string;
 }
 
 export interface OutcomeWriter {
   add(outcome: OutcomeRecord): void;
-  /** Outcomes not yet written. */
+  /** Number of unwritten outcomes. */
   size(): number;
-  /** Resolves when everything is written, or given up after `abandon`. */
+  /** Resolves when all outcomes are written, or abandoned after `abandon`. */
   settled(): Promise<void>;
-  /** No more waiting for a database that does not answer: what fails from now on is given up. */
+  /** Stops retrying: outcomes whose next attempt fails are abandoned. */
   abandon(): void;
 }
 
 export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWriter {
-  const leaving = new AbortController();
+  const abandoned = new AbortController();
   const batches: Batches<Entry> = createBatches({
     most: limits.most,
     parallel: limits.parallel,
@@ -70,7 +70,7 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
     onDone: settings.onWritten,
   });
 
-  /** Outcomes that PostgreSQL takes in no form. They are tried again beside the batches, which they must not hold up. */
+  /** Outcomes that PostgreSQL rejects in every form. They are retried beside the batches, which they must not block. */
   const stuck = new Set<Promise<void>>();
 
   async function write(entries: readonly Entry[]): Promise<void> {
@@ -79,7 +79,7 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       const error = await tryWrite(entries);
       if (error === undefined) return;
       const byValues = isValueError(error) || (failures >= MOST_FAILURES && !isTransient(error));
-      // One outcome that PostgreSQL does not take must not hold up the others.
+      // One rejected outcome must not block the others.
       if (byValues && entries.length > 1) return halve(entries);
       if (byValues) return reduce(entries);
       await wait(pause);
@@ -87,7 +87,7 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
     }
   }
 
-  /** Returns the error; undefined when the outcomes are written, or given up. */
+  /** Returns the error; undefined if the outcomes are written or abandoned. */
   async function tryWrite(entries: readonly Entry[]): Promise<unknown> {
     try {
       const values = [`[${entries.map((entry) => entry.text).join()}]`, settings.agent];
@@ -97,17 +97,17 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       return undefined;
     } catch (error) {
       settings.observe({ kind: 'failure', where: 'recording of event outcomes', error });
-      if (!leaving.signal.aborted) return error ?? new Error('no reason');
+      if (!abandoned.signal.aborted) return error ?? new Error('unknown error');
       for (const { outcome } of entries) outcome.done(false);
       return undefined;
     }
   }
 
   async function wait(pauseMs: number): Promise<void> {
-    await sleep(pauseMs, undefined, { signal: leaving.signal }).catch(() => undefined);
+    await sleep(pauseMs, undefined, { signal: abandoned.signal }).catch(() => undefined);
   }
 
-  /** An outcome without its response is better than none: without one, the event would be called again. */
+  /** Writes the outcome without its response, or without its log entry: an unwritten event would be called again. */
   async function reduce([entry]: readonly Entry[]): Promise<void> {
     if (entry === undefined) return;
     for (const form of forms.slice(1)) {
@@ -115,11 +115,11 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       if (error === undefined) return;
       if (isTransient(error)) break;
     }
-    const writing = insist(entry.outcome).finally(() => stuck.delete(writing));
+    const writing = retryForever(entry.outcome).finally(() => stuck.delete(writing));
     stuck.add(writing);
   }
 
-  async function insist(outcome: OutcomeRecord): Promise<void> {
+  async function retryForever(outcome: OutcomeRecord): Promise<void> {
     for (;;) {
       await wait(limits.longestPauseMs);
       for (const form of forms) {
@@ -140,14 +140,14 @@ export function createOutcomeWriter(settings: OutcomeWriterSettings): OutcomeWri
       await batches.settled();
       await Promise.all(stuck);
     },
-    abandon: () => leaving.abort(),
+    abandon: () => abandoned.abort(),
   };
 }
 
 const notStored =
   '{"type":"client_error","data":{"message":"not stored: PostgreSQL rejected the response"},"version":"1"}';
 
-/** Written by hand, because `response` is JSON text already. */
+/** Concatenated, because `response` is JSON text already. */
 function textOf({ event, lease, outcome, keep, attempt }: OutcomeRecord, form: Form): string {
   const ending =
     outcome.kind === 'retry' ? `"retry_ms":${Math.ceil(outcome.at)},"keep":${keep}` : `"status":"${outcome.kind}"`;

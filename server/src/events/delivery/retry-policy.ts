@@ -1,4 +1,4 @@
-/** What becomes of an event after a call: delivered, called again at a certain time, or given up. Pure. */
+/** Decides the outcome of an event after a call: delivered, retried at a given time, or failed. */
 
 import type { PendingEvent } from '../types/pending-event.ts';
 import type { Attempt } from '../webhook/attempt.ts';
@@ -6,24 +6,24 @@ import { isFinal, mayRetry, type Retried, readRules, waitMs } from './retry-rule
 
 export type Outcome =
   | { readonly kind: 'delivered' | 'error' | 'dead' }
-  /** `at`: milliseconds since 1970 by the database's clock. */
+  /** `at`: time of the retry, milliseconds since 1970 by the database's clock. */
   | { readonly kind: 'retry'; readonly at: number };
 
 /**
- * True when the event has become later than its tolerance allows and is not to be called any more. Whole seconds
- * count, as the tolerance is given in them: with a tolerance of 0, an event that is some milliseconds late is called.
+ * Whether the event is later than its tolerance allows, so that it must not be called. Lateness counts in whole seconds,
+ * as the tolerance does: with a tolerance of 0, an event that is some milliseconds late is called.
  */
 export function isTooLate(event: PendingEvent, now: number): boolean {
-  return Math.floor((now - event.scheduledAt) / 1_000) > latestSeconds(event);
+  return Math.floor((now - event.scheduledAt) / 1_000) > maxLatenessSeconds(event);
 }
 
-/** By how many seconds the next call may be late. A run that is not to be caught up with may be retried all the same. */
-export function latestSeconds({ tries, triesBefore, catchUpSeconds, toleranceSeconds }: PendingEvent): number {
+/** Returns the largest lateness of the next call in seconds. The catch-up limit applies to the first call only. */
+export function maxLatenessSeconds({ tries, triesBefore, catchUpSeconds, toleranceSeconds }: PendingEvent): number {
   const isFirst = tries === triesBefore;
   return isFirst && catchUpSeconds !== undefined ? Math.min(catchUpSeconds, toleranceSeconds) : toleranceSeconds;
 }
 
-/** `now`: the end of the call, milliseconds since 1970 by the database's clock. */
+/** Returns the outcome of a call that ended at `now`, in milliseconds since 1970 by the database's clock. */
 export function outcomeOf(event: PendingEvent, attempt: Attempt, now: number): Outcome {
   if (attempt.delivered) return { kind: 'delivered' };
   const rules = readRules(event.retryRules);
@@ -34,20 +34,20 @@ export function outcomeOf(event: PendingEvent, attempt: Attempt, now: number): O
 }
 
 /**
- * The destination's own wish comes before the configured wait, but not beyond the tolerance: a longer one is cut to the
- * last second in which the event may be called.
+ * Returns the delay of the retry in milliseconds. `Retry-After` of the response overrides the configured delay, limited to
+ * the last second of the tolerance.
  */
 function delayOf(event: PendingEvent, attempt: Attempt, now: number, configured: () => number): number {
-  const wish = attempt.retryAfter === undefined ? undefined : readRetryAfter(attempt.retryAfter, now);
-  if (wish === undefined) return configured();
+  const requested = attempt.retryAfter === undefined ? undefined : readRetryAfter(attempt.retryAfter, now);
+  if (requested === undefined) return configured();
   const lastCall = event.scheduledAt + event.toleranceSeconds * 1_000;
-  return lastCall > now ? Math.min(wish, lastCall - now) : configured();
+  return lastCall > now ? Math.min(requested, lastCall - now) : configured();
 }
 
 const weekday = '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?';
 const httpDate = new RegExp(`^${weekday},? .*\\d\\d:\\d\\d:\\d\\d`);
 
-/** Milliseconds to wait; undefined for what is neither a positive number of seconds nor an HTTP date in the future. */
+/** Parses `Retry-After` to milliseconds; undefined unless it is a positive number of seconds or a future HTTP date. */
 export function readRetryAfter(text: string, now: number): number | undefined {
   const trimmed = text.trim();
   const wait = /^\d{1,12}$/.test(trimmed)
@@ -58,7 +58,7 @@ export function readRetryAfter(text: string, now: number): number | undefined {
   return wait > 0 ? wait : undefined;
 }
 
-/** The oldest of the three forms, `Sun Nov  6 08:49:37 1994`, names no zone; all three mean UTC. */
+/** Parses an HTTP date. The obsolete asctime format, `Sun Nov  6 08:49:37 1994`, names no zone and means UTC. */
 function dateOf(text: string): number {
   return Date.parse(/GMT|UTC|Z$/.test(text) ? text : `${text} GMT`);
 }

@@ -1,11 +1,11 @@
-/** What a retry configuration says beyond its four fields: how it is stored, and what follows from it. Pure. */
+/** Retry rules beyond the four basic fields of a retry configuration: their storage and their meaning. */
 import { RetryRules, retryRules } from '@joinery/metadata/schema/retry';
 
-/** As in the reference's conventions: the caller is not at fault, or will not be in a while. */
+/** Client errors that a later call may not have: request timeout, too early, too many requests. */
 const retriedClientErrors: readonly number[] = [408, 425, 429];
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** JSON text for the column `retry_policy`; null where the configuration says nothing beyond the four fields. */
+/** Returns JSON text for the column `retry_policy`; null if only the four basic fields are set. */
 export function writtenRules(conf: RetryRules): string | null {
   const names = Object.keys(retryRules) as (keyof RetryRules)[];
   const given = names.filter((name) => conf[name] !== undefined && conf[name] !== null);
@@ -13,7 +13,7 @@ export function writtenRules(conf: RetryRules): string | null {
   return JSON.stringify(Object.fromEntries(given.map((name) => [name, conf[name]])));
 }
 
-/** Of a row. What somebody has written past the API and cannot be read says nothing. */
+/** Parses the column `retry_policy`. A malformed value, written without the API, counts as no rules. */
 export function readRules(text: string | undefined): RetryRules {
   if (text === undefined) return {};
   try {
@@ -26,23 +26,23 @@ export function readRules(text: string | undefined): RetryRules {
 export interface Retried {
   readonly numRetries: number;
   readonly retryIntervalSeconds: number;
-  /** Retries that were made before. */
+  /** Number of earlier retries. */
   readonly retries: number;
 }
 
-/** Whether one more retry is within the budget. */
+/** Whether the retry budget allows another retry. */
 export function mayRetry({ numRetries, retries }: Retried, rules: RetryRules): boolean {
   return retries < Math.max(numRetries, rules.retry_delays_seconds?.length ?? 0);
 }
 
-/** True when an answer with this status ends the event, however many retries are left. */
+/** Whether a response with this status ends the event regardless of its retry budget. */
 export function isFinal(status: number | undefined, rules: RetryRules): boolean {
   if (status === undefined) return false;
   if (status === 410) return true;
   return rules.final_client_errors === true && status >= 400 && status < 500 && !retriedClientErrors.includes(status);
 }
 
-/** Milliseconds to wait for the next retry. `random` gives 0 to 1. */
+/** Returns the delay of the next retry in milliseconds. `random` returns a number from 0 to 1. */
 export function waitMs(event: Retried, rules: RetryRules, random: () => number = Math.random): number {
   const seconds = waitSeconds(event, rules);
   return seconds * 1_000 * (1 - (rules.jitter ?? 0) * random());

@@ -1,48 +1,42 @@
 /**
- * Circuits: a destination that fails time after time is left alone by all nodes until a probe gets through. Events wait
- * meanwhile, without using up their retries.
+ * Circuit breakers: after consecutive failures no node calls a destination until a probe succeeds. Its events wait
+ * meanwhile without using their retries.
  */
 
 import type { FailureLog } from '../../base/failure-log.ts';
 import type { Query } from '../../postgres/client/pool.ts';
+import type { DestinationHealth } from '../webhook/attempt.ts';
 import type { Allowance } from './queues.ts';
 import type { DestinationRules } from './rules.ts';
 
-/** What a call says about its destination; undefined where it never came to a call. */
-export interface DestinationHealth {
-  readonly up: boolean;
-  /** In words, for those who look at the circuit. */
-  readonly reason: string;
-}
-
 export interface CircuitBreakers {
-  /** A call has ended. */
+  /** Records the result of a call. */
   report(destination: string, health: DestinationHealth): void;
-  /** Takes the right to probe where a probe is due. Rejects when the database does not answer. */
+  /** Acquires due probes for this node. Rejects if the query fails. */
   takeProbes(): Promise<void>;
-  /** By settings and circuit. */
+  /** Returns the limits by settings and circuit. */
   allowance(destination: string): Allowance;
-  /** Destinations that have less than the usual allowance. */
+  /** Returns the destinations whose limits may be below the defaults. */
   limited(): readonly string[];
-  /** Resolves when what was reported has been written, or could not be. */
+  /** Resolves when all reports are written or have failed. */
   settled(): Promise<void>;
 }
 
 export interface CircuitBreakerSettings {
   readonly query: Query;
   readonly rules: DestinationRules;
-  /** Failures one after the other that open a circuit; 0: circuits never open. */
+  /** Consecutive failures that open a circuit; 0 disables circuit breakers. */
   readonly failures: number;
   /** The database's clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly failureLog: FailureLog;
-  /** `allowance` has another answer. */
+  /** Called when `allowance` has changed. */
   readonly onChange: () => void;
 }
 
-/** How long until the first probe; each that fails doubles it. */
-const wait = { firstMs: 1_000, longestMs: 60_000 };
-/** So long a probe is one node's; a call that takes longer may be joined by another node's. */
+/** Delay until the first probe; each failed probe doubles it. */
+const probeDelay = { firstMs: 1_000, longestMs: 60_000 };
+/** How long a probe belongs to one node; afterwards another node may probe too. */
 const PROBE_MS = 70_000;
 
 const none: Allowance = { concurrency: 0, gapMs: 0 };
@@ -62,7 +56,7 @@ const failText = `update joinery.event_destinations
   set probes = probes + 1, probe_at = ${after('least($2 * power(2, least(probes, 30) + 1), $3)')}, circuit_reason = $4
   where destination = $1 and circuit_opened_at is not null`;
 
-/** A row that says nothing any more goes. */
+/** Closes the circuit and deletes a row that has only default settings. */
 const closeText = `with closed as (
     delete from joinery.event_destinations
     where destination = $1 and concurrency is null and rate_per_second is null and not paused
@@ -74,11 +68,11 @@ const closeText = `with closed as (
 
 export function createCircuitBreakers(settings: CircuitBreakerSettings): CircuitBreakers {
   const { query, rules, failures, now, failureLog } = settings;
-  /** Failures one after the other; destinations that work are not in it. */
+  /** Consecutive failures by destination; healthy destinations are absent. */
   const failing = new Map<string, number>();
-  /** Destinations that this node may probe, and until when. */
+  /** Destinations that this node may probe, with the end of the permission. */
   const probing = new Map<string, number>();
-  /** Being written: it counts as open, or as closed, until the rules say so too. */
+  /** Destinations whose circuit is being opened; they count as open until the rules are read again. */
   const opening = new Set<string>();
   const writes = new Set<Promise<void>>();
 
@@ -103,17 +97,17 @@ export function createCircuitBreakers(settings: CircuitBreakerSettings): Circuit
     failing.set(destination, count);
     if (isOpen(destination)) {
       if (!probing.delete(destination)) return;
-      write(failText, [destination, wait.firstMs, wait.longestMs, reason]);
+      write(failText, [destination, probeDelay.firstMs, probeDelay.longestMs, reason]);
       settings.onChange();
     } else if (failures > 0 && count >= failures && !opening.has(destination)) {
       opening.add(destination);
-      write(openText, [destination, wait.firstMs, reason], () => {
-        // The nodes are told; should this one not hear, its next look finds it.
-        const settled = (): void => {
+      write(openText, [destination, probeDelay.firstMs, reason], () => {
+        // A notification updates the rules; the next poll does if it is lost.
+        const finish = (): void => {
           opening.delete(destination);
           settings.onChange();
         };
-        setTimeout(settled, wait.firstMs).unref();
+        setTimeout(finish, probeDelay.firstMs).unref();
       });
       settings.onChange();
     }

@@ -1,19 +1,19 @@
-/** Which destination a lane leads to: scheme, host and port, once the templates in it are filled in. */
+/** The destination of a lane: scheme, host and port, with templates expanded. */
 import type { Environment } from '../../base/environment.ts';
 import { maskUrls } from '../../base/telemetry/log.ts';
 import { originOf } from '../webhook/attempt.ts';
 
-const REMEMBERED = 10_000;
+const CACHE_SIZE = 10_000;
 
-/** Equal results mean one destination. A lane that makes no URL is a destination of its own. */
+/** Returns a function from lanes to destinations. A lane that is not a valid URL is its own destination. */
 export function createDestinations(environment: Environment): (lane: string) => string {
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return (lane) => {
-    let destination = known.get(lane);
+    let destination = cache.get(lane);
     if (destination === undefined) {
       destination = originOf(lane, environment)?.origin ?? maskUrls(lane);
-      if (known.size >= REMEMBERED) known.clear();
-      known.set(lane, destination);
+      if (cache.size >= CACHE_SIZE) cache.clear();
+      cache.set(lane, destination);
     }
     return destination;
   };

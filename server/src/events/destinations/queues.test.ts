@@ -37,7 +37,7 @@ function controlled({ perDestination, ...limits }: { perDestination: number; ove
     },
     allow: (name: string, allowance: Allowance) => {
       allowances.set(name, allowance);
-      lanes.reconsider();
+      lanes.applyLimits();
     },
     pause: (now: boolean) => {
       paused = now;
@@ -49,14 +49,14 @@ function controlled({ perDestination, ...limits }: { perDestination: number; ove
   };
 }
 
-test('a destination that is busy to its limit does not hold up another', () => {
+test('a destination at its limit does not block another', () => {
   const { push, started } = controlled({ perDestination: 2, overall: 10 });
   push('a', 'a1', 'a2', 'a3');
   push('b', 'b1');
   expect(started).toEqual(['a1', 'a2', 'b1']);
 });
 
-test('the next of a destination starts when one of it ends', async () => {
+test('the next item of a destination starts when one ends', async () => {
   const { push, end, started, lanes } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1', 'a2');
   await end('a1');
@@ -64,7 +64,7 @@ test('the next of a destination starts when one of it ends', async () => {
   expect(lanes.running()).toBe(1);
 });
 
-test('while nothing may start everything waits', () => {
+test('items wait while `mayStart` is false', () => {
   const { push, pause, lanes, started } = controlled({ perDestination: 5, overall: 10 });
   pause(true);
   push('a', 'a1', 'a2');
@@ -74,14 +74,14 @@ test('while nothing may start everything waits', () => {
   expect(started).toEqual(['a1', 'a2']);
 });
 
-test('two lanes that lead to one destination share its limit', () => {
+test('two lanes of one destination share its limit', () => {
   const { push, started } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1');
   push('{{HOST}}', 'a2');
   expect(started).toEqual(['a1']);
 });
 
-test('under the overall limit destinations take turns', async () => {
+test('destinations take turns under the overall limit', async () => {
   const { push, end, started } = controlled({ perDestination: 5, overall: 1 });
   push('a', 'a1', 'a2', 'a3');
   push('b', 'b1', 'b2');
@@ -89,7 +89,7 @@ test('under the overall limit destinations take turns', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
 });
 
-test('a destination is full when it holds four times what may run, and says so when it has room again', async () => {
+test('a destination is full with four times its concurrency, and reports when it has room again', async () => {
   const { push, end, lanes, rooms } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1', 'a2', 'a3');
   expect(lanes.full()).toEqual([]);
@@ -101,14 +101,14 @@ test('a destination is full when it holds four times what may run, and says so w
   expect(lanes.full()).toEqual([]);
 });
 
-test('with too much in the queues every destination that has something is full', () => {
+test('every destination with items is full when too many items are queued', () => {
   const { push, lanes } = controlled({ perDestination: 2, overall: 10, mostQueued: 3 });
   push('a', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6');
   push('b', 'b1');
   expect(lanes.full().sort()).toEqual(['a', 'b']);
 });
 
-test('what is cleared does not start, and `idle` waits for what runs', async () => {
+test('cleared items do not start, and `idle` waits for running items', async () => {
   const { push, end, lanes, started } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1', 'a2');
   expect(lanes.clear().map((item) => item.name)).toEqual(['a2']);
@@ -123,7 +123,7 @@ test('what is cleared does not start, and `idle` waits for what runs', async () 
   expect(lanes.queued()).toBe(0);
 });
 
-test('what is blocked does not start, can be taken out, and stays full until it is allowed again', async () => {
+test('items of a blocked destination do not start, are surplus, and it stays full until it is allowed again', async () => {
   const { push, allow, lanes, started, rooms } = controlled({ perDestination: 2, overall: 10 });
   allow('a', { concurrency: 0, gapMs: 0 });
   push('a', 'a1', 'a2');
@@ -139,7 +139,7 @@ test('what is blocked does not start, can be taken out, and stays full until it 
   expect(started).toEqual(['b1', 'a3']);
 });
 
-test('of a limited destination nothing is kept beyond what is enough, and claims are told how much that is', () => {
+test('items beyond the capacity of a limited destination are surplus, and `room` is its free capacity', () => {
   const { push, allow, lanes, started } = controlled({ perDestination: 10, overall: 20 });
   push('b', 'b1');
   expect(lanes.room()).toBe(Number.POSITIVE_INFINITY);
@@ -153,14 +153,14 @@ test('of a limited destination nothing is kept beyond what is enough, and claims
   expect(lanes.room()).toBe(4);
 });
 
-test('what waits when its destination is allowed more starts at once', () => {
+test('queued items start at once when the limit of their destination is raised', () => {
   const { push, allow, started } = controlled({ perDestination: 1, overall: 10 });
   push('a', 'a1', 'a2', 'a3');
   allow('a', { concurrency: 2, gapMs: 0 });
   expect(started).toEqual(['a1', 'a2']);
 });
 
-test('with a rate starts keep their distance, and the destination holds no more than it can start in a while', async () => {
+test('a rate limits the starts and the capacity of a destination', async () => {
   const { push, allow, started, lanes } = controlled({ perDestination: 10, overall: 10 });
   allow('a', { concurrency: 10, gapMs: 100 });
   const began = performance.now();

@@ -1,93 +1,93 @@
-/** Due events by destination: each destination has its own queue and its own limits, so that a slow one delays no other. */
+/** Queues of due events, one for each destination with its own limits, so that a slow destination delays no other. */
 
-/** What a destination may be given. */
+/** The current limits of a destination. */
 export interface Allowance {
-  /** Items that run at the same time; 0 while none may start. */
+  /** Concurrent items; 0 while none may start. */
   readonly concurrency: number;
-  /** Milliseconds from one start to the next; 0 for no limit. */
+  /** Shortest time between two starts in milliseconds; 0 for no limit. */
   readonly gapMs: number;
-  /** Set where it is less than usual, so that more than what is enough for it is better left to other nodes. */
+  /** Set if the limits are below the defaults: queued items beyond the capacity are left to other nodes. */
   readonly limited?: boolean;
 }
 
 export interface DestinationQueues<Item> {
-  /** An item that is due; it starts as soon as its destination and the node have a place for it. */
+  /** Adds a due item. It starts as soon as its destination and the node have a free slot. */
   push(item: Item): void;
-  /** DestinationQueues whose destinations hold enough; more of their events are not wanted now. `onRoom` tells when they are. */
+  /** Returns the lanes of full destinations, whose events are not to be claimed until `onRoom` is called. */
   full(): string[];
-  /** Items in queues. */
+  /** Number of queued items. */
   queued(): number;
-  /** Items started and not finished. */
+  /** Number of running items. */
   running(): number;
-  /** Takes everything out of the queues. */
+  /** Removes and returns all queued items. */
   clear(): Item[];
   /**
-   * Takes out of the queues of these destinations what may not start, and of those that are limited what is more than
-   * enough. `full` names their lanes until there is room.
+   * Removes and returns queued items of these destinations: all items if none may start, and items beyond the capacity
+   * of a limited destination. `full` returns their lanes until there is room.
    */
   takeSurplus(destinations: Iterable<string>): Item[];
-  /** How many more are enough for the limited destination that lacks the least; infinite where there is none. */
+  /** Returns the smallest free capacity of the limited destinations that are not full; infinite without such. */
   room(): number;
-  /** Resolves when nothing runs. */
+  /** Resolves when no item is running. */
   idle(): Promise<void>;
-  /** `mayStart` may have changed its answer. */
+  /** Starts items after `mayStart` has changed. */
   resume(): void;
-  /** `allowance` may have changed its answer. */
-  reconsider(): void;
+  /** Starts items after `allowance` has changed. */
+  applyLimits(): void;
 }
 
 export interface DestinationQueueSettings<Item> {
   readonly allowance: (destination: string) => Allowance;
-  /** Items that run at the same time in all. */
+  /** Concurrent items of all destinations. */
   readonly overall: number;
-  /** Queued items in all beyond which every destination is full that has one. */
+  /** Number of queued items above which every destination with a queued item is full. */
   readonly mostQueued: number;
-  /** False while nothing is to be started. */
+  /** Whether items may start. */
   readonly mayStart: () => boolean;
   readonly laneOf: (item: Item) => string;
-  /** Several lanes may lead to one destination. */
+  /** Returns the destination of a lane; several lanes may have the same. */
   readonly destinationOf: (lane: string) => string;
-  /** Runs one item. Must not reject; the place is free again when it resolves. */
+  /** Runs one item. Must not reject; the slot is free when it resolves. */
   readonly start: (item: Item) => Promise<void>;
-  /** A destination that `full` named has room again. */
+  /** Called when a destination of `full` has room again. */
   readonly onRoom: () => void;
 }
 
-interface Destination<Item> {
+interface DestinationQueue<Item> {
   readonly name: string;
-  /** The lanes that were seen to lead here. */
+  /** The lanes of the items added so far. */
   readonly lanes: Set<string>;
   readonly queue: Item[];
   running: number;
-  /** Stands in the round of those that may start something. */
-  inRound: boolean;
-  /** `full` has named it. */
-  closed: boolean;
-  /** Where starts have a distance: when the next may be, by the local clock. */
+  /** Whether it is in the rotation of destinations that may start an item. */
+  inRotation: boolean;
+  /** Whether `full` has returned its lanes. */
+  full: boolean;
+  /** Earliest next start of a rate-limited destination, by the monotonic clock. */
   nextStart: number;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** What a destination with a rate may hold: so much that claims keep up, so little that other nodes get their share. */
+/** Capacity of a rate-limited queue in milliseconds: enough for claims to keep up, and a share for other nodes. */
 const QUEUED_MS = 2_000;
-/** By how much a start that came late moves those that follow: not at all, up to this. */
-const LATE_MS = 20;
+/** A start that is late by at most this does not delay the next start. */
+const LATENESS_TOLERANCE_MS = 20;
 
 export function createDestinationQueues<Item>(settings: DestinationQueueSettings<Item>): DestinationQueues<Item> {
   const { allowance } = settings;
-  const destinations = new Map<string, Destination<Item>>();
-  const limitedOnes = new Set<Destination<Item>>();
-  /** Destinations take turns, one item a turn, so that the overall limit is shared evenly. */
-  const round: Destination<Item>[] = [];
+  const destinations = new Map<string, DestinationQueue<Item>>();
+  const limitedDestinations = new Set<DestinationQueue<Item>>();
+  /** Destinations take turns, one item a turn, to share the overall limit evenly. */
+  const rotation: DestinationQueue<Item>[] = [];
   let queued = 0;
   let running = 0;
   const onIdle: (() => void)[] = [];
 
-  function destinationFor(lane: string): Destination<Item> {
+  function destinationFor(lane: string): DestinationQueue<Item> {
     const name = settings.destinationOf(lane);
     let destination = destinations.get(name);
     if (destination === undefined) {
-      const empty = { running: 0, inRound: false, closed: false, nextStart: 0, timer: undefined };
+      const empty = { running: 0, inRotation: false, full: false, nextStart: 0, timer: undefined };
       destination = { name, lanes: new Set(), queue: [], ...empty };
       destinations.set(name, destination);
     }
@@ -95,81 +95,82 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     return destination;
   }
 
-  /** Milliseconds until it may start one; infinite where that takes more than time. */
-  function waitOf(destination: Destination<Item>): number {
+  /** Milliseconds until the destination may start an item; infinite if it has none or no free slot. */
+  function delayOf(destination: DestinationQueue<Item>): number {
     const { concurrency, gapMs } = allowance(destination.name);
     if (destination.queue.length === 0 || destination.running >= concurrency) return Number.POSITIVE_INFINITY;
     return gapMs === 0 ? 0 : destination.nextStart - performance.now();
   }
 
-  function enter(destination: Destination<Item>): void {
-    if (destination.inRound || destination.timer !== undefined) return;
-    const wait = waitOf(destination);
+  function enter(destination: DestinationQueue<Item>): void {
+    if (destination.inRotation || destination.timer !== undefined) return;
+    const wait = delayOf(destination);
     if (wait <= 0) {
-      destination.inRound = true;
-      round.push(destination);
+      destination.inRotation = true;
+      rotation.push(destination);
     } else if (wait < Number.POSITIVE_INFINITY) {
-      const again = (): void => {
+      const retry = (): void => {
         destination.timer = undefined;
         enter(destination);
-        startWhatMay();
+        startItems();
       };
-      destination.timer = setTimeout(again, Math.min(wait, QUEUED_MS));
+      destination.timer = setTimeout(retry, Math.min(wait, QUEUED_MS));
     }
   }
 
-  function startWhatMay(): void {
+  function startItems(): void {
     while (running < settings.overall && settings.mayStart()) {
-      const destination = round.shift();
+      const destination = rotation.shift();
       if (destination === undefined) return;
-      destination.inRound = false;
-      const item = waitOf(destination) <= 0 ? destination.queue.shift() : undefined;
+      destination.inRotation = false;
+      const item = delayOf(destination) <= 0 ? destination.queue.shift() : undefined;
       if (item !== undefined) start(destination, item);
       enter(destination);
     }
   }
 
-  function start(destination: Destination<Item>, item: Item): void {
+  function start(destination: DestinationQueue<Item>, item: Item): void {
     queued -= 1;
     running += 1;
     destination.running += 1;
     const { gapMs } = allowance(destination.name);
-    if (gapMs > 0) destination.nextStart = Math.max(destination.nextStart, performance.now() - LATE_MS) + gapMs;
+    if (gapMs > 0)
+      destination.nextStart = Math.max(destination.nextStart, performance.now() - LATENESS_TOLERANCE_MS) + gapMs;
     settings.start(item).finally(() => finish(destination));
   }
 
-  function finish(destination: Destination<Item>): void {
+  function finish(destination: DestinationQueue<Item>): void {
     running -= 1;
     destination.running -= 1;
     enter(destination);
-    startWhatMay();
+    startItems();
     if (running === 0) for (const resolve of onIdle.splice(0)) resolve();
-    if (open(destination)) settings.onRoom();
-    forget(destination);
+    if (reopen(destination)) settings.onRoom();
+    removeIfEmpty(destination);
   }
 
-  /** True when it was full and is not any more. */
-  function open(destination: Destination<Item>): boolean {
-    if (!destination.closed || heldBy(destination) > Math.floor(enough(destination) * 0.75)) return false;
+  /** Clears the mark of a full destination that has room; returns whether it did. */
+  function reopen(destination: DestinationQueue<Item>): boolean {
+    if (!destination.full || sizeOf(destination) > Math.floor(capacityOf(destination) * 0.75)) return false;
     if (allowance(destination.name).concurrency === 0) return false;
-    destination.closed = false;
+    destination.full = false;
     return true;
   }
 
-  /** What is empty need not be kept, unless it is limited: of it, no claim is to take more than enough. */
-  function forget(destination: Destination<Item>): void {
+  /** Removes an empty destination, unless it is limited: its capacity bounds the size of claims. */
+  function removeIfEmpty(destination: DestinationQueue<Item>): void {
     const { concurrency, limited } = allowance(destination.name);
-    if (limited || concurrency === 0) limitedOnes.add(destination);
-    else limitedOnes.delete(destination);
-    if (heldBy(destination) === 0 && !limitedOnes.has(destination)) destinations.delete(destination.name);
+    if (limited || concurrency === 0) limitedDestinations.add(destination);
+    else limitedDestinations.delete(destination);
+    if (sizeOf(destination) === 0 && !limitedDestinations.has(destination)) destinations.delete(destination.name);
   }
 
-  function heldBy(destination: Destination<Item>): number {
+  function sizeOf(destination: DestinationQueue<Item>): number {
     return destination.queue.length + destination.running;
   }
 
-  /** Three times as many wait as may run: enough to bridge the time that a claim takes. */
-  function enough(destination: Destination<Item>): number {
+  /** Capacity of the queue: three times as many items as may run cover the duration of a claim. */
+  function capacityOf(destination: DestinationQueue<Item>): number {
     const { concurrency, gapMs } = allowance(destination.name);
     if (queued > settings.mostQueued) return Math.min(concurrency, 1);
     return gapMs === 0 ? 4 * concurrency : Math.min(4 * concurrency, Math.ceil(QUEUED_MS / gapMs) + 1);
@@ -181,14 +182,14 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
       destination.queue.push(item);
       queued += 1;
       enter(destination);
-      startWhatMay();
-      forget(destination);
+      startItems();
+      removeIfEmpty(destination);
     },
     full() {
       const lanes: string[] = [];
       for (const destination of destinations.values()) {
-        if (heldBy(destination) < enough(destination)) continue;
-        destination.closed = true;
+        if (sizeOf(destination) < capacityOf(destination)) continue;
+        destination.full = true;
         lanes.push(...destination.lanes);
       }
       return lanes;
@@ -210,7 +211,7 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
       for (const name of names) {
         const destination = destinations.get(name);
         if (destination === undefined) continue;
-        const most = Math.max(enough(destination) - destination.running, 0);
+        const most = Math.max(capacityOf(destination) - destination.running, 0);
         const { concurrency, limited } = allowance(name);
         if (concurrency === 0 || limited) items.push(...destination.queue.splice(concurrency === 0 ? 0 : most));
       }
@@ -219,21 +220,21 @@ export function createDestinationQueues<Item>(settings: DestinationQueueSettings
     },
     room() {
       let least = Number.POSITIVE_INFINITY;
-      for (const destination of limitedOnes) {
-        const room = enough(destination) - heldBy(destination);
+      for (const destination of limitedDestinations) {
+        const room = capacityOf(destination) - sizeOf(destination);
         if (room > 0) least = Math.min(least, room);
       }
       return least;
     },
-    resume: startWhatMay,
-    reconsider() {
+    resume: startItems,
+    applyLimits() {
       let room = false;
       for (const destination of destinations.values()) {
         enter(destination);
-        if (open(destination)) room = true;
-        forget(destination);
+        if (reopen(destination)) room = true;
+        removeIfEmpty(destination);
       }
-      startWhatMay();
+      startItems();
       if (room) settings.onRoom();
     },
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),

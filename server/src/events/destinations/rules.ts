@@ -1,46 +1,46 @@
-/** What destinations are allowed, as all nodes know it: settings, circuits, and this node's share of the limits. */
+/** The limits of destinations, read from the database: settings, open circuits and this node's share of the limits. */
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Allowance } from './queues.ts';
 
-/** A row of joinery.event_destinations as delivery sees it. */
+/** The part of a row of `joinery.event_destinations` that delivery uses. */
 export interface DestinationRule {
-  /** Of all nodes together; undefined for the default of each node. */
+  /** Concurrent calls of all nodes; undefined for the default of each node. */
   readonly concurrency: number | undefined;
-  /** The like. */
+  /** Calls per second of all nodes; undefined for no limit. */
   readonly ratePerSecond: number | undefined;
   readonly paused: boolean;
-  /** Set while the circuit is open: when a call may be tried, milliseconds since 1970 by the database's clock. */
+  /** While the circuit is open, the time of the next probe: milliseconds since 1970 by the database's clock. */
   readonly probeAt: number | undefined;
 }
 
-/** Which of the nodes that deliver this one is, from 0. */
+/** The number of delivering nodes, and the rank of this node from 0. */
 export interface Share {
   readonly nodes: number;
   readonly rank: number;
 }
 
 export interface DestinationRules {
-  /** Reads them anew; calls `onChange` when they are others. Rejects when the database does not answer. */
+  /** Reads the rules and calls `onChange` if they changed. Rejects if the query fails. */
   load(lease: string): Promise<void>;
-  /** False until they were read. */
+  /** Whether the rules have been read. */
   known(): boolean;
   of(destination: string): DestinationRule | undefined;
-  /** Destinations about which something is said. */
+  /** Returns the destinations with a row. */
   names(): Iterable<string>;
-  /** Destinations whose circuit is open. */
+  /** Returns the destinations with an open circuit. */
   open(): readonly string[];
-  /** Settings and shares alone; circuits are the business of `circuits.ts`. */
+  /** Returns the limits by settings and share; circuit breakers may lower them further. */
   allowance(destination: string): Allowance;
 }
 
 export interface DestinationRulesSettings {
   readonly query: Query;
-  /** Calls of one node to a destination about which nothing is said. */
+  /** Concurrent calls of one node to a destination without a configured limit. */
   readonly perDestination: number;
   readonly onChange: () => void;
 }
 
-/** Marks the leases of nodes that deliver: leases serve other work too. */
+/** Suffix of the node name in leases of event delivery, to distinguish them from leases of other work. */
 export const deliveryNodeSuffix = ' events';
 
 const sharesText = `select count(*) filter (where id <> $1) + 1, count(*) filter (where id < $1)
@@ -89,8 +89,8 @@ function readRule([concurrency, rate, paused, probeAt]: readonly (string | null 
 }
 
 /**
- * The limits of all nodes together are divided among those that live, so that no call costs a word between them. Where
- * there are fewer calls than nodes, the nodes that came last get none.
+ * Returns this node's share of the limits. The limits are divided among the live nodes, so that calls need no
+ * coordination. If there are fewer slots than nodes, the nodes that started last get none.
  */
 export function allowanceOf(rule: DestinationRule, { nodes, rank }: Share, perDestination: number): Allowance {
   if (rule.paused) return { concurrency: 0, gapMs: 0 };

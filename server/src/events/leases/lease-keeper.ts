@@ -1,11 +1,11 @@
 /**
- * Keeps this node's lease alive, replaces it when it may have expired, and takes over from nodes that are dead.
+ * Renews this node's lease, replaces it when it may have expired, and takes over the work of dead nodes.
  *
- * What is claimed under a lease may be called only while the lease is certainly valid. The node measures this by its own
- * monotonic clock from the moment before it sent the last renewal, and therefore stops before any other node may take
- * over, whether the database, the network or the node itself was away. A lease that may have expired is never used for
- * claims or calls again: it drains. The node renews a draining lease until the outcomes of the calls under it are
- * written, so that no other node repeats them, and then ends it.
+ * Work claimed under a lease may start only while the lease is certainly valid. The node measures this by its monotonic
+ * clock from before it sent the last renewal. It therefore stops before another node may take over, even if the database,
+ * the network or the node itself was suspended. A lease that may have expired is never used again: it drains. The node
+ * renews a draining lease until the outcomes of the work under it are written, so that no other node repeats the work,
+ * and then ends it.
  */
 
 import { createFailureLog } from '../../base/failure-log.ts';
@@ -15,14 +15,14 @@ import type { Query } from '../../postgres/client/pool.ts';
 import { endLease, type FreeLease, type LeaseTimes, leaseDefaults, renewLeases, takeLease } from './leases.ts';
 
 export interface LeaseKeeper {
-  /** The lease to claim under. Undefined until the first is taken, and while the lease may have expired. */
+  /** The lease to claim under. Undefined before the first is acquired, and while the lease may have expired. */
   current(): string | undefined;
-  /** Whether what was claimed under the lease may be called now. Once false, it stays false. */
+  /** Whether work claimed under the lease may run now. Once false, it stays false. */
   holds(lease: string): boolean;
-  /** Replaces the lease with the next renewal: a statement under it may still take effect although it failed. */
+  /** Replaces the lease at the next renewal: a failed statement under it may still take effect. */
   suspect(): void;
   start(): Promise<void>;
-  /** Ends the leases; what is under them is free for others. */
+  /** Ends the leases and releases their claims. */
   stop(): Promise<void>;
 }
 
@@ -31,19 +31,19 @@ export interface LeaseKeeperSettings {
   readonly node: string;
   readonly observe: Observe;
   readonly times?: LeaseTimes | undefined;
-  /** Frees what is under the lease. */
+  /** Releases the claims under a lease. */
   readonly free: FreeLease;
-  /** Frees what dead nodes held and returns its number. */
+  /** Releases the claims of dead nodes and returns their number. */
   readonly sweep: (query: Query) => Promise<number>;
-  /** Whether a call under the lease has no written outcome yet. */
+  /** Whether work under the lease has no written outcome yet. */
   readonly inUse: (lease: string) => boolean;
-  /** There is a lease, or something that a dead node held is free. */
+  /** Called when a lease was acquired or claims of a dead node were released. */
   readonly onWork: () => void;
-  /** The lease was replaced or taken over. Nothing under it may be called any more. */
+  /** Called when the lease was replaced or taken over. Work under it must not start. */
   readonly onLost: (lease: string) => void;
 }
 
-/** The part of a lease's duration that a node leaves unused at the end. */
+/** Fraction of a lease's duration that is not used, at its end. */
 const MARGIN = 1 / 8;
 
 export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
@@ -51,11 +51,11 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   const { lastsMs, renewEveryMs } = settings.times ?? leaseDefaults;
   const failureLog = createFailureLog(observe, 'lease for delivering events');
   let lease: string | undefined;
-  /** By the monotonic clock. */
+  /** End of the lease's usable time by the monotonic clock. */
   let validUntil = Number.NEGATIVE_INFINITY;
   let suspected = false;
   const draining = new Set<string>();
-  /** Since when renewals have succeeded without a gap. */
+  /** Start of the current series of renewals without a gap. */
   let steadySince = Number.POSITIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
 
@@ -81,7 +81,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     for (const one of draining) if (!alive.has(one)) draining.delete(one);
     if (lease === undefined) return;
     if (alive.has(lease)) {
-      // A lease that was invalid once stays invalid: what was under it has been dropped.
+      // A lease that was invalid once stays invalid: its claims were removed.
       if (isValid()) validUntil = sentAt + lastsMs * (1 - MARGIN);
       else drain();
     } else {
@@ -91,7 +91,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     }
   }
 
-  async function take(): Promise<void> {
+  async function acquire(): Promise<void> {
     const sentAt = performance.now();
     lease = await takeLease(query, node, lastsMs);
     validUntil = sentAt + lastsMs * (1 - MARGIN);
@@ -107,8 +107,9 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
   }
 
   /**
-   * Leases that expired because the database was away belong to nodes that live. Their nodes need time to renew them, so
-   * a node takes over only after it has itself renewed without a gap for longer than a lease lasts.
+   * Returns whether this node may take over expired leases. Leases that expired during an outage of the database belong
+   * to live nodes, which need time to renew them: a node takes over only after it has renewed its own lease without a gap
+   * for longer than a lease lasts.
    */
   function isSteady(): boolean {
     const now = performance.now();
@@ -121,7 +122,7 @@ export function createLeaseKeeper(settings: LeaseKeeperSettings): LeaseKeeper {
     try {
       if (lease !== undefined && (suspected || !isValid())) drain();
       await renew();
-      if (lease === undefined) await take();
+      if (lease === undefined) await acquire();
       await endDrained();
       if (isSteady() && (await settings.sweep(query)) > 0) settings.onWork();
       failureLog.recovered();

@@ -1,14 +1,14 @@
-/** A node's lease: what other nodes go by to tell the living from the dead. */
+/** Statements on leases. A node with an expired lease counts as dead, and other nodes take over its work. */
 import type { Query } from '../../postgres/client/pool.ts';
 
 export interface LeaseTimes {
-  /** Milliseconds that a lease lasts from its last renewal. */
+  /** Duration of a lease from its last renewal, in milliseconds. */
   readonly lastsMs: number;
-  /** Milliseconds between two renewals. */
+  /** Interval of renewals in milliseconds. */
   readonly renewEveryMs: number;
 }
 
-/** The events of a dead node are taken over after the lease and at most two intervals. */
+/** Work of a dead node is taken over after the duration of the lease and at most two intervals. */
 export const leaseDefaults: LeaseTimes = { lastsMs: 8_000, renewEveryMs: 2_000 };
 
 const takeText = `insert into joinery.event_leases (node, expires_at)
@@ -27,8 +27,8 @@ const renewText = `update joinery.event_leases
   where id = any ($1::bigint[]) returning id`;
 
 /**
- * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over, and
- * the events that were under them.
+ * Renews the leases and marks those in `draining`. Returns the leases that still exist; the others were taken over with
+ * the events claimed under them.
  */
 export async function renewLeases(
   query: Query,
@@ -40,7 +40,7 @@ export async function renewLeases(
   return new Set(result.rows.map((row) => row[0] ?? ''));
 }
 
-/** Removes expired leases and frees what is under leases that do not exist. Returns the number of freed events. */
+/** Deletes expired leases, releases events of missing leases and returns the number of released events. */
 export async function sweepLeases(query: Query): Promise<number> {
   const result = await query({ text: 'select joinery.sweep_events()', values: [] });
   return Number(result.rows[0]?.[0] ?? 0);
@@ -48,21 +48,22 @@ export async function sweepLeases(query: Query): Promise<number> {
 
 const endText = 'delete from joinery.event_leases where id = $1';
 
-/** Removes the lease, then frees what is under it. */
+/** Deletes the lease, then releases its claims. */
 export async function endLease(query: Query, lease: string, free: FreeLease): Promise<void> {
   await query({ text: endText, values: [lease] });
   await free(query, lease);
 }
 
-/** Frees what is under the lease. */
+/** Releases the claims under a lease. */
 export type FreeLease = (query: Query, lease: string) => Promise<void>;
 
 const clockText = `select extract(epoch from clock_timestamp() + a.ahead) * 1000, extract(epoch from a.ahead) * 1000
   from (select joinery.event_ahead() as ahead) a`;
 
 export interface ClockReading {
-  /** Milliseconds since 1970 by the database's clock, plus what development mode has advanced it by. */
+  /** Milliseconds since 1970 by the database's clock, advanced by `aheadMs`. */
   readonly now: number;
+  /** How far development mode has advanced the clock of events. */
   readonly aheadMs: number;
 }
 

@@ -1,46 +1,46 @@
-/** One pending event as a node holds it, and how it is read from its row. */
+/** A pending event as a node claims it, and the columns that it is read from. */
 import type { Row } from '../../postgres/client/statement-run.ts';
 
 export interface PendingEvent {
   readonly id: string;
-  /** As written: templates are filled in when the call is made. */
+  /** As configured; `{{VARIABLE}}` templates are expanded when the call is made. */
   readonly webhook: string;
-  /** The destination as far as it shows in `webhook`. */
+  /** The scheme and host of `webhook`, unexpanded; identifies the destination in the database. */
   readonly lane: string;
-  /** Milliseconds since 1970 by the database's clock; of the first call, then of the retry. */
+  /** When the next call is due: milliseconds since 1970 by the database's clock. */
   readonly dueAt: number;
-  /** Milliseconds since 1970. Tolerance counts from here: its time, or when it was set to be delivered again. */
+  /** Start of the tolerance: the scheduled time or the last redelivery request, milliseconds since 1970. */
   readonly scheduledAt: number;
-  /** UTC, as in `2026-09-01T08:00:00.250000`. */
+  /** In UTC, such as `2026-09-01T08:00:00.250000`. */
   readonly scheduledTime: string;
-  /** The like. */
+  /** In the format of `scheduledTime`. */
   readonly createdAt: string;
-  /** JSON text; undefined when it is large and has to be fetched. */
+  /** JSON text; undefined for a large payload, which is fetched before the call. */
   readonly payload: string | undefined;
-  /** JSON text of a list of written headers. */
+  /** JSON text of the configured headers. */
   readonly headers: string;
   readonly comment: string | undefined;
   readonly numRetries: number;
   readonly retryIntervalSeconds: number;
   readonly timeoutSeconds: number;
   readonly toleranceSeconds: number;
-  /** Calls made before. */
+  /** Number of earlier calls. */
   readonly tries: number;
-  /** Those of them that do not count for the budget of retries, as it was set to be delivered again since. */
+  /** Earlier calls that do not count against the retry budget because the event was redelivered since. */
   readonly triesBefore: number;
-  /** JSON text of what `readRules` reads. */
+  /** JSON text of additional retry rules; see `readRules`. */
   readonly retryRules: string | undefined;
-  /** Events of one are called one after the other. */
+  /** Events with the same key are called one after the other. */
   readonly orderingKey: string | undefined;
-  /** JSON text of how the request is made up; undefined for the usual way. */
+  /** JSON text of the request format (body, signing, transform); undefined for the default format. */
   readonly delivery: string | undefined;
-  /** Of a cron event. */
+  /** The cron trigger, for a cron event. */
   readonly triggerName?: string | undefined;
-  /** The first call may be so late and no later; undefined where the tolerance alone decides. */
+  /** Largest lateness of the first call; undefined if only the tolerance limits it. */
   readonly catchUpSeconds?: number | undefined;
 }
 
-/** Payloads beyond this many bytes are fetched one by one, so that a batch of them does not fill the memory. */
+/** Larger payloads, in bytes, are fetched one at a time, which bounds the memory of a claim. */
 const INLINE_PAYLOAD = 16_384;
 
 const isoTime = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
@@ -53,7 +53,7 @@ export const pendingColumns = `id, webhook, lane, ${milliseconds('due_at')}, ${m
   num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds, tries,
   requeued_tries, retry_policy, ordering_key, trigger_name, catch_up_seconds, delivery`;
 
-/** Of a row with the columns `pendingColumns`. */
+/** Reads a row with the columns `pendingColumns`. */
 export function readPending(row: Row): PendingEvent {
   const text = (index: number): string => row[index] ?? '';
   return {

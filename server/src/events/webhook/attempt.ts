@@ -1,58 +1,64 @@
-/** One call of an event's webhook, and the log entry it leaves, whatever comes of it. */
+/** Calls the webhook of an event once and creates the log entry of the call. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { type HttpClient, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { storableBytes, storableJson } from '../../base/storable-text.ts';
-import type { DestinationHealth } from '../destinations/circuit-breakers.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { buildRequest, type RequestTools, requestErrorMessage } from './request.ts';
 
-/** What came of a call. */
+/** What a call shows about the health of its destination. */
+export interface DestinationHealth {
+  readonly up: boolean;
+  /** Shown with an open circuit. */
+  readonly reason: string;
+}
+
+/** The result of a call. */
 export interface Attempt {
   readonly delivered: boolean;
   /** Milliseconds since 1970 by the database's clock. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** JSON text for the log. */
+  /** JSON text of the log entry. */
   readonly response: string;
-  /** As the answer had it, where the call failed. */
+  /** The header `Retry-After` of a failed call. */
   readonly retryAfter: string | undefined;
-  /** What it says about the destination; undefined where the call failed before it got there. */
+  /** Undefined if the call failed before it reached the destination. */
   readonly health: DestinationHealth | undefined;
 }
 
 export interface Caller extends RequestTools {
   readonly httpClient: HttpClient;
-  /** The database's clock, milliseconds since 1970, with what development mode has advanced it by. */
+  /** The database's clock as advanced by development mode, milliseconds since 1970. */
   readonly now: () => number;
 }
 
 export interface CallLimits {
   readonly cutOff: Cancellation;
-  /** Whether the request may be sent now, after the wait for a connection. */
+  /** Whether the request may be sent; evaluated when a connection is available. */
   readonly mayStart: () => boolean;
 }
 
-/** Bytes of an answer that are kept for the log. */
-const KEPT_BODY = 65_536;
-/** However long a timeout is asked for. */
-const LONGEST_CALL_MS = 30 * 60_000;
+/** Bytes of a response body that are logged. */
+const MAX_LOGGED_BYTES = 65_536;
+/** Upper limit of configured timeouts. */
+const MAX_TIMEOUT_MS = 30 * 60_000;
 
-/** Answers that speak of the destination as a whole, not of this event. */
-const overloaded: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Failures that are ours or this event's. */
-const ours: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
+/** Statuses that indicate a failure of the destination, not of this event. */
+const unhealthyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Errors that the destination did not cause. */
+const localErrors: ReadonlySet<string> = new Set(['invalid-url', 'egress', 'aborted', 'too-large', 'other']);
 
 function healthAfter(error: unknown): DestinationHealth | undefined {
-  if (!(error instanceof UpstreamError) || ours.has(error.kind)) return undefined;
+  if (!(error instanceof UpstreamError) || localErrors.has(error.kind)) return undefined;
   return { up: false, reason: error.message };
 }
 
 /**
- * Calls the webhook once. Never rejects. Resolves to undefined when the call was cut off, or was not allowed to start:
- * then there is no outcome.
+ * Calls the webhook once. Never rejects. Resolves to undefined if the call was aborted or not allowed to start: then
+ * there is no outcome.
  */
 export async function attempt(
   event: PendingEvent,
@@ -63,16 +69,16 @@ export async function attempt(
   const startedAt = caller.now();
   const started = performance.now();
   try {
-    const answer = await caller.httpClient.call({
+    const response = await caller.httpClient.call({
       ...buildRequest(event, payload, caller),
-      timeoutMs: Math.min(event.timeoutSeconds * 1_000, LONGEST_CALL_MS),
-      maxBytes: KEPT_BODY,
+      timeoutMs: Math.min(event.timeoutSeconds * 1_000, MAX_TIMEOUT_MS),
+      maxBytes: MAX_LOGGED_BYTES,
       overflow: 'truncate',
       signal: limits.cutOff,
       mayStart: limits.mayStart,
       purpose: { kind: 'event', name: '' },
     });
-    return answered(answer, startedAt);
+    return attemptOf(response, startedAt);
   } catch (error) {
     if (error instanceof UpstreamError && error.kind === 'aborted') return undefined;
     return {
@@ -87,44 +93,44 @@ export async function attempt(
   }
 }
 
-function answered(answer: HttpResponse, startedAt: number): Attempt {
-  const delivered = answer.status >= 200 && answer.status < 300;
+function attemptOf(response: HttpResponse, startedAt: number): Attempt {
+  const delivered = response.status >= 200 && response.status < 300;
   return {
     delivered,
     startedAt,
-    durationMs: answer.durationMs,
-    status: answer.status,
-    response: answerLog(answer, delivered),
-    retryAfter: delivered ? undefined : headerOf(answer, 'retry-after'),
-    health: { up: !overloaded.has(answer.status), reason: `status ${answer.status}` },
+    durationMs: response.durationMs,
+    status: response.status,
+    response: responseLog(response, delivered),
+    retryAfter: delivered ? undefined : headerOf(response, 'retry-after'),
+    health: { up: !unhealthyStatuses.has(response.status), reason: `status ${response.status}` },
   };
 }
 
-function headerOf(answer: HttpResponse, name: string): string | undefined {
-  return answer.headers.find((header) => header[0].toLowerCase() === name)?.[1];
+function headerOf(response: HttpResponse, name: string): string | undefined {
+  return response.headers.find((header) => header[0].toLowerCase() === name)?.[1];
 }
 
-/** The reference's two shapes of a log entry; the second carries what the first has as well. */
-function answerLog(answer: HttpResponse, delivered: boolean): string {
-  const headers = answer.headers.map(([name, value]) => ({ name, value }));
-  const { text, escaped } = storableBytes(answer.bytes, answer.truncated);
+/** Returns a log entry in one of the two formats of Hasura v2, `webhook_response` and `client_error`. */
+function responseLog(response: HttpResponse, delivered: boolean): string {
+  const headers = response.headers.map(([name, value]) => ({ name, value }));
+  const { text, escaped } = storableBytes(response.bytes, response.truncated);
   const body = delivered ? { body: text } : { message: text };
-  const marks = { ...(answer.truncated && { truncated: true }), ...(escaped && { escaped: true }) };
-  const data = { ...body, headers, status: answer.status, ...marks };
+  const marks = { ...(response.truncated && { truncated: true }), ...(escaped && { escaped: true }) };
+  const data = { ...body, headers, status: response.status, ...marks };
   return storableJson({ type: delivered ? 'webhook_response' : 'client_error', data, version: '1' });
 }
 
-/** JSON text of a log entry for a call without an answer. */
+/** Returns the log entry of a call without a response. */
 export function clientError(message: string): string {
   return storableJson({ type: 'client_error', data: { message }, version: '1' });
 }
 
 /**
- * JSON text in the reference's shape. Host and port are those that were called; path and query are shown as written,
- * because what the environment puts into them may be secret.
+ * Returns JSON text in the format of Hasura v2. Host and port are those that were called. Path and query are unexpanded,
+ * because environment variables may hold secrets.
  */
 function httpException(event: PendingEvent, error: unknown, environment: Environment): string {
-  const written = /^(?:[^/?#]*\/\/)?[^/?#]*([^?#]*)(\?[^#]*)?/.exec(event.webhook);
+  const configured = /^(?:[^/?#]*\/\/)?[^/?#]*([^?#]*)(\?[^#]*)?/.exec(event.webhook);
   const origin = originOf(event.lane, environment);
   return storableJson({
     type: 'http_exception',
@@ -133,8 +139,8 @@ function httpException(event: PendingEvent, error: unknown, environment: Environ
       host: origin?.hostname ?? null,
       port: origin === undefined ? null : Number(origin.port || (origin.protocol === 'https:' ? 443 : 80)),
       secure: origin?.protocol === 'https:',
-      path: written?.[1] || '/',
-      queryString: written?.[2] ?? '',
+      path: configured?.[1] || '/',
+      queryString: configured?.[2] ?? '',
       method: 'POST',
       responseTimeout: `${event.timeoutSeconds} s`,
     },
@@ -143,10 +149,10 @@ function httpException(event: PendingEvent, error: unknown, environment: Environ
 
 function reasonOf(error: unknown): string {
   if (error instanceof UpstreamError) return `${error.kind}: ${error.message}`;
-  return requestErrorMessage(error) ?? 'the webhook could not be called: its headers or its address are malformed';
+  return requestErrorMessage(error) ?? 'the webhook could not be called: its URL or a header is malformed';
 }
 
-/** The URL of a lane with its templates filled in; undefined when it makes no URL. */
+/** Returns the URL of a lane with templates expanded; undefined if it is not a valid URL. */
 export function originOf(lane: string, environment: Environment): URL | undefined {
   try {
     const text = expand(lane, environment);

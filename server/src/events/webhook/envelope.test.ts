@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { envelope, sentHeaders, utc, writtenHeaders } from './envelope.ts';
+import { configuredHeaders, envelope, sentHeaders, utc } from './envelope.ts';
 
 const event = {
   id: '0b6f1c9e-0000-4000-8000-000000000001',
@@ -8,13 +8,13 @@ const event = {
   comment: 'say "hello"',
 };
 
-test('the body carries id, times, payload and comment, the payload digit for digit', () => {
+test('the body has id, times, payload and comment, and the payload is unchanged', () => {
   expect(envelope(event, '{"amount": 12345678901234567890.10}')).toBe(
     '{"id":"0b6f1c9e-0000-4000-8000-000000000001","scheduled_time":"2026-09-01T08:00:00Z","payload":{"amount": 12345678901234567890.10},"created_at":"2026-08-31T10:20:30.45Z","comment":"say \\"hello\\""}',
   );
 });
 
-test('without a comment there is no such member, and a null payload stays', () => {
+test('the body omits a missing comment and keeps a null payload', () => {
   const body = JSON.parse(envelope({ ...event, comment: undefined }, 'null'));
   expect(Object.keys(body)).toEqual(['id', 'scheduled_time', 'payload', 'created_at']);
   expect(body.payload).toBeNull();
@@ -35,7 +35,7 @@ const headers = JSON.stringify([
   { name: 'content-type', value: 'text/plain' },
 ]);
 
-test('headers are filled from the environment; those that say what the body is are not to be overridden', () => {
+test('headers expand environment variables, and default headers cannot be overridden', () => {
   expect(sentHeaders(headers, 'joinery/1.2.3', { NOTIFY_KEY: 'secret', REGION: 'west' })).toEqual([
     ['Content-Type', 'application/json'],
     ['User-Agent', 'joinery/1.2.3'],
@@ -44,12 +44,12 @@ test('headers are filled from the environment; those that say what the body is a
   ]);
 });
 
-test('the written form shows names of variables, never their values', () => {
-  const written = JSON.stringify(writtenHeaders(headers, 'joinery/1.2.3'));
+test('configured headers show names of variables, never their values', () => {
+  const written = JSON.stringify(configuredHeaders(headers, 'joinery/1.2.3'));
   expect(written).toContain('NOTIFY_KEY');
   expect(written).toContain('eu-{{REGION}}');
 });
 
-test('a variable that is not set is an error that names it', () => {
+test('an unset variable throws an error that names it', () => {
   expect(() => sentHeaders(headers, 'joinery/1.2.3', { REGION: 'west' })).toThrow('NOTIFY_KEY');
 });

@@ -1,4 +1,4 @@
-/** The request of one attempt: body, transform, the headers that tell of the attempt, and the signature over it all. */
+/** Builds the HTTP request of one attempt: body, transform, headers and signature. */
 import { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { type Environment, expand, variable } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { type RequestTransform, readRequestTransform, TemplateError } from '../.
 import { transformRequest } from '../../base/templates/transform-request.ts';
 import type { PendingEvent } from '../types/pending-event.ts';
 import { envelope, sentHeaders } from './envelope.ts';
-import { KeyError, readSigner, type Signer, signedMessage } from './signature.ts';
+import { readSigner, type Signer, signedMessage } from './signature.ts';
 
 export interface EventRequest {
   readonly method: string;
@@ -18,33 +18,34 @@ export interface EventRequest {
 
 export interface RequestTools {
   readonly environment: Environment;
-  /** The User-Agent. */
+  /** The value of `User-Agent`. */
   readonly agent: string;
-  /** Signs what says nothing else; undefined where nothing is signed. */
+  /** Signs events without a signing configuration of their own; undefined to leave them unsigned. */
   readonly sign: Signer | undefined;
-  /** Milliseconds since 1970 by the database's clock, not advanced. */
+  /** The database's clock without the advance of development mode, milliseconds since 1970. */
   readonly realTime: () => number;
 }
 
 type Signing = NonNullable<EventDelivery['signing']>;
 
-/** How a request is made up, read from the column. */
+/** The parsed request format of an event. */
 interface RequestFormat {
+  /** Whether the body is the payload without an envelope. */
   readonly bare: boolean;
-  /** Undefined: as the settings have it. */
+  /** Undefined to use the configured signer. */
   readonly signing: Signing | undefined;
   readonly transform: RequestTransform | undefined;
 }
 
-const usual: RequestFormat = { bare: false, signing: undefined, transform: undefined };
+const defaultFormat: RequestFormat = { bare: false, signing: undefined, transform: undefined };
 
 /**
- * Throws a ServiceError (`invalid-configuration`) for a variable that is not set or holds no key, and for a column that
- * cannot be read; a TemplateError.
+ * Builds the request. Throws ServiceError `invalid-configuration` for an unset variable, an invalid signing key and an
+ * invalid format column, and TemplateError for a failed transform.
  */
 export function buildRequest(event: PendingEvent, payload: string, tools: RequestTools): EventRequest {
   const { environment, agent } = tools;
-  const format = event.delivery === undefined ? usual : readFormat(event.delivery);
+  const format = event.delivery === undefined ? defaultFormat : readFormat(event.delivery);
   const plain = {
     method: 'POST',
     url: event.webhook.includes('{{') ? expand(event.webhook, environment) : event.webhook,
@@ -56,13 +57,13 @@ export function buildRequest(event: PendingEvent, payload: string, tools: Reques
       ? plain
       : transformRequest(format.transform, { ...plain, body: parseJson(plain.body) }, {});
   const seconds = Math.floor(tools.realTime() / 1_000);
-  const told = attemptHeaders(event, seconds);
+  const ownHeaders = attemptHeaders(event, seconds);
   const sign = format.signing === undefined ? tools.sign : signerOf(format.signing, environment);
   if (sign !== undefined) {
-    told.push(['webhook-signature', sign(signedMessage(event.id, seconds, sent.body ?? ''))]);
+    ownHeaders.push(['webhook-signature', sign(signedMessage(event.id, seconds, sent.body ?? ''))]);
   }
-  const configured = event.headers === '[]' && format === usual ? sent.headers : withoutOurs(sent.headers);
-  return { method: sent.method, url: sent.url, headers: [...configured, ...told], body: sent.body };
+  const configured = event.headers === '[]' && format === defaultFormat ? sent.headers : withoutReserved(sent.headers);
+  return { method: sent.method, url: sent.url, headers: [...configured, ...ownHeaders], body: sent.body };
 }
 
 function attemptHeaders(event: PendingEvent, seconds: number): [string, string][] {
@@ -70,24 +71,24 @@ function attemptHeaders(event: PendingEvent, seconds: number): [string, string][
     ['webhook-id', event.id],
     ['webhook-timestamp', String(seconds)],
     ['webhook-attempt', String(event.tries + 1)],
-    // One trace for all attempts. Sampled: otherwise those who trace the webhook would drop it.
-    ['traceparent', `00-${event.id.replaceAll('-', '')}-${half()}${half()}-01`],
+    // All attempts share a trace. It is marked as sampled, or the webhook's tracer would drop it.
+    ['traceparent', `00-${event.id.replaceAll('-', '')}-${randomHex()}${randomHex()}-01`],
   ];
 }
 
-/** Of the id of a span, which need not be hard to guess. */
-function half(): string {
+/** Returns 8 hexadecimal digits of a span id, which need not be unpredictable. */
+function randomHex(): string {
   return Math.floor(Math.random() * 0xffff_ffff + 1)
     .toString(16)
     .padStart(8, '0');
 }
 
-/** A configured header of such a name would pretend to be what it is not. */
-function withoutOurs(headers: EventRequest['headers']): EventRequest['headers'] {
+/** Removes configured headers that would override the headers of the attempt. */
+function withoutReserved(headers: EventRequest['headers']): EventRequest['headers'] {
   return headers.filter(([name]) => !/^(webhook-(id|timestamp|attempt|signature)|traceparent)$/i.test(name));
 }
 
-/** Many events have the same text. */
+/** Formats by their JSON text, which many events share. */
 const formats = new Map<string, RequestFormat>();
 const MOST_FORMATS = 500;
 
@@ -111,11 +112,11 @@ function readFormat(text: string): RequestFormat {
   return format;
 }
 
-/** By the text of the keys; a variable that is set anew makes another. */
+/** Signers by the text of their keys. */
 const signers = new Map<string, Signer>();
 const MOST_SIGNERS = 100;
 
-/** Throws `invalid-configuration` where the variable is not set or holds no key. */
+/** Returns the signer of an event. Throws `invalid-configuration` if the variable is unset or holds no valid key. */
 export function signerOf(signing: Signing, environment: Environment): Signer | undefined {
   if (signing === false) return undefined;
   const keys = variable(signing.key_from_env, environment);
@@ -127,13 +128,13 @@ export function signerOf(signing: Signing, environment: Environment): Signer | u
     signers.set(keys, signer);
     return signer;
   } catch (error) {
-    if (!(error instanceof KeyError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     const message = `environment variable "${signing.key_from_env}" ${error.message}`;
     throw new ServiceError('invalid-configuration', message);
   }
 }
 
-/** What stands in the log where a request could not be made up. */
+/** Returns the message for the log if the request could not be built. */
 export function requestErrorMessage(error: unknown): string | undefined {
   if (error instanceof TemplateError) return `the request_transform failed: ${error.message}`;
   return error instanceof ServiceError ? error.message : undefined;

@@ -1,7 +1,8 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { KeyError, readSigner, signedMessage } from './signature.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { readSigner, signedMessage } from './signature.ts';
 
 const secret = (bytes = 32): string => `whsec_${randomBytes(bytes).toString('base64')}`;
 const now = (): number => Math.floor(Date.now() / 1_000);
@@ -19,7 +20,7 @@ function signed(keys: string, seconds = now()): Record<string, string> {
 }
 
 describe('an HMAC signature', () => {
-  test('is accepted by the library of Standard Webhooks, and refused for another body, id, time or key', () => {
+  test('is accepted by the library of Standard Webhooks, and rejected for another body, id, time or key', () => {
     const key = secret();
     const headers = signed(key);
     const receiver = new Webhook(key);
@@ -32,7 +33,7 @@ describe('an HMAC signature', () => {
     refused(body, {}, new Webhook(secret()));
   });
 
-  test('is the one of the vector of the specification', () => {
+  test('equals the test vector of the specification', () => {
     const message = signedMessage('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}');
     expect(readSigner('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')(message)).toBe(
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -40,7 +41,7 @@ describe('an HMAC signature', () => {
   });
 });
 
-test('with several keys every one of them verifies, so that one can follow the other without a pause', () => {
+test('with several keys each signature verifies, so that keys can be rotated', () => {
   const [next, last] = [secret(), secret(64)];
   for (const separator of [' ', ',', ', ', '\n']) {
     const headers = signed(`${next}${separator}${last}`);
@@ -74,7 +75,7 @@ describe('an ed25519 signature', () => {
     expect(verify(null, Buffer.from(`${message}x`), key, Buffer.from(signature, 'base64'))).toBe(false);
   });
 
-  test('stands beside those of other keys, and does not disturb who knows only these', () => {
+  test('does not affect receivers that verify the signatures of other keys', () => {
     const key = secret();
     const headers = signed(`whsk_${seed.toString('base64')} ${key}`);
     expect(headers['webhook-signature']).toMatch(/^v1a,\S+ v1,\S+$/);
@@ -91,14 +92,14 @@ test.each([
   ['a long secret', secret(65), '65 bytes in the whsec_ key'],
   ['another private key', `whsk_${randomBytes(48).toString('base64')}`, '48 bytes in the whsk_ key'],
   ['a second key that is bad', `${secret()} whsec_c2VjcmV0`, 'in the second whsec_ key'],
-])('%s is refused, and the message tells no key', (_what, keys, message) => {
+])('rejects %s with a message that does not contain the key', (_what, keys, message) => {
   let error: unknown;
   try {
     readSigner(keys);
   } catch (thrown) {
     error = thrown;
   }
-  expect(error).toBeInstanceOf(KeyError);
+  expect(error).toBeInstanceOf(ServiceError);
   expect(String(error)).toContain(message);
   for (const key of keys.split(' ').filter((part) => part.length > 7))
     expect(String(error)).not.toContain(key.slice(6));

@@ -1,25 +1,23 @@
-/** Signatures of deliveries as Standard Webhooks has them: `v1` by HMAC-SHA256, `v1a` by ed25519. */
+/** Webhook signatures of the Standard Webhooks specification: `v1` with HMAC-SHA256, `v1a` with Ed25519. */
 import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { ServiceError } from '../../base/errors.ts';
 
-/** The value of `webhook-signature`: a signature for each key, separated by spaces, in the order of the keys. */
+/** Returns the value of `webhook-signature`: the signatures of all keys in order, separated by spaces. */
 export type Signer = (message: string) => string;
 
-/** Says what is wrong with a key and not what it is. */
-export class KeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'KeyError';
-  }
+/** The message describes the error without the key. */
+function invalidKey(message: string): ServiceError {
+  return new ServiceError('invalid-configuration', message);
 }
 
 /**
  * @param keys `whsec_` and the base64 of 24 to 64 bytes, or `whsk_` and the base64 of an ed25519 key: its seed of 32 bytes,
  *   seed and public key, or PKCS #8. Several are separated by spaces or commas; each makes a signature.
- * @throws KeyError
+ * @throws ServiceError `invalid-configuration`, with a message that continues the name of the setting
  */
 export function readSigner(keys: string): Signer {
   const written = keys.split(/[\s,]+/).filter((key) => key !== '');
-  if (written.length === 0) throw new KeyError('holds no signing key');
+  if (written.length === 0) throw invalidKey('holds no signing key');
   const signers = written.map((key, index) => signerOf(key, written.length === 1 ? 'the' : ordinal(index)));
   const [first] = signers;
   return first !== undefined && signers.length === 1
@@ -27,7 +25,7 @@ export function readSigner(keys: string): Signer {
     : (message) => signers.map((one) => one(message)).join(' ');
 }
 
-/** What the signatures are of. */
+/** Returns the signed content. */
 export function signedMessage(id: string, seconds: number, body: string): string {
   return `${id}.${seconds}.${body}`;
 }
@@ -42,11 +40,11 @@ function signerOf(key: string, which: string): Signer {
   switch (prefix) {
     case 'whsec_':
       if (bytes.length >= 24 && bytes.length <= 64) return hmacSigner(bytes);
-      throw new KeyError(`has ${bytes.length} bytes in ${which} whsec_ key, which must be 24 to 64`);
+      throw invalidKey(`has ${bytes.length} bytes in ${which} whsec_ key, which must be 24 to 64`);
     case 'whsk_':
       return ed25519Signer(bytes, which);
     default:
-      throw new KeyError(`must have whsec_ or whsk_ and base64 as ${which} key`);
+      throw invalidKey(`must have whsec_ or whsk_ and base64 as ${which} key`);
   }
 }
 
@@ -54,14 +52,14 @@ function hmacSigner(key: Buffer): Signer {
   return (message) => `v1,${createHmac('sha256', key).update(message).digest('base64')}`;
 }
 
-/** What stands before the seed in PKCS #8. */
+/** The PKCS #8 header before the seed. */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function ed25519Signer(bytes: Buffer, which: string): Signer {
   const isSeed = bytes.length === 32 || bytes.length === 64;
   const key = isSeed ? Buffer.concat([pkcs8, bytes.subarray(0, 32)]) : bytes;
   if (!isSeed && !(bytes.length === pkcs8.length + 32 && bytes.subarray(0, pkcs8.length).equals(pkcs8))) {
-    throw new KeyError(`has ${bytes.length} bytes in ${which} whsk_ key, which is no ed25519 key`);
+    throw invalidKey(`has ${bytes.length} bytes in ${which} whsk_ key, which is not an Ed25519 key`);
   }
   const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
   return (message) => `v1a,${sign(null, Buffer.from(message), privateKey).toString('base64')}`;
