@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { refusals, startBrowser, walk } from '../support/browser.ts';
+import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
-  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
+  walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
 interface Exported {
   readonly actions: readonly { readonly name: string; readonly definition: object }[];

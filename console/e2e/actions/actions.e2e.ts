@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { choose, refusals, startBrowser, walk } from '../support/browser.ts';
+import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
-  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
+  walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
 test('an action is created, joined to a table by the form, renamed, and asked for the row', () =>
   on('/actions', async (page) => {

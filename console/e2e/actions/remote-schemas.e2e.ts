@@ -1,7 +1,7 @@
 /** Remote schemas by clicking: added, searched, seen by a role, joined to tables, changed, reloaded and removed. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusals, startBrowser, visit, walk } from '../support/browser.ts';
+import { expectedRejections, startBrowser, visit, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
-  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
+  walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
 const writtenRemote = async () => {
   const exported = (await service.command('export_metadata', {})) as { remote_schemas: readonly unknown[] };

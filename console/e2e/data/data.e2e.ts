@@ -1,7 +1,7 @@
 /** Data by clicking: tables tracked and joined, rows browsed and changed, columns named, SQL run. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusals, startBrowser, walk } from '../support/browser.ts';
+import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { write } from '../support/editors.ts';
 import { type Service, startService } from '../support/service.ts';
 import { command, makeShop, shopTables } from '../support/shop.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
 
 async function rowsOf(sql: string): Promise<readonly (readonly string[])[]> {
   const { result } = (await command(service, 'run_sql', { sql })) as { result: readonly string[][] };

@@ -1,7 +1,7 @@
 /** Permissions by clicking: built with the rule builder, previewed, saved, and asked for over HTTP as the role. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { choose, refusals, startBrowser, walk } from '../support/browser.ts';
+import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openTeaShop } from '../support/tea-shop.ts';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
 
 async function add(page: Page, to: string, what: string): Promise<void> {
   await page.getByRole('button', { name: `Add to: ${to}`, exact: true }).click();

@@ -1,7 +1,7 @@
 /** Relationships by clicking, queried over HTTP, and the diagram that shows them. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { choose, refusals, startBrowser, walk } from '../support/browser.ts';
+import { choose, expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { openTeaShop } from '../support/tea-shop.ts';
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>, refused = false) =>
-  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: refusals } : {});
+  walk(browser, `${service.url}/console${path}`, steps, refused ? { meant: expectedRejections } : {});
 
 test('a suggestion becomes a relationship under the name that was typed, and is queried', () =>
   on('/data/default/public/order/relationships', async (page) => {

@@ -1,7 +1,7 @@
 /** The settings of a source by clicking: its connection, and names that clients use, with a question before they change. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusals, startBrowser, walk } from '../support/browser.ts';
+import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { command } from '../support/shop.ts';
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
-  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
+  walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
 interface Written {
   readonly name: string;

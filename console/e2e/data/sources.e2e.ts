@@ -1,7 +1,7 @@
 /** Sources by clicking: added by its URL, read anew, removed; tables made by the form. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusals, startBrowser, walk } from '../support/browser.ts';
+import { expectedRejections, startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 import { command } from '../support/shop.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const on = (path: string, steps: (page: Page) => Promise<void>) =>
-  walk(browser, `${service.url}/console${path}`, steps, { meant: refusals });
+  walk(browser, `${service.url}/console${path}`, steps, { meant: expectedRejections });
 
 test('a source is added by its URL, gets a table by the form, is read anew, and is removed', () =>
   on('/data', async (page) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultsOf, settled } from '../support/axe.ts';
+import { axeViolations, settled } from '../support/axe.ts';
 import { startBrowser, walk } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -53,12 +53,12 @@ async function write(editor: Locator, text: string): Promise<void> {
 }
 
 /** In both themes, and what is wider than a narrow window. */
-async function faults(page: Page): Promise<string[]> {
+async function problems(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await settled(page);
-    for (const fault of await faultsOf(page)) found.push(`${colorScheme}: ${fault}`);
+    for (const problem of await axeViolations(page)) found.push(`${colorScheme}: ${problem}`);
   }
   await page.setViewportSize({ width: 400, height: 800 });
   await settled(page);
@@ -103,7 +103,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     await page.getByRole('textbox', { name: 'Search types' }).fill('customer');
     await page.getByRole('button', { name: 'customer', exact: true }).click();
     await page.getByRole('heading', { name: 'customer', exact: true }).waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     await page.getByRole('textbox', { name: 'Save as' }).fill('mine');
@@ -126,7 +126,7 @@ test('the explorer completes and runs an operation as a role, shows its plan, an
     await page.getByRole('combobox', { name: 'Saved operations' }).selectOption('mine');
     await page.getByRole('button', { name: 'Run' }).click();
     await answer.getByText('"Ada"').waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
   }));
 
 test('a subscription shows its results as they come, over the websocket, until it is stopped', () =>
@@ -146,7 +146,7 @@ test('a subscription shows its results as they come, over the websocket, until i
     await page.getByText(/^2 results, the latest at/).waitFor();
     await page.getByRole('button', { name: /^Result 1, at/ }).click();
     await page.getByRole('region', { name: 'result 1' }).getByText('"Ada"').waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Ended').waitFor();
     await sqlAsAdmin("update customer set name = 'Ada' where id = 7");
@@ -180,7 +180,7 @@ test('operations are opened from the address and from the history, made pretty, 
     await write(operation, '{ __typename }');
     await page.getByRole('button', { name: 'History' }).click();
     await page.getByRole('list', { name: 'Operations that were run' }).getByText('Linked').waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: /Linked/ }).click();
     await operation
       .getByText(/query Linked/)
@@ -218,7 +218,7 @@ test('metadata are downloaded, compared by role, imported after a question, and 
     await page.getByLabel('File with metadata').setInputFiles({ ...file, buffer });
     await page.getByRole('button', { name: 'Preview the difference' }).click();
     await page.getByText('1 could not be used').waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Import in spite of that' }).click();
     await page.getByRole('button', { name: 'Replace the metadata' }).click();
     await page.getByText('Metadata imported').waitFor();
@@ -228,5 +228,5 @@ test('metadata are downloaded, compared by role, imported after a question, and 
     await sqlAsAdmin('create table nowhere (id int primary key)');
     await page.getByRole('button', { name: 'Reload the metadata' }).click();
     await page.getByText('every object of them is in use').waitFor();
-    expect(await faults(page)).toEqual([]);
+    expect(await problems(page)).toEqual([]);
   }));

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Serious and critical faults of accessibility, each with its element and what to do. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const run = (window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run;

@@ -57,7 +57,7 @@ export interface WalkOptions {
 }
 
 /** The browser's complaint about every request that is refused. */
-export const refusals = /^Failed to load/;
+export const expectedRejections = /^Failed to load/;
 
 /** Goes the way of `steps` from a page of the console, in which the browser must have nothing to complain about. */
 export async function walk(

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { faultsOf, settled } from './axe.ts';
+import { axeViolations, settled } from './axe.ts';
 import { visit } from './browser.ts';
 
 /** The folder that pictures are written to, with a slash at its end; not kept under version control. */
@@ -32,29 +32,29 @@ export async function portray(browser: Browser, url: string, scene: Scene): Prom
   await seen.page.getByRole('heading', { level: 1 }).waitFor();
   await seen.page.waitForLoadState('networkidle');
   await scene.act?.(seen.page);
-  const faults = await faultsIn(seen.page, scene);
+  const problems = await faultsIn(seen.page, scene);
   await seen.close();
   const complaints = scene.unreachable
     ? seen.complaints.filter((text) => !text.startsWith('Failed to load'))
     : seen.complaints;
-  return [...faults, ...complaints];
+  return [...problems, ...complaints];
 }
 
 async function faultsIn(page: Page, { name, above }: Scene): Promise<string[]> {
   mkdirSync(pictures, { recursive: true });
   // The bar at the top would lie across the middle of a page that was scrolled.
   if (above !== true) await page.evaluate(() => window.scrollTo(0, 0));
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [width, size] of Object.entries(widths)) {
     await page.setViewportSize(size);
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme });
       await settled(page);
       await page.screenshot({ path: `${pictures}${name}-${width}-${theme}.png`, fullPage: above !== true });
-      for (const fault of await faultsOf(page)) faults.push(`${width}, ${theme}: ${fault}`);
+      for (const problem of await axeViolations(page)) problems.push(`${width}, ${theme}: ${problem}`);
     }
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    if (beyond > 0) faults.push(`${width}: the page is ${beyond} pixels wider than the window`);
+    if (beyond > 0) problems.push(`${width}: the page is ${beyond} pixels wider than the window`);
   }
-  return faults;
+  return problems;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepSecret, keptSecret } from './admin-secret.ts';
+import { storedSecret, storeSecret } from './admin-secret.ts';
 
 function store(): Storage {
   const kept = new Map<string, string>();
@@ -12,11 +12,11 @@ function store(): Storage {
 
 test('a secret is kept until it is forgotten', () => {
   const tab = store();
-  expect(keptSecret(tab)).toBeUndefined();
-  keepSecret(tab, 'hush');
-  expect(keptSecret(tab)).toBe('hush');
-  keepSecret(tab, undefined);
-  expect(keptSecret(tab)).toBeUndefined();
+  expect(storedSecret(tab)).toBeUndefined();
+  storeSecret(tab, 'hush');
+  expect(storedSecret(tab)).toBe('hush');
+  storeSecret(tab, undefined);
+  expect(storedSecret(tab)).toBeUndefined();
 });
 
 test('a browser that keeps nothing is no reason to fail', () => {
@@ -24,6 +24,6 @@ test('a browser that keeps nothing is no reason to fail', () => {
     throw new Error('access is denied');
   };
   const tab = { getItem: refuse, setItem: refuse, removeItem: refuse };
-  expect(() => keepSecret(tab, 'hush')).not.toThrow();
-  expect(keptSecret(tab)).toBeUndefined();
+  expect(() => storeSecret(tab, 'hush')).not.toThrow();
+  expect(storedSecret(tab)).toBeUndefined();
 });

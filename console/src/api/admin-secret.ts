@@ -5,7 +5,7 @@ const key = 'joinery.admin-secret';
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** Undefined when nobody has signed in, or where the browser keeps nothing. */
-export function keptSecret(store: Store): string | undefined {
+export function storedSecret(store: Store): string | undefined {
   try {
     return store.getItem(key) ?? undefined;
   } catch {
@@ -14,7 +14,7 @@ export function keptSecret(store: Store): string | undefined {
 }
 
 /** Undefined forgets it. A browser that keeps nothing asks again after a reload. */
-export function keepSecret(store: Store, secret: string | undefined): void {
+export function storeSecret(store: Store, secret: string | undefined): void {
   try {
     if (secret === undefined) store.removeItem(key);
     else store.setItem(key, secret);

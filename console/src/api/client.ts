@@ -1,8 +1,8 @@
 /** The service as the console speaks to it: metadata commands and the open endpoints, over HTTP alone. */
 import { connection } from './connection.ts';
 import { parseExactly } from './exact-json.ts';
-import { refusal, unreachable, unreadable } from './failure.ts';
-import { createMetadataWatch, type MetadataWatch, mayChangeMetadata } from './metadata-watch.ts';
+import { rejectionOf, unreachable, unreadable } from './failure.ts';
+import { canChangeMetadata, createMetadataWatch, type MetadataWatch } from './metadata-watch.ts';
 
 /** What the service tells every console, before anybody has signed in. */
 export interface ServiceSettings {
@@ -18,7 +18,7 @@ export interface Readiness {
 }
 
 /** What an endpoint answered: an HTTP status and the JSON of the body. */
-export interface Answer {
+export interface ResponseBody {
   readonly status: number;
   readonly body: unknown;
 }
@@ -34,7 +34,12 @@ export interface Client {
    * A request to an endpoint as somebody else than the admin: `headers`, with names in lower case, stand in place of the
    * admin's and beside the secret. `body` is JSON text. Refusals are handed on; throws Failure where nothing was answered.
    */
-  post(path: string, body: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Answer>;
+  post(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<ResponseBody>;
   /** What `post` sends as headers: the admin's, the secret, and `own` in their place. For what is not sent by HTTP. */
   headersOf(own: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   version(signal?: AbortSignal): Promise<{ readonly server_type: string; readonly version: string }>;
@@ -71,8 +76,8 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
       const body = `{"type":${JSON.stringify(type)},${expected}"args":${written}}`;
       const answer = await call('/v1/metadata', { method: 'POST', headers, body, signal: signal ?? null });
       if (answer.status === 401) onDenied();
-      if (answer.status !== 200) throw refusal(answer.status, answer.body);
-      if (mayChangeMetadata(type, written)) watch.changedHere();
+      if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
+      if (canChangeMetadata(type, written)) watch.changedHere();
       return answer.body as Told;
     },
     async post(path, body, own, signal) {
@@ -84,13 +89,13 @@ export function createClient({ settings, secret, onDenied }: ClientParts): Clien
       });
       if (answer.status === 401) onDenied();
       const [, type] = /^\/v\d\/(?:metadata|query)$/.test(path) ? (/"type":\s*"(\w+)"/.exec(body) ?? []) : [];
-      if (answer.status === 200 && type !== undefined && mayChangeMetadata(type)) watch.changedHere();
+      if (answer.status === 200 && type !== undefined && canChangeMetadata(type)) watch.changedHere();
       return answer;
     },
     headersOf: (own) => ({ ...headers, ...own }),
     async version(signal) {
       const answer = await call('/v1/version', { signal: signal ?? null });
-      if (answer.status !== 200) throw refusal(answer.status, answer.body);
+      if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
       return answer.body as { server_type: string; version: string };
     },
     async readiness(signal) {
@@ -109,7 +114,7 @@ export async function readSettings(signal: AbortSignal): Promise<ServiceSettings
   return answer.body as ServiceSettings;
 }
 
-async function call(path: string, request: RequestInit): Promise<Answer> {
+async function call(path: string, request: RequestInit): Promise<ResponseBody> {
   const { response, text } = await fetchText(path, request);
   try {
     return { status: response.status, body: parseExactly(text) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultInJson, parseExactly, prettyText, printPretty } from './exact-json.ts';
+import { jsonProblem, parseExactly, prettyText, printPretty } from './exact-json.ts';
 
 test('JSON is printed on several lines, any other text as it is', () => {
   expect(prettyText('{"a":[1,"b"]}')).toBe('{\n  "a": [\n    1,\n    "b"\n  ]\n}');
@@ -9,6 +9,6 @@ test('JSON is printed on several lines, any other text as it is', () => {
 });
 
 test('what is wrong with JSON is told', () => {
-  expect(faultInJson('{"a": 1}')).toBeUndefined();
-  expect(faultInJson('{"a": }')).toContain('JSON');
+  expect(jsonProblem('{"a": 1}')).toBeUndefined();
+  expect(jsonProblem('{"a": }')).toContain('JSON');
 });

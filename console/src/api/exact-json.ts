@@ -12,11 +12,11 @@ interface Source {
 
 /** Throws SyntaxError. Numbers that would come out differently become raw JSON, which only `JSON.stringify` can read. */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(text, keepDigits);
+  return JSON.parse(text, preserveDigits);
 }
 
 /** For `JSON.parse`, as the second argument. */
-export function keepDigits(_key: string, value: unknown, context?: Source): unknown {
+export function preserveDigits(_key: string, value: unknown, context?: Source): unknown {
   if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
   return (JSON as ExactJson).rawJSON?.(context.source) ?? value;
 }
@@ -36,7 +36,7 @@ export function prettyText(text: string): string {
 }
 
 /** What is wrong with a text that should be JSON, in the words of the browser; undefined when nothing is. */
-export function faultInJson(text: string): string | undefined {
+export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
     return undefined;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { hintOf, refusal, toFailure, unreachable } from './failure.ts';
+import { hintOf, rejectionOf, toFailure, unreachable } from './failure.ts';
 
 test('an error answer is told in the words of the service', () => {
   const body = { error: 'must be a number', code: 'parse-failed', path: '$.args.limit', internal: { a: 1 } };
-  expect(refusal(400, body)).toMatchObject({
+  expect(rejectionOf(400, body)).toMatchObject({
     message: 'must be a number',
     code: 'parse-failed',
     path: '$.args.limit',
@@ -15,7 +15,7 @@ test('an error answer is told in the words of the service', () => {
 test.each([[null], ['<html>'], [[]], [{ message: 'x' }]])(
   'an answer of another shape, %j, is not one of ours',
   (body) => {
-    expect(refusal(502, body)).toMatchObject({ code: 'unreadable', status: 502 });
+    expect(rejectionOf(502, body)).toMatchObject({ code: 'unreadable', status: 502 });
   },
 );
 
@@ -27,6 +27,6 @@ test('what is thrown is a failure, whatever it is', () => {
 
 test('a failure that one can do something about has a hint', () => {
   expect(hintOf(unreachable(undefined))).toContain('asks again by itself');
-  expect(hintOf(refusal(401, { error: 'no', code: 'access-denied' }))).toContain('Sign in again');
-  expect(hintOf(refusal(400, { error: 'no', code: 'parse-failed' }))).toBeUndefined();
+  expect(hintOf(rejectionOf(401, { error: 'no', code: 'access-denied' }))).toContain('Sign in again');
+  expect(hintOf(rejectionOf(400, { error: 'no', code: 'parse-failed' }))).toBeUndefined();
 });

@@ -35,7 +35,7 @@ export function toFailure(thrown: unknown): Failure {
 }
 
 /** From the body of an error answer of the metadata API. */
-export function refusal(status: number, body: unknown): Failure {
+export function rejectionOf(status: number, body: unknown): Failure {
   const told = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
   if (typeof told.error !== 'string') return unreadable(status);
   return new Failure({

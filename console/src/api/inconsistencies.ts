@@ -22,7 +22,7 @@ export async function readInconsistencies(client: Client, signal: AbortSignal): 
 }
 
 /** The objects that cannot be used, and the members of the metadata that have no effect. */
-export function bySeverity(objects: readonly InconsistentObject[]): {
+export function groupBySeverity(objects: readonly InconsistentObject[]): {
   readonly broken: readonly InconsistentObject[];
   readonly unsupported: readonly InconsistentObject[];
 } {

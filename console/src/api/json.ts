@@ -1,6 +1,6 @@
 /** A plain JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isMembers(json: unknown): json is Members {
+export function isJsonObject(json: unknown): json is JsonObject {
   return typeof json === 'object' && json !== null && Object.getPrototypeOf(json) === Object.prototype;
 }

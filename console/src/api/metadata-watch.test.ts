@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetadataWatch, mayChangeMetadata } from './metadata-watch.ts';
+import { canChangeMetadata, createMetadataWatch } from './metadata-watch.ts';
 
 test('changes that were made here are not those of somebody else', () => {
   const watch = createMetadataWatch();
@@ -38,5 +38,5 @@ test.each([
   ['create_scheduled_event', false],
   ['pg_get_table_info', false],
 ])('%s may change the metadata: %s', (type, may, args = '{}') => {
-  expect(mayChangeMetadata(type, args)).toBe(may);
+  expect(canChangeMetadata(type, args)).toBe(may);
 });

@@ -29,7 +29,7 @@ export function createMetadataWatch(): MetadataWatch {
 }
 
 /** Commands that read, those of events, and dry runs leave the metadata as they are. `args` is JSON text. */
-export function mayChangeMetadata(type: string, args = ''): boolean {
+export function canChangeMetadata(type: string, args = ''): boolean {
   if (type === 'replace_metadata' && /"dry_run":\s*true/.test(args)) return false;
   return !/^(get_|export_|preview_|introspect_|test_|pg_get_|pg_suggest_)|scheduled_event|event_destination|_clock$/.test(
     type,

@@ -1,8 +1,8 @@
 /** The metadata as a whole: read, tried and replaced. Every function throws Failure. */
 import type { Client } from './client.ts';
 import { parseExactly } from './exact-json.ts';
-import { Failure, refusal } from './failure.ts';
-import { bySeverity, type InconsistentObject } from './inconsistencies.ts';
+import { Failure, rejectionOf } from './failure.ts';
+import { groupBySeverity, type InconsistentObject } from './inconsistencies.ts';
 import { type Timed, timed } from './polling.ts';
 
 export interface Exported {
@@ -35,7 +35,7 @@ export interface Preview {
 }
 
 /** A preview with what it is about, so that the same is imported that was shown. */
-export interface TriedImport extends Preview {
+export interface ImportPlan extends Preview {
   /** JSON text of the metadata. */
   readonly written: string;
   /** Of the metadata that would be replaced. */
@@ -47,7 +47,7 @@ export async function exportMetadata(client: Client, signal?: AbortSignal): Prom
 }
 
 /** Changes nothing. `text` is what was chosen or typed. */
-export async function tryImport(client: Client, text: string): Promise<TriedImport> {
+export async function previewImport(client: Client, text: string): Promise<ImportPlan> {
   const written = writtenMetadata(text);
   const { resource_version: replaces } = await exportMetadata(client);
   const preview = await client.command<Preview>('replace_metadata', `{"metadata":${written},"dry_run":true}`);
@@ -55,9 +55,9 @@ export async function tryImport(client: Client, text: string): Promise<TriedImpo
 }
 
 /** Refused where somebody has changed the metadata since they were compared. */
-export async function importMetadata(client: Client, tried: TriedImport): Promise<void> {
+export async function importMetadata(client: Client, tried: ImportPlan): Promise<void> {
   const { written, replaces, inconsistent_objects } = tried;
-  const isBroken = bySeverity(inconsistent_objects).broken.length > 0;
+  const isBroken = groupBySeverity(inconsistent_objects).broken.length > 0;
   const args = `{"metadata":${written},"allow_inconsistent_metadata":${isBroken}}`;
   await send(client, `{"type":"replace_metadata","version":2,"resource_version":${replaces},"args":${args}}`);
 }
@@ -66,7 +66,7 @@ export async function importMetadata(client: Client, tried: TriedImport): Promis
 export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
   const args = { reload_sources: true, reload_remote_schemas: true };
   const answer = await client.command<Partial<Preview>>('reload_metadata', args);
-  return bySeverity(answer.inconsistent_objects ?? []).broken;
+  return groupBySeverity(answer.inconsistent_objects ?? []).broken;
 }
 
 /** Takes every object that cannot be used out of the metadata. */
@@ -112,7 +112,7 @@ export async function readConfiguration(client: Client, signal: AbortSignal): Pr
 
 async function send(client: Client, body: string, signal?: AbortSignal): Promise<unknown> {
   const answer = await client.post('/v1/metadata', body, {}, signal);
-  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
   return answer.body;
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { pauseAfter, politely, timed } from './polling.ts';
+import { adaptiveInterval, intervalAfter, timed } from './polling.ts';
 
 test('what is read quickly is read often, what takes long is read seldom', () => {
-  expect([pauseAfter(undefined), pauseAfter(3), pauseAfter(2_000)]).toEqual([4_000, 4_000, 40_000]);
-  expect(politely({ state: { data: { value: [], tookMs: 1_000 } } })).toBe(20_000);
+  expect([intervalAfter(undefined), intervalAfter(3), intervalAfter(2_000)]).toEqual([4_000, 4_000, 40_000]);
+  expect(adaptiveInterval({ state: { data: { value: [], durationMs: 1_000 } } })).toBe(20_000);
 });
 
 test('a result comes with the time it took', async () => {
-  expect(await timed(Promise.resolve('x'))).toEqual({ value: 'x', tookMs: expect.any(Number) });
+  expect(await timed(Promise.resolve('x'))).toEqual({ value: 'x', durationMs: expect.any(Number) });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdsRaw, shareEqual } from './structural-sharing.ts';
+import { holdsRaw, shareStructure } from './structural-sharing.ts';
 
 const raw = Object.freeze(Object.assign(Object.create(null), { rawJSON: '9007199254740993' }));
 const isRaw = (value: unknown) => value === raw;
@@ -11,7 +11,7 @@ test('numbers that are kept as raw JSON are found at any depth', () => {
 
 test('what has not changed stays the same object', () => {
   const before = { a: [1, 2], b: { c: 3 } };
-  const after = shareEqual(before, { a: [1, 2], b: { c: 4 } }) as typeof before;
+  const after = shareStructure(before, { a: [1, 2], b: { c: 4 } }) as typeof before;
   expect(after.a).toBe(before.a);
   expect(after.b).toEqual({ c: 4 });
 });

@@ -2,7 +2,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 
 /** For `structuralSharing`: a copy of a number that is kept as raw JSON is none, see `parseExactly`. */
-export function shareEqual(before: unknown, read: unknown): unknown {
+export function shareStructure(before: unknown, read: unknown): unknown {
   return holdsRaw(read) ? read : replaceEqualDeep(before, read);
 }
 

@@ -7,7 +7,7 @@ import { useClient } from './context.ts';
  * Undefined until it is known. Handed on to `command`, it keeps a form from undoing what somebody else has changed since;
  * reading everything again, as the banner offers, takes the newer version.
  */
-export function useOpenedVersion(): number | undefined {
+export function useInitialVersion(): number | undefined {
   const client = useClient();
   const form = useId();
   const { data } = useQuery({

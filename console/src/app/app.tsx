@@ -3,8 +3,8 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../api/failure.ts';
-import { shareEqual } from '../api/structural-sharing.ts';
-import { Notices } from '../ui/feedback/notifications.tsx';
+import { shareStructure } from '../api/structural-sharing.ts';
+import { Notifications } from '../ui/feedback/notifications.tsx';
 import { CurrentPage } from './pages.tsx';
 import { Access } from './shell/access.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -20,7 +20,7 @@ export function App({ nonce }: { readonly nonce: string }) {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Notices>
+        <Notifications>
           <Access>
             {(access) => (
               <Shell {...access}>
@@ -28,7 +28,7 @@ export function App({ nonce }: { readonly nonce: string }) {
               </Shell>
             )}
           </Access>
-        </Notices>
+        </Notifications>
       </QueryClientProvider>
     </MantineProvider>
   );
@@ -40,7 +40,7 @@ function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        structuralSharing: shareEqual,
+        structuralSharing: shareStructure,
         retry: (failures, error) => failures < 1 && !(error instanceof Failure && error.status !== undefined),
         networkMode: 'always',
       },

@@ -1,7 +1,7 @@
 /** Every page of the console: its address, its place in the navigation, and the code that is loaded when it is opened. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { TableTabs } from '../features/tables/table-page.tsx';
-import { usePlace } from '../router/location.ts';
+import { useLocation } from '../router/location.ts';
 import { matchPath } from '../router/path-pattern.ts';
 import { Loading } from '../ui/feedback/loading.tsx';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
@@ -136,7 +136,7 @@ const pages: readonly Page[] = [
 ];
 
 export function CurrentPage(): ReactNode {
-  const { path } = usePlace();
+  const { path } = useLocation();
   const found = useMemo(() => {
     for (const page of pages) {
       const params = matchPath(page.pattern, path);

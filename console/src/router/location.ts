@@ -8,13 +8,13 @@ const base = '/console';
 /** Tells the hook of this file that the address has changed; the browser itself only tells of back and forward. */
 const moved = 'joinery:moved';
 
-export interface Place {
+export interface Location {
   /** Without the base: `/events/one-off/pending`. */
   readonly path: string;
   readonly search: URLSearchParams;
 }
 
-export function usePlace(): Place {
+export function useLocation(): Location {
   const address = useSyncExternalStore(subscribe, currentAddress);
   return useMemo(() => {
     const [path = '/', search = ''] = address.split('?');
@@ -37,7 +37,7 @@ function currentAddress(): string {
 }
 
 /** `to` is a path without the base, and may have a query string. `replace` leaves no entry in the history. */
-export function go(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const url = addressOf(to);
   if (replace) window.history.replaceState(null, '', url);
   else window.history.pushState(null, '', url);
@@ -45,9 +45,9 @@ export function go(to: string, { replace = false }: { readonly replace?: boolean
 }
 
 /** Changes members of the query string, leaving no entry in the history; undefined takes one away. */
-export function goWithin(changes: Readonly<Record<string, string | undefined>>): void {
+export function updateSearch(changes: Readonly<Record<string, string | undefined>>): void {
   const path = currentAddress().split('?')[0] ?? '/';
-  go(`${path}${changeSearch(window.location.search, changes)}`, { replace: true });
+  navigate(`${path}${changeSearch(window.location.search, changes)}`, { replace: true });
 }
 
 function addressOf(to: string): string {
@@ -61,7 +61,7 @@ export function linkTo(to: string): { href: string; onClick: (event: MouseEvent)
     onClick: (event) => {
       if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      go(to);
+      navigate(to);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Code, Table, Text } from '@mantine/core';
 import type { RoleChanges, SchemaChange } from '../api/metadata.ts';
-import { Light } from '../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../ui/feedback/status-dot.tsx';
 import { counted } from '../ui/format.ts';
 
 /** So many changes of a role are listed; the breaking ones stand first. */
@@ -50,7 +50,9 @@ function ChangeRow({ change }: { readonly change: SchemaChange }) {
       <Table.Td>
         <Code>{change.at}</Code>
       </Table.Td>
-      <Table.Td>{change.breaking ? <Light tone="bad">{`${change.change}, breaking`}</Light> : change.change}</Table.Td>
+      <Table.Td>
+        {change.breaking ? <StatusDot tone="bad">{`${change.change}, breaking`}</StatusDot> : change.change}
+      </Table.Td>
       <Table.Td>{change.from ?? ''}</Table.Td>
       <Table.Td>{change.to ?? ''}</Table.Td>
     </Table.Tr>

@@ -2,7 +2,7 @@
 import { Center, Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { keepSecret, keptSecret } from '../../api/admin-secret.ts';
+import { storedSecret, storeSecret } from '../../api/admin-secret.ts';
 import { createClient, readSettings, type ServiceSettings } from '../../api/client.ts';
 import { ClientContext } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
@@ -40,7 +40,7 @@ export function Access({ children }: AccessProps) {
 /** A secret that is refused later is asked for on top of the page, so that nothing typed into it is lost. */
 function Gate({ settings, children }: AccessProps & { readonly settings: ServiceSettings }) {
   const queries = useQueryClient();
-  const [secret, setSecret] = useState(() => keptSecret(window.sessionStorage));
+  const [secret, setSecret] = useState(() => storedSecret(window.sessionStorage));
   const [denied, setDenied] = useState<{ readonly secret: string | undefined }>();
   // What is still under way with a secret of before says nothing of the one that was given since.
   const isDenied = denied !== undefined && denied.secret === secret;
@@ -55,12 +55,12 @@ function Gate({ settings, children }: AccessProps & { readonly settings: Service
   }, [client, queries]);
 
   const signIn = (given: string): void => {
-    keepSecret(window.sessionStorage, given);
+    storeSecret(window.sessionStorage, given);
     setSecret(given);
     setDenied(undefined);
   };
   const signOut = (): void => {
-    keepSecret(window.sessionStorage, undefined);
+    storeSecret(window.sessionStorage, undefined);
     setSecret(undefined);
     setDenied(undefined);
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'settings' });

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { connection } from '../../api/connection.ts';
 import { useClient } from '../../api/context.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { AlertIcon, RefreshIcon } from '../../ui/page/icons.tsx';
 
 const PROBE_MS = 2_000;
@@ -45,7 +45,7 @@ function LostBanner({ since }: { readonly since: number }) {
 function StaleBanner() {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [stale, setStale] = useState(false);
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['resource-version'],
@@ -61,7 +61,7 @@ function StaleBanner() {
   const reload = (): void => {
     setStale(false);
     void queries.invalidateQueries();
-    tell({ title: 'Read again', text: 'Forms that are open keep what was typed.' });
+    notify({ title: 'Read again', text: 'Forms that are open keep what was typed.' });
   };
   return (
     <Alert color="yellow" variant="outline" icon={<AlertIcon />} title="The metadata has changed">

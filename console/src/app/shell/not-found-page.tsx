@@ -1,14 +1,14 @@
 /** For addresses that no page has. */
 import { Button } from '@mantine/core';
 import { linkTo } from '../../router/location.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 
 export function NotFoundPage({ path }: { readonly path: string }) {
   return (
     <>
       <PageHeader title="No such page" />
-      <Empty
+      <EmptyState
         title={`The console has no page ${path}`}
         action={
           <Button component="a" variant="default" {...linkTo('/')}>
@@ -17,7 +17,7 @@ export function NotFoundPage({ path }: { readonly path: string }) {
         }
       >
         The address may be mistyped, or belong to another version of the console.
-      </Empty>
+      </EmptyState>
     </>
   );
 }

@@ -2,8 +2,8 @@
 import { ActionIcon, AppShell, Burger, Group, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { linkTo, usePlace } from '../../router/location.ts';
-import { UnderBanner } from '../../ui/feedback/banner.ts';
+import { linkTo, useLocation } from '../../router/location.ts';
+import { BannerInset } from '../../ui/feedback/banner.ts';
 import { ExitIcon } from '../../ui/page/icons.tsx';
 import type { AccessState } from './access.tsx';
 import { Banners } from './banners.tsx';
@@ -14,7 +14,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 export function Shell({ settings, onSignOut, children }: AccessState & { readonly children: ReactNode }) {
   const [opened, menu] = useDisclosure(false);
-  const { path } = usePlace();
+  const { path } = useLocation();
   const main = useFocusOnMove(path);
   return (
     <AppShell
@@ -65,7 +65,7 @@ export function Shell({ settings, onSignOut, children }: AccessState & { readonl
       <AppShell.Main id="page" ref={main} tabIndex={-1}>
         <div className={classes.page}>
           <Banners />
-          <UnderBanner value={true}>{children}</UnderBanner>
+          <BannerInset value={true}>{children}</BannerInset>
         </div>
       </AppShell.Main>
     </AppShell>

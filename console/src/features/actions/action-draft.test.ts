@@ -1,6 +1,6 @@
 import { ActionDefinition } from '@joinery/metadata/schema/actions';
 import { expect, test } from 'vitest';
-import { actionDraftOf, definitionFrom, emptyActionDraft, faultsInNumbers } from './action-draft.ts';
+import { actionDraftOf, definitionFrom, emptyActionDraft, numberProblems } from './action-draft.ts';
 import type { Action } from './actions-api.ts';
 import { readActionSdl } from './sdl/sdl.ts';
 
@@ -50,7 +50,7 @@ const types = {
 test('an action that is opened and saved is the same, with all that the form does not say in SDL', () => {
   const draft = actionDraftOf({ name: 'x', comment: 'c', definition }, types);
   const read = readActionSdl(draft.signature);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   expect(definitionFrom(draft, read, definition)).toEqual(definition);
 });
 
@@ -58,13 +58,13 @@ test('empty lists are kept, as they are not the same as none', () => {
   const before = { ...definition, ignored_client_headers: [], cache: { ttl_seconds: 1, session_variables: [] } };
   const draft = actionDraftOf({ name: 'x', definition: before }, types);
   const read = readActionSdl(draft.signature);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   expect(definitionFrom(draft, read, before)).toEqual(before);
 });
 
 test('an empty form makes a definition that the metadata take', () => {
   const read = readActionSdl(emptyActionDraft.signature);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   const made = definitionFrom({ ...emptyActionDraft, handler: ' http://x ' }, read);
   expect(made).toEqual({
     type: 'mutation',
@@ -80,7 +80,7 @@ test('an empty form makes a definition that the metadata take', () => {
 
 test('transforms that are written in the form are those of the second version', () => {
   const read = readActionSdl(emptyActionDraft.signature);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   const { request, response } = emptyActionDraft;
   const made = definitionFrom(
     {
@@ -121,6 +121,6 @@ test('transforms that are written in the form are those of the second version', 
 
 test('what is no number is told', () => {
   const draft = { ...emptyActionDraft, timeout: 'soon', maxCalls: '0', cacheSeconds: '-1', retries: 'x' };
-  expect([...faultsInNumbers(draft).keys()]).toEqual(['timeout', 'maxCalls', 'cacheSeconds']);
-  expect([...faultsInNumbers({ ...draft, kind: 'asynchronous' }).keys()]).toContain('retries');
+  expect([...numberProblems(draft).keys()]).toEqual(['timeout', 'maxCalls', 'cacheSeconds']);
+  expect([...numberProblems({ ...draft, kind: 'asynchronous' }).keys()]).toContain('retries');
 });

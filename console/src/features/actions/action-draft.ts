@@ -108,14 +108,14 @@ function textOf(value: number | undefined): string {
 }
 
 /** Fields whose text is no number where one is needed, each with what it must be. */
-export function faultsInNumbers(draft: ActionDraft): ReadonlyMap<DraftField, string> {
-  const faults = new Map<DraftField, string>();
+export function numberProblems(draft: ActionDraft): ReadonlyMap<DraftField, string> {
+  const problems = new Map<DraftField, string>();
   const whole = ['timeout', ...(draft.kind === 'asynchronous' ? (['retries', 'retryInterval'] as const) : [])] as const;
-  for (const field of whole) if (!/^\d+$/.test(draft[field].trim())) faults.set(field, 'Must be a whole number.');
-  if (!/^([1-9]\d*)?$/.test(draft.maxCalls.trim())) faults.set('maxCalls', 'Must be a whole number, or empty.');
+  for (const field of whole) if (!/^\d+$/.test(draft[field].trim())) problems.set(field, 'Must be a whole number.');
+  if (!/^([1-9]\d*)?$/.test(draft.maxCalls.trim())) problems.set('maxCalls', 'Must be a whole number, or empty.');
   const seconds = draft.cacheSeconds.trim();
-  if (seconds !== '' && !(Number(seconds) > 0)) faults.set('cacheSeconds', 'Must be a number of seconds, or empty.');
-  return faults;
+  if (seconds !== '' && !(Number(seconds) > 0)) problems.set('cacheSeconds', 'Must be a number of seconds, or empty.');
+  return problems;
 }
 
 /** Members of `before` that the form does not have stay as they are. */

@@ -3,16 +3,16 @@ import { NativeSelect, Paper, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import { SdlField } from '../../ui/editor/sdl-field.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -21,17 +21,17 @@ import {
   actionDraftOf,
   definitionFrom,
   emptyActionDraft,
-  faultsInNumbers,
   isAdvanced,
+  numberProblems,
 } from './action-draft.ts';
 import type { Action, ActionsMetadata, CustomTypes } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { sampleCall } from './sample.ts';
-import { StartFromOperation } from './sdl/derive-from-operation.tsx';
+import { DeriveFromOperation } from './sdl/derive-from-operation.tsx';
 import { mergeTypes, type ReadAction, type ReadTypes, readActionSdl, readTypesSdl } from './sdl/sdl.ts';
 import { useSdlLanguages } from './sdl/use-sdl.ts';
-import { TryTransform } from './transforms/test-transform.tsx';
+import { TransformTester } from './transforms/test-transform.tsx';
 import { RequestFields, ResponseFields } from './transforms/transform-fields.tsx';
 
 export function NewActionPage() {
@@ -56,7 +56,7 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && name !== undefined && !found && (
-        <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>
+        <EmptyState title={`There is no action “${name}”`}>It may have been dropped or renamed.</EmptyState>
       )}
       {data !== undefined && (name === undefined || found) && <ActionForm name={name} metadata={data} back={back} />}
     </>
@@ -73,36 +73,36 @@ interface ActionFormProps {
 
 function ActionForm({ name, metadata, back }: ActionFormProps) {
   const { actions, types, version } = metadata;
-  const { basis, newer } = useOpened(shownOf(actions, name, types), version);
+  const { basis, newer } = useEditConflict(shownOf(actions, name, types), version);
   const { action } = basis.shown;
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [initial] = useState(() => (action === undefined ? emptyActionDraft : actionDraftOf(action, types)));
   const [draft, setDraft] = useState<ActionDraft>(initial);
   const change = (part: Partial<ActionDraft>): void => setDraft((before) => ({ ...before, ...part }));
   const languages = useSdlLanguages(draft.types, types);
   const readAction = readActionSdl(draft.signature);
   const readTypes = readTypesSdl(draft.types);
-  const faults = faultsInNumbers(draft);
+  const problems = numberProblems(draft);
   const renamed =
-    action !== undefined && !('fault' in readAction) && readAction.name !== action.name
+    action !== undefined && !('problem' in readAction) && readAction.name !== action.name
       ? `the action is called ${action.name}; create another one for another name`
       : undefined;
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ bulk, basedOn }: Change) => client.command('bulk', bulk, undefined, basedOn),
     onSuccess: () => {
-      tell({ title: action === undefined ? 'Action created' : 'Action changed' });
-      if (!('fault' in readAction)) go(`/actions/of/${readAction.name}`);
+      notify({ title: action === undefined ? 'Action created' : 'Action changed' });
+      if (!('problem' in readAction)) navigate(`/actions/of/${readAction.name}`);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const ready =
-    !('fault' in readAction) &&
-    !('fault' in readTypes) &&
+    !('problem' in readAction) &&
+    !('problem' in readTypes) &&
     draft.handler.trim() !== '' &&
     renamed === undefined &&
-    faults.size === 0;
+    problems.size === 0;
   const save = ({ shown: { action: before }, version: basedOn }: Reading<Shown>): void => {
     if (!ready) return;
     const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
@@ -121,21 +121,21 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
     event.preventDefault();
     save(basis);
   };
-  const isQuery = !('fault' in readAction) && readAction.type === 'query';
+  const isQuery = !('problem' in readAction) && readAction.type === 'query';
   return (
     <form onSubmit={submit} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="lg">
           {action === undefined && (
             <Disclosure title="Start from an operation" hint="instead of an empty page">
-              <StartFromOperation onDerived={change} />
+              <DeriveFromOperation onDerived={change} />
             </Disclosure>
           )}
           <SdlField
             label="Action"
             about="One field of type Query or Mutation."
             text={draft.signature}
-            fault={renamed ?? ('fault' in readAction ? readAction.fault : undefined)}
+            problem={renamed ?? ('problem' in readAction ? readAction.problem : undefined)}
             language={languages.action}
             onChange={(signature) => change({ signature })}
           />
@@ -143,7 +143,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
             label="Types"
             about="What it takes and answers with: types, interfaces, unions, inputs, enums, scalars. Those of other actions are known and need not be written again."
             text={draft.types}
-            fault={'fault' in readTypes ? readTypes.fault : undefined}
+            problem={'problem' in readTypes ? readTypes.problem : undefined}
             language={languages.types}
             onChange={(text) => change({ types: text })}
           />
@@ -170,9 +170,9 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
           <Disclosure
             title="Advanced"
             hint="headers, timeout, retries, cache"
-            initiallyOpened={isAdvanced(initial) || faults.size > 0}
+            initiallyOpened={isAdvanced(initial) || problems.size > 0}
           >
-            <AdvancedFields draft={draft} isQuery={isQuery} faults={faults} onChange={change} />
+            <AdvancedFields draft={draft} isQuery={isQuery} problems={problems} onChange={change} />
           </Disclosure>
           <Disclosure
             title="Transforms"
@@ -193,21 +193,21 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
                 onChange={(response) => change({ response })}
               />
               {(draft.transformsRequest || draft.transformsResponse) && (
-                <TryTransform
+                <TransformTester
                   draft={draft}
                   sample={sampleText(readAction, readTypes, draft, types, client.headerPrefix)}
                 />
               )}
             </Stack>
           </Disclosure>
-          <FormEnd
+          <FormActions
             submit={action === undefined ? 'Create the action' : 'Save the action'}
             busy={isPending}
             disabled={!ready}
             error={error}
             failed="The action was not saved"
             onSaveOver={newer && (() => save(newer))}
-            onBack={() => go(back)}
+            onBack={() => navigate(back)}
           />
         </Stack>
       </Paper>
@@ -234,13 +234,13 @@ interface Change {
 
 /** A call of the action as the form has it, as far as that can be read. */
 function sampleText(
-  read: ReadAction | { readonly fault: string },
-  readTypes: ReadTypes | { readonly fault: string },
+  read: ReadAction | { readonly problem: string },
+  readTypes: ReadTypes | { readonly problem: string },
   draft: ActionDraft,
   types: CustomTypes,
   prefix: string,
 ): string {
-  if ('fault' in read || 'fault' in readTypes) return '{}';
+  if ('problem' in read || 'problem' in readTypes) return '{}';
   const action = { name: read.name, definition: { ...read, kind: draft.kind, handler: draft.handler } } as Action;
   return printPretty(sampleCall(action, mergeTypes(types, readTypes) as CustomTypes, prefix));
 }

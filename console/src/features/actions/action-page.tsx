@@ -3,24 +3,24 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, linkTo } from '../../router/location.ts';
+import { linkTo, navigate } from '../../router/location.ts';
 import { HeaderTable } from '../../shared/headers/header-table.tsx';
 import { knownNames } from '../../shared/roles/known-names.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { counted } from '../../ui/format.ts';
-import { Facts } from '../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import classes from './actions.module.css';
 import { type Action, type ActionDefinition, type ActionsMetadata, dropAction } from './actions-api.ts';
 import { useActions } from './actions-page.tsx';
 import { HandlerCode } from './handler-code.tsx';
 import { Permissions } from './permissions.tsx';
 import { type EditedRelationship, RelationshipDrawer } from './relationship-form.tsx';
-import { TryAction } from './run/run-action.tsx';
+import { RunAction } from './run/run-action.tsx';
 import { outputTypes, signatureOf } from './sdl/action-types.ts';
 import { TypeRelationships } from './type-relationships.tsx';
 
@@ -36,7 +36,9 @@ export function ActionPage({ params }: { readonly params: Readonly<Record<string
         <FailureNotice title="The action could not be read" failure={toFailure(error)} onRetry={refetch} />
       )}
       {data === undefined && error === null && <Loading />}
-      {data !== undefined && <Empty title={`There is no action “${name}”`}>It may have been dropped or renamed.</Empty>}
+      {data !== undefined && (
+        <EmptyState title={`There is no action “${name}”`}>It may have been dropped or renamed.</EmptyState>
+      )}
     </>
   );
 }
@@ -67,7 +69,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
         }
       />
       <Stack mt="lg" gap="xl">
-        <Facts
+        <DescriptionList
           facts={[
             [
               'Signature',
@@ -86,7 +88,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
             ],
           ]}
         />
-        <Part title="Relationships">
+        <Section title="Relationships">
           <Stack gap="md">
             {outputTypes(action, metadata.types).map((type) => (
               <TypeRelationships
@@ -103,9 +105,9 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
               </Text>
             )}
           </Stack>
-        </Part>
+        </Section>
         <Permissions action={action} roles={roles} />
-        <TryAction action={action} types={metadata.types} roles={roles} />
+        <RunAction action={action} types={metadata.types} roles={roles} />
         <HandlerCode action={action} metadata={metadata} />
         <RelationshipDrawer edited={edited} metadata={metadata} onClose={() => setEdited(undefined)} />
         <ConfirmDialog
@@ -115,7 +117,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
           failed="The action was not dropped"
           perform={() => dropAction(client, action.name)}
           onClose={() => setDropping(false)}
-          onDone={() => go('/actions')}
+          onDone={() => navigate('/actions')}
         />
       </Stack>
     </>

@@ -4,8 +4,8 @@ import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import { exportMetadata } from '../../api/metadata.ts';
 import type { ShownHeader } from '../../shared/headers/header-draft.ts';
-import type { JoinDefinition } from '../../shared/remote-relationships/definition-text.ts';
-import type { JoinKey } from '../../shared/remote-relationships/mapping-fields.tsx';
+import type { RemoteRelationshipDefinition } from '../../shared/remote-relationships/definition-text.ts';
+import type { MappingKey } from '../../shared/remote-relationships/mapping-fields.tsx';
 
 interface TypedName {
   readonly name: string;
@@ -32,7 +32,9 @@ export interface TableRelationship {
   readonly field_mapping: Readonly<Record<string, string>>;
 }
 
-export type Relationship = TableRelationship | { readonly name: string; readonly definition: JoinDefinition };
+export type Relationship =
+  | TableRelationship
+  | { readonly name: string; readonly definition: RemoteRelationshipDefinition };
 
 export interface ObjectType {
   readonly name: string;
@@ -114,9 +116,9 @@ export async function readKeys(
   source: string,
   table: TableName,
   signal: AbortSignal,
-): Promise<readonly JoinKey[]> {
+): Promise<readonly MappingKey[]> {
   const args = { type_name: typeName, source, table };
-  return (await client.command<{ fields: readonly JoinKey[] }>('get_action_relationship_keys', args, signal)).fields;
+  return (await client.command<{ fields: readonly MappingKey[] }>('get_action_relationship_keys', args, signal)).fields;
 }
 
 /** What a relationship takes the place of; undefined for a new one. */

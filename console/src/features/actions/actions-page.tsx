@@ -3,15 +3,15 @@ import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, goWithin, linkTo, usePlace } from '../../router/location.ts';
+import { linkTo, navigate, updateSearch, useLocation } from '../../router/location.ts';
 import { knownNames } from '../../shared/roles/known-names.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { type Action, type ActionsMetadata, readActions } from './actions-api.ts';
 import { PermissionGrid } from './permission-grid.tsx';
 import { signatureOf } from './sdl/action-types.ts';
@@ -78,10 +78,10 @@ export function ActionsPage() {
 
 function ActionList({ actions, exported }: ActionsMetadata) {
   const { headerPrefix } = useClient();
-  const { search } = usePlace();
+  const { search } = useLocation();
   if (actions.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title="There is no action"
         action={
           <Button component="a" variant="light" mt="xs" {...linkTo('/actions/new')}>
@@ -90,14 +90,14 @@ function ActionList({ actions, exported }: ActionsMetadata) {
         }
       >
         An action adds a field to the schema whose value comes from an endpoint of yours.
-      </Empty>
+      </EmptyState>
     );
   }
   const tab = search.get('tab') === 'permissions' ? 'permissions' : 'list';
   return (
     <Tabs
       value={tab}
-      onChange={(chosen) => goWithin({ tab: chosen === 'permissions' ? chosen : undefined })}
+      onChange={(chosen) => updateSearch({ tab: chosen === 'permissions' ? chosen : undefined })}
       keepMounted={false}
     >
       <Tabs.List className={tabClasses.list ?? ''} aria-label="Actions">
@@ -109,12 +109,12 @@ function ActionList({ actions, exported }: ActionsMetadata) {
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="list" pt="md">
-        <Rows
+        <DataTable
           label="Actions"
           rows={actions}
           columns={columns}
           keyOf={({ name }) => name}
-          onOpen={({ name }) => go(`/actions/of/${name}`)}
+          onOpen={({ name }) => navigate(`/actions/of/${name}`)}
         />
       </Tabs.Panel>
       <Tabs.Panel value="permissions" pt="md">

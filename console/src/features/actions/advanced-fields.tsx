@@ -8,11 +8,11 @@ import type { ActionDraft, DraftField } from './action-draft.ts';
 interface AdvancedFieldsProps {
   readonly draft: ActionDraft;
   readonly isQuery: boolean;
-  readonly faults: ReadonlyMap<DraftField, string>;
+  readonly problems: ReadonlyMap<DraftField, string>;
   readonly onChange: (part: Partial<ActionDraft>) => void;
 }
 
-export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFieldsProps) {
+export function AdvancedFields({ draft, isQuery, problems, onChange }: AdvancedFieldsProps) {
   const input = (field: TypedField, label: string, description: string, placeholder = '') => (
     <TextField
       label={label}
@@ -21,7 +21,7 @@ export function AdvancedFields({ draft, isQuery, faults, onChange }: AdvancedFie
       placeholder={placeholder}
       value={draft[field]}
       onChange={(text) => onChange({ [field]: text })}
-      error={faults.get(field)}
+      error={problems.get(field)}
     />
   );
   return (

@@ -7,7 +7,7 @@ import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import type { Action, ActionsMetadata } from './actions-api.ts';
 import { curlOf } from './sample.ts';
 
@@ -36,7 +36,7 @@ export function HandlerCode({ action, metadata }: HandlerCodeProps) {
     },
   });
   return (
-    <Part title="Code for the handler">
+    <Section title="Code for the handler">
       <Stack gap="sm">
         <NativeSelect
           aria-label="Language of the code"
@@ -54,7 +54,7 @@ export function HandlerCode({ action, metadata }: HandlerCodeProps) {
             : 'The same as joinery actions codegen writes, which keeps the files of a project up to date.'}
         </Text>
       </Stack>
-    </Part>
+    </Section>
   );
 }
 

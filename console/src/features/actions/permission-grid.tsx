@@ -5,7 +5,7 @@ import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from './actions.module.css';
 import { type Action, setPermission } from './actions-api.ts';
 
@@ -24,11 +24,11 @@ interface Change {
 export function PermissionGrid({ actions, roles }: PermissionGridProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: ({ action, role, granted }: Change) => setPermission(client, action, role, granted),
     onSuccess: (_answer, { action, role, granted }) =>
-      tell({ title: `${role} may ${granted ? '' : 'no longer '}call ${action}` }),
+      notify({ title: `${role} may ${granted ? '' : 'no longer '}call ${action}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   if (roles.length === 0) {

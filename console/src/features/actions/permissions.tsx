@@ -5,9 +5,9 @@ import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import classes from './actions.module.css';
 import { type Action, setPermission } from './actions-api.ts';
 
@@ -20,18 +20,18 @@ interface PermissionsProps {
 export function Permissions({ action, roles }: PermissionsProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, error, isPending, variables } = useMutation({
     mutationFn: (change: { readonly role: string; readonly granted: boolean }) =>
       setPermission(client, action.name, change.role, change.granted),
     onSuccess: (_answer, change) =>
-      tell({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
+      notify({ title: `${change.role} may ${change.granted ? '' : 'no longer '}call ${action.name}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const granted = new Set(action.permissions?.map((one) => one.role));
   const shown = [...new Set([...granted, ...roles])].sort();
   return (
-    <Part title="Permissions">
+    <Section title="Permissions">
       <Stack gap="sm" align="flex-start">
         <div className={classes.grid}>
           <Table verticalSpacing={8}>
@@ -79,6 +79,6 @@ export function Permissions({ action, roles }: PermissionsProps) {
           .
         </Text>
       </Stack>
-    </Part>
+    </Section>
   );
 }

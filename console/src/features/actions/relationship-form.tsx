@@ -3,12 +3,12 @@ import { Drawer, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/c
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
 import { type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import classes from './actions.module.css';
 import {
   type ActionsMetadata,
@@ -50,7 +50,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
   const { sources, version } = metadata;
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [type, setType] = useState<TableRelationship['type']>(relationship?.type ?? 'object');
   const [name, setName] = useState(relationship?.name ?? '');
   const [source, setSource] = useState(() => firstSource(relationship, sources));
@@ -65,11 +65,11 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
     queryFn: ({ signal }) => readKeys(client, typeName, source, { schema: schema ?? '', name: table ?? '' }, signal),
     enabled: schema !== null && table !== null,
   });
-  const { basis, newer } = useOpened(relationship && nowOf(metadata, typeName, relationship.name), version);
+  const { basis, newer } = useEditConflict(relationship && nowOf(metadata, typeName, relationship.name), version);
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ saved, before }: Change) => saveRelationship(client, typeName, saved, before),
     onSuccess: () => {
-      tell({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' });
+      notify({ title: relationship === undefined ? 'Relationship added' : 'Relationship changed' });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -167,7 +167,7 @@ function RelationshipForm({ typeName, relationship, metadata, onClose }: Relatio
             onChange={setRows}
           />
         )}
-        <FormEnd
+        <FormActions
           submit={relationship === undefined ? 'Add the relationship' : 'Save the relationship'}
           busy={isPending}
           disabled={!complete}

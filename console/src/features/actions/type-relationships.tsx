@@ -3,11 +3,11 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import {
-  type EditedJoin,
-  JoinDrawer,
-  type WrittenJoin,
+  type EditedRemoteRelationship,
+  RemoteRelationshipDrawer,
+  type SavedRemoteRelationship,
 } from '../../shared/remote-relationships/relationship-drawer.tsx';
-import { JoinRows } from '../../shared/remote-relationships/relationship-list.tsx';
+import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import classes from './actions.module.css';
@@ -27,11 +27,11 @@ interface TypeRelationshipsProps {
 export function TypeRelationships({ type, exported, version, onEdit }: TypeRelationshipsProps) {
   const client = useClient();
   const [dropping, setDropping] = useState<string>();
-  const [edited, setEdited] = useState<EditedJoin>();
+  const [edited, setEdited] = useState<EditedRemoteRelationship>();
   const relationships: readonly Relationship[] = type.relationships ?? [];
   const rows = relationships.map((written) => ({ name: written.name, definition: definitionOf(written), written }));
   const keys = type.fields.map(({ name }) => name);
-  const other: EditedJoin = {
+  const other: EditedRemoteRelationship = {
     owner: type.name,
     keys,
     before: undefined,
@@ -66,7 +66,7 @@ export function TypeRelationships({ type, exported, version, onEdit }: TypeRelat
           Not joined to anything yet.
         </Text>
       )}
-      <JoinRows
+      <RemoteRelationshipList
         owner={type.name}
         rows={rows}
         onEdit={({ name, definition, written }) => {
@@ -75,7 +75,7 @@ export function TypeRelationships({ type, exported, version, onEdit }: TypeRelat
         }}
         onRemove={({ name }) => setDropping(name)}
       />
-      <JoinDrawer
+      <RemoteRelationshipDrawer
         edited={edited}
         now={nowOf(rows, edited)}
         version={version}
@@ -97,7 +97,10 @@ export function TypeRelationships({ type, exported, version, onEdit }: TypeRelat
   );
 }
 
-function nowOf(rows: readonly WrittenJoin[], edited: EditedJoin | undefined): WrittenJoin | undefined {
+function nowOf(
+  rows: readonly SavedRemoteRelationship[],
+  edited: EditedRemoteRelationship | undefined,
+): SavedRemoteRelationship | undefined {
   const found = rows.find(({ name }) => name === edited?.before?.name);
   return found && { name: found.name, definition: found.definition };
 }

@@ -3,7 +3,7 @@
 import { printPretty } from '../../api/exact-json.ts';
 import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
 import { type Draft, emptyDraft, type FieldName, fieldAt, partsOf } from '../../shared/event-form/event-draft.ts';
-import { rulesOf } from '../../shared/event-form/retry-settings.ts';
+import { retryDraftOf } from '../../shared/event-form/retry-settings.ts';
 import { headersOf } from '../../shared/headers/header-draft.ts';
 import type { CronTrigger } from './cron-api.ts';
 
@@ -57,7 +57,7 @@ export function cronDraftOf(trigger: CronTrigger): CronDraft {
         timeout_seconds: String(timeout_seconds),
         tolerance_seconds: String(tolerance_seconds),
       },
-      rules: rulesOf(retry_conf),
+      rules: retryDraftOf(retry_conf),
       delivery: deliveryOf({ body, signing, request_transform }),
       comment,
     },

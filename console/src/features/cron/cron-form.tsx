@@ -4,15 +4,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
-import { useOpenedVersion } from '../../api/use-initial-version.ts';
-import { go } from '../../router/location.ts';
+import { useInitialVersion } from '../../api/use-initial-version.ts';
+import { navigate } from '../../router/location.ts';
 import { AdvancedFields } from '../../shared/event-form/advanced-fields.tsx';
 import { isAdvanced } from '../../shared/event-form/event-draft.ts';
 import classes from '../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../shared/event-form/payload-field.tsx';
 import { zones } from '../../shared/event-form/zoned-time.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { type CronTrigger, saveTrigger } from './cron-api.ts';
@@ -31,11 +31,11 @@ import { NextRuns } from './next-runs.tsx';
 export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [draft, setDraft] = useState(() => (trigger === undefined ? emptyCronDraft() : cronDraftOf(trigger)));
   const [problems, setProblems] = useState<CronProblems>(new Map());
   const [failure, setFailure] = useState<Failure>();
-  const opened = useOpenedVersion();
+  const opened = useInitialVersion();
   const [advanced, setAdvanced] = useState(false);
   const show = (found: CronProblems): void => {
     setProblems(found);
@@ -44,9 +44,9 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
   const { mutate, isPending } = useMutation({
     mutationFn: (args: string) => saveTrigger(client, args, trigger === undefined ? undefined : opened),
     onSuccess: () => {
-      tell({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' });
+      notify({ title: trigger === undefined ? 'Trigger created' : 'Trigger changed' });
       void queries.invalidateQueries({ queryKey: ['cron'] });
-      go('/events/cron/all');
+      navigate('/events/cron/all');
     },
     onError: (thrown) => {
       const refused = toFailure(thrown);
@@ -157,7 +157,7 @@ export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
                 <Button type="submit" loading={isPending}>
                   {trigger === undefined ? 'Create the trigger' : 'Save the trigger'}
                 </Button>
-                <Button variant="subtle" color="gray" onClick={() => go('/events/cron/all')}>
+                <Button variant="subtle" color="gray" onClick={() => navigate('/events/cron/all')}>
                   Back
                 </Button>
               </Group>

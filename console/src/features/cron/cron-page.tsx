@@ -5,21 +5,21 @@ import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, linkTo } from '../../router/location.ts';
+import { linkTo, navigate } from '../../router/location.ts';
 import { Attempts } from '../../shared/events/attempts.tsx';
 import { explainRetries } from '../../shared/events/status.ts';
 import { HeaderTable } from '../../shared/headers/header-table.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { Facts } from '../../ui/page/description-list.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { type CronTrigger, deleteTrigger, listTriggers } from './cron-api.ts';
 import { CronForm } from './cron-form.tsx';
 import { NextRuns } from './next-runs.tsx';
@@ -88,7 +88,7 @@ function TriggerList({ triggers }: { readonly triggers: readonly CronTrigger[] }
   const [deleting, setDeleting] = useState<CronTrigger>();
   if (triggers.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title="There is no cron trigger"
         action={
           <Button component="a" variant="light" mt="xs" {...linkTo('/events/cron/new')}>
@@ -97,12 +97,18 @@ function TriggerList({ triggers }: { readonly triggers: readonly CronTrigger[] }
         }
       >
         A trigger calls its webhook by a schedule such as “every night at two”, in a time zone of your choice.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
     <>
-      <Rows label="Cron triggers" rows={triggers} columns={columns} keyOf={({ name }) => name} onOpen={setOpened} />
+      <DataTable
+        label="Cron triggers"
+        rows={triggers}
+        columns={columns}
+        keyOf={({ name }) => name}
+        onOpen={setOpened}
+      />
       <TriggerDetails trigger={opened} onClose={() => setOpened(undefined)} onDelete={setDeleting} />
       <DeleteDialog
         trigger={deleting}
@@ -134,7 +140,7 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
-          <Facts
+          <DescriptionList
             facts={[
               ['Name', shown.name],
               ['Schedule', <code key="schedule">{shown.schedule}</code>],
@@ -150,7 +156,7 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
             <Button
               size="xs"
               variant="default"
-              onClick={() => go(`/events/cron/edit:${encodeURIComponent(shown.name)}`)}
+              onClick={() => navigate(`/events/cron/edit:${encodeURIComponent(shown.name)}`)}
             >
               Edit
             </Button>
@@ -158,18 +164,18 @@ function TriggerDetails({ trigger, onClose, onDelete }: TriggerDetailsProps) {
               Delete
             </Button>
           </Group>
-          <Part title="Next runs">
+          <Section title="Next runs">
             <NextRuns schedule={shown.schedule} timezone={shown.timezone} />
-          </Part>
-          <Part title="Latest calls">
+          </Section>
+          <Section title="Latest calls">
             <Attempts of={{ trigger: shown.name }} />
-          </Part>
-          <Part title="Payload">
+          </Section>
+          <Section title="Payload">
             <JsonView what="payload" text={printPretty(shown.payload)} />
-          </Part>
-          <Part title="Headers">
+          </Section>
+          <Section title="Headers">
             <HeaderTable headers={shown.headers} />
-          </Part>
+          </Section>
         </Stack>
       )}
     </Drawer>
@@ -185,12 +191,12 @@ interface DeleteDialogProps {
 function DeleteDialog({ trigger, onClose, onDeleted }: DeleteDialogProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const shown = useLast(trigger);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (name: string) => deleteTrigger(client, name),
     onSuccess: (_answer, name) => {
-      tell({ title: 'Trigger deleted', text: `${name} makes no more runs.` });
+      notify({ title: 'Trigger deleted', text: `${name} makes no more runs.` });
       onDeleted();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['cron'] }),

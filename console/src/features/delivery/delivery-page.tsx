@@ -4,22 +4,22 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { type ReactNode, useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { politely } from '../../api/polling.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
 import { linkTo } from '../../router/location.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { sentence } from '../../ui/format.ts';
-import { Facts } from '../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { durationOf, millisecondsOf } from '../../ui/time/times.ts';
-import { Moment } from '../../ui/time/timestamp.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
 import classes from './delivery.module.css';
 import { readSettings, readStats, type Stats, setPaused } from './delivery-api.ts';
-import { type Destination, destinationsOf, type Look, pointsOf, withLook } from './destinations.ts';
+import { type Destination, destinationsOf, pointsOf, type Sample, withSample } from './destinations.ts';
 import { LimitsDialog } from './limits-dialog.tsx';
 import { LineChart } from './line-chart.tsx';
 
@@ -30,7 +30,7 @@ const windows = [
 ];
 
 /** Kept while the console is open, so that the lines are there when one comes back. */
-let kept: readonly Look[] = [];
+let kept: readonly Sample[] = [];
 
 export function DeliveryPage() {
   const client = useClient();
@@ -38,16 +38,16 @@ export function DeliveryPage() {
   const stats = useQuery({
     queryKey: ['delivery', 'stats', seconds],
     queryFn: ({ signal }) => readStats(client, Number(seconds), signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
   });
   const settings = useQuery({
     queryKey: ['delivery', 'settings'],
     queryFn: ({ signal }) => readSettings(client, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   const error = stats.error ?? settings.error;
-  const looks = useLooks();
+  const looks = useSamples();
   return (
     <>
       <PageHeader title="Delivery" about="How calls of events go, and the destinations that they go to." />
@@ -86,18 +86,18 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function useLooks(): readonly Look[] {
+function useSamples(): readonly Sample[] {
   const client = useClient();
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['delivery', 'stats', '60'],
     queryFn: ({ signal }) => readStats(client, 60, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   const [looks, setLooks] = useState(kept);
   useEffect(() => {
     if (data === undefined) return;
     const { calls } = data.value;
-    kept = withLook(kept, {
+    kept = withSample(kept, {
       at: dataUpdatedAt,
       perSecond: calls.per_second,
       latenessMs: calls.lateness_ms?.p95,
@@ -145,7 +145,7 @@ const columns: readonly [Column<Destination>, ...Column<Destination>[]] = [
     key: 'state',
     header: 'State',
     width: '9.5rem',
-    cell: (one) => <Light tone={stateOf(one).tone}>{stateOf(one).label}</Light>,
+    cell: (one) => <StatusDot tone={stateOf(one).tone}>{stateOf(one).label}</StatusDot>,
   },
   { key: 'calls', header: 'Calls', width: '6rem', cell: ({ calls }) => calls?.count.toLocaleString('en') ?? '0' },
   { key: 'failed', header: 'Failed', width: '6rem', cell: ({ calls }) => calls?.failed.toLocaleString('en') ?? '0' },
@@ -158,7 +158,7 @@ function DestinationList({ destinations }: { readonly destinations: readonly Des
   const [limited, setLimited] = useState<Destination>();
   if (destinations.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title="Nothing has been called lately"
         action={
           <Button component="a" variant="light" mt="xs" {...linkTo('/events/one-off/schedule')}>
@@ -167,12 +167,12 @@ function DestinationList({ destinations }: { readonly destinations: readonly Des
         }
       >
         The destinations of calls are listed here: scheme, host and port, each with a queue of its own.
-      </Empty>
+      </EmptyState>
     );
   }
   return (
     <>
-      <Rows
+      <DataTable
         label="Destinations"
         rows={destinations}
         columns={columns}
@@ -214,7 +214,7 @@ function DestinationDetails({ destination, onClose, onLimits }: DestinationDetai
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
-          <Facts facts={factsOf(shown)} />
+          <DescriptionList facts={factsOf(shown)} />
           {error !== null && <FailureNotice title="Nothing was changed" failure={toFailure(error)} />}
           <Group gap="xs">
             <Button size="xs" variant="default" loading={isPending} onClick={() => mutate(shown.name)}>
@@ -241,15 +241,18 @@ function factsOf(destination: Destination): readonly (readonly [string, ReactNod
     ['Destination', name],
     [
       'State',
-      <Light key="state" tone={tone}>
+      <StatusDot key="state" tone={tone}>
         {label}
-      </Light>,
+      </StatusDot>,
     ],
     ['At the same time', settings?.concurrency?.toLocaleString('en') ?? '100 calls by each node, the default'],
     ['Per second', settings?.rate_per_second?.toLocaleString('en') ?? 'No limit'],
     ['Circuit', circuit?.state === 'open' ? sentence(`Open: ${circuit.reason}`) : 'Closed: calls go through'],
-    ['Opened', circuit?.state === 'open' ? <Moment key="opened" at={circuit.opened_at} withDistance /> : undefined],
-    ['Next probe', circuit?.state === 'open' ? <Moment key="probe" at={circuit.probe_at} withDistance /> : undefined],
+    ['Opened', circuit?.state === 'open' ? <Timestamp key="opened" at={circuit.opened_at} withDistance /> : undefined],
+    [
+      'Next probe',
+      circuit?.state === 'open' ? <Timestamp key="probe" at={circuit.probe_at} withDistance /> : undefined,
+    ],
     ['Calls', calls === undefined ? 'None lately' : `${calls.delivered} delivered, ${calls.failed} failed`],
     ['Lateness, p95', calls === undefined ? undefined : p95(calls.lateness_ms)],
     ['Duration, p95', calls === undefined ? undefined : p95(calls.duration_ms)],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { destinationsOf, pointsOf, readLimit, withLook } from './destinations.ts';
+import { destinationsOf, pointsOf, readLimit, withSample } from './destinations.ts';
 
 const calls = { count: 3, per_second: 1, delivered: 3, failed: 0, lateness_ms: null, duration_ms: null };
 const settings = { concurrency: null, rate_per_second: 5, paused: true, circuit: { state: 'closed' as const } };
@@ -49,5 +49,5 @@ test('a line has a gap where nothing was called', () => {
 
 test('a look is kept once', () => {
   const look = { at: 1, perSecond: 2, latenessMs: 3 };
-  expect(withLook(withLook([], look), look)).toEqual([look]);
+  expect(withSample(withSample([], look), look)).toEqual([look]);
 });

@@ -27,7 +27,7 @@ export function readLimit(text: string, whole: boolean): number | null | undefin
 }
 
 /** One look at how calls go. */
-export interface Look {
+export interface Sample {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly perSecond: number;
@@ -36,10 +36,10 @@ export interface Look {
 }
 
 /** So many looks are kept. */
-const KEPT = 75;
+const MAX_ENTRIES = 75;
 
-export function withLook(looks: readonly Look[], look: Look): readonly Look[] {
-  return looks.at(-1)?.at === look.at ? looks : [...looks, look].slice(-KEPT);
+export function withSample(looks: readonly Sample[], look: Sample): readonly Sample[] {
+  return looks.at(-1)?.at === look.at ? looks : [...looks, look].slice(-MAX_ENTRIES);
 }
 
 /** One point of a line; null makes a gap. */
@@ -50,6 +50,6 @@ export interface Point {
 }
 
 /** What a line shows of the looks. */
-export function pointsOf(looks: readonly Look[], of: (look: Look) => number | undefined): readonly Point[] {
+export function pointsOf(looks: readonly Sample[], of: (look: Sample) => number | undefined): readonly Point[] {
   return looks.map((look) => ({ at: look.at, value: of(look) ?? null }));
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { setLimits } from './delivery-api.ts';
 import { type Destination, readLimit } from './destinations.ts';
 
@@ -26,7 +26,7 @@ export function LimitsDialog({ destination, onClose }: LimitsDialogProps) {
 function LimitsForm({ destination, onClose }: { readonly destination: Destination; readonly onClose: () => void }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [atOnce, setAtOnce] = useState(destination.settings?.concurrency?.toString() ?? '');
   const [rate, setRate] = useState(destination.settings?.rate_per_second?.toString() ?? '');
   const concurrency = readLimit(atOnce, true);
@@ -34,7 +34,7 @@ function LimitsForm({ destination, onClose }: { readonly destination: Destinatio
   const { mutate, error, isPending } = useMutation({
     mutationFn: (limits: Parameters<typeof setLimits>[2]) => setLimits(client, destination.name, limits),
     onSuccess: () => {
-      tell({ title: 'Limits changed', text: `${destination.name}, on all nodes within about a second.` });
+      notify({ title: 'Limits changed', text: `${destination.name}, on all nodes within about a second.` });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['delivery'] }),

@@ -1,6 +1,6 @@
 /** What a diagram is made of beside the metadata. Every function throws Failure. */
 import type { Client } from '../../api/client.ts';
-import { refusal } from '../../api/failure.ts';
+import { rejectionOf } from '../../api/failure.ts';
 import type { Suggestion } from '../../shared/sources/sources-api.ts';
 import { type PrimaryKeys, primaryKeysOf } from './diagram-model.ts';
 
@@ -29,7 +29,7 @@ order by s.nspname, t.relname, part.place`;
 export async function readPrimaryKeys(client: Client, source: string, signal: AbortSignal): Promise<PrimaryKeys> {
   const args = { source, sql: primaryKeysSql, read_only: true };
   const answer = await client.post('/v2/query', JSON.stringify({ type: 'run_sql', args }), {}, signal);
-  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
   const { result } = answer.body as { result: readonly (readonly string[])[] | null };
   return primaryKeysOf(result?.slice(1) ?? []);
 }

@@ -35,7 +35,7 @@ type Box = Node<{ readonly source: string; readonly table: DiagramTable; readonl
 type Line = Edge<{ readonly line: DiagramLine; readonly faint: boolean }, 'line'>;
 
 const nodeTypes = { box: TableBox };
-const edgeTypes = { line: JoinLine };
+const edgeTypes = { line: RemoteRelationshipLine };
 
 export function DiagramCanvas(props: DiagramCanvasProps) {
   return (
@@ -177,7 +177,17 @@ function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
   );
 }
 
-function JoinLine({ id, source, target, sourceX, sourceY, targetX, targetY, data, ...ends }: EdgeProps<Line>) {
+function RemoteRelationshipLine({
+  id,
+  source,
+  target,
+  sourceX,
+  sourceY,
+  targetX,
+  targetY,
+  data,
+  ...ends
+}: EdgeProps<Line>) {
   const [path, labelX, labelY] =
     source === target
       ? [loop(sourceX, sourceY, targetX), (sourceX + targetX) / 2, sourceY - 84]

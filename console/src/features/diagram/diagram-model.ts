@@ -1,8 +1,8 @@
 /** The tables of a source as boxes, and what joins them as lines between. Pure. */
 
-import { isMembers } from '../../api/json.ts';
+import { isJsonObject } from '../../api/json.ts';
 import { tableNamed } from '../../shared/relationships/relationship-target.ts';
-import { type ElsewhereLink, elsewhereLink } from '../../shared/relationships/relationship-text.ts';
+import { type RemoteRelationshipText, remoteRelationshipText } from '../../shared/relationships/relationship-text.ts';
 import type { RelationshipEntry, SourceEntry, Suggestion, TableEntry } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableName, tableKey } from '../../shared/sources/table-paths.ts';
 
@@ -104,7 +104,7 @@ function linksOf(entry: TableEntry, source: string, foreignKeys: readonly Sugges
   const found = [
     ...object_relationships.map((one) => foundLink(entry.table, one, 'object', foreignKeys)),
     ...array_relationships.map((one) => foundLink(entry.table, one, 'array', foreignKeys)),
-    ...remote_relationships.map(elsewhereLink).map((one) => withinSource(one, source)),
+    ...remote_relationships.map(remoteRelationshipText).map((one) => withinSource(one, source)),
   ];
   return found.filter((one) => one !== undefined);
 }
@@ -116,12 +116,12 @@ function foundLink(
   foreignKeys: readonly Suggestion[],
 ): FoundLink | undefined {
   const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
-  if (isMembers(manual)) {
+  if (isJsonObject(manual)) {
     const to = tableNamed(manual.remote_table);
-    const mapping = isMembers(manual.column_mapping) ? Object.entries(manual.column_mapping) : [];
+    const mapping = isJsonObject(manual.column_mapping) ? Object.entries(manual.column_mapping) : [];
     return to && { name, type, to, pairs: mapping.map(([from, other]) => [from, String(other)]) };
   }
-  const target = isMembers(on) && 'table' in on ? tableNamed(on.table) : undefined;
+  const target = isJsonObject(on) && 'table' in on ? tableNamed(on.table) : undefined;
   const columns = columnsOf(on);
   const key = foreignKeys.find(({ from, to }) => {
     if (!sameTable(from.table, own)) return false;
@@ -136,7 +136,7 @@ function foundLink(
 function columnsOf(on: unknown): readonly string[] {
   if (typeof on === 'string') return [on];
   if (Array.isArray(on)) return on.map(String);
-  if (!isMembers(on)) return [];
+  if (!isJsonObject(on)) return [];
   return columnsOf(on.columns ?? on.column);
 }
 
@@ -145,15 +145,15 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** A remote relationship that leads to a table of its own source. */
-function withinSource({ name, definition }: ElsewhereLink, source: string): FoundLink | undefined {
+function withinSource({ name, definition }: RemoteRelationshipText, source: string): FoundLink | undefined {
   const target = definition.to_source;
   const to = target?.source === source ? tableNamed(target.table) : undefined;
   if (target === undefined || to === undefined) return undefined;
   return { name, type: target.relationship_type, to, pairs: Object.entries(target.field_mapping) };
 }
 
-function elsewhereOf({ remote_relationships = [] }: TableEntry, source: string): readonly ElsewhereLink[] {
-  return remote_relationships.map(elsewhereLink).filter((one) => withinSource(one, source) === undefined);
+function elsewhereOf({ remote_relationships = [] }: TableEntry, source: string): readonly RemoteRelationshipText[] {
+  return remote_relationships.map(remoteRelationshipText).filter((one) => withinSource(one, source) === undefined);
 }
 
 function noteColumns(joined: Map<string, Set<string>>, table: TableName, columns: readonly string[]): void {

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { goWithin, usePlace } from '../../router/location.ts';
+import { updateSearch, useLocation } from '../../router/location.ts';
 import { sourcePath, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { counted } from '../../ui/format.ts';
@@ -32,7 +32,9 @@ export function DiagramPage({ params }: { readonly params: Readonly<Record<strin
       )}
       {diagram === undefined && error === null && <Loading />}
       {diagram?.tables.length === 0 && (
-        <Empty title="No table is tracked">Track tables first, and join them by what their foreign keys suggest.</Empty>
+        <EmptyState title="No table is tracked">
+          Track tables first, and join them by what their foreign keys suggest.
+        </EmptyState>
       )}
       {diagram !== undefined && diagram.tables.length > 0 && <Views source={source} diagram={diagram} />}
     </>
@@ -75,13 +77,13 @@ interface ViewsProps {
 
 /** What is searched for and which view it is stand in the address. */
 function Views({ source, diagram }: ViewsProps) {
-  const { search } = usePlace();
+  const { search } = useLocation();
   const asList = search.get('view') === 'list';
   const [text, setText] = useState(search.get('table') ?? '');
   const found = searchTables(diagram.tables, text);
   const change = (typed: string): void => {
     setText(typed);
-    goWithin({ table: typed.trim() === '' ? undefined : typed });
+    updateSearch({ table: typed.trim() === '' ? undefined : typed });
   };
   return (
     <Stack gap="sm" mt="md">
@@ -100,7 +102,7 @@ function Views({ source, diagram }: ViewsProps) {
           size="xs"
           aria-label="View"
           value={asList ? 'list' : 'diagram'}
-          onChange={(view) => goWithin({ view: view === 'list' ? 'list' : undefined })}
+          onChange={(view) => updateSearch({ view: view === 'list' ? 'list' : undefined })}
           data={[
             { value: 'diagram', label: 'Diagram' },
             { value: 'list', label: 'List' },

@@ -3,8 +3,8 @@ import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
-import { politely } from '../../api/polling.ts';
-import { go, linkTo } from '../../router/location.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
+import { linkTo, navigate } from '../../router/location.ts';
 import {
   type Count,
   countEvents,
@@ -54,7 +54,7 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
         onChange={(chosen) => {
           // A list that has not been looked at for a while is read again at once.
           refreshEvents(queries);
-          go(`/events/one-off/${chosen ?? 'pending'}`);
+          navigate(`/events/one-off/${chosen ?? 'pending'}`);
         }}
         keepMounted={false}
       >
@@ -95,7 +95,7 @@ function useCount(statuses: readonly EventStatus[]): Count | undefined {
   const { data } = useQuery({
     queryKey: ['events', 'count', statuses, nothing],
     queryFn: ({ signal }) => countEvents(client, statuses, nothing, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   return data?.value;
 }
@@ -105,7 +105,7 @@ function useCounts(): Readonly<Record<Tab, Count | undefined>> {
   const logs = useQuery({
     queryKey: ['events', 'invocation-count', null, nothing],
     queryFn: ({ signal }) => countInvocations(client, undefined, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   return {
     pending: useCount(waitingStatuses),

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, usePlace } from '../../router/location.ts';
+import { navigate, useLocation } from '../../router/location.ts';
 import { type Draft, draftOf, emptyDraft } from '../../shared/event-form/event-draft.ts';
 import { readEvent, type ScheduledEvent } from '../../shared/events/events-api.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -18,11 +18,11 @@ interface OneOffPageProps {
 
 export function OneOffPage({ params }: OneOffPageProps) {
   const [draft, setDraft] = useState(emptyDraft);
-  const { search } = usePlace();
+  const { search } = useLocation();
   const view = params.view ?? '';
   const known = view === 'schedule' || isTab(view);
   useEffect(() => {
-    if (!known) go('/events/one-off/pending', { replace: true });
+    if (!known) navigate('/events/one-off/pending', { replace: true });
   }, [known]);
   if (view === 'schedule') {
     const [edited, cloned] = [search.get('edit'), search.get('clone')];

@@ -4,23 +4,23 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { faultInJson, prettyText, printPretty } from '../../api/exact-json.ts';
+import { jsonProblem, prettyText, printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { exportMetadata } from '../../api/metadata.ts';
-import { go, usePlace } from '../../router/location.ts';
+import { navigate, useLocation } from '../../router/location.ts';
 import { curlOf } from '../../shared/graphql/curl.ts';
 import { linkedOperation } from '../../shared/graphql/explore-link.ts';
 import { explain, type Headers, readSchema, run } from '../../shared/graphql/graphql-api.ts';
-import { type Draft, emptyDraft, keepDraft, keptDraft, operationsIn } from '../../shared/graphql/operation-draft.ts';
-import { isFault, sessionHeaders } from '../../shared/graphql/role-session.ts';
+import { type Draft, emptyDraft, operationsIn, storeDraft, storedDraft } from '../../shared/graphql/operation-draft.ts';
+import { isSessionProblem, sessionHeaders } from '../../shared/graphql/role-session.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PlayIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import classes from './explore.module.css';
 import { forgetOperations, pastOperations, rememberOperation } from './history.ts';
 import { HistoryDrawer } from './history-drawer.tsx';
@@ -37,7 +37,7 @@ const TYPING_MS = 500;
 
 export function ExplorePage() {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [draft, setDraft] = useDraft();
   const [chosen, setChosen] = useState<string>();
   const [measure, setMeasure] = useState(false);
@@ -50,15 +50,15 @@ export function ExplorePage() {
     () => sessionHeaders(draft.role, draft.session, client.headerPrefix),
     [draft.role, draft.session, client.headerPrefix],
   );
-  const headers = isFault(session) ? undefined : session;
+  const headers = isSessionProblem(session) ? undefined : session;
   const schema = useSchema(headers);
   const roles = useRoles();
   const language = useMemo(() => ({ schema: schema.data }), [schema.data]);
   const operations = useMemo(() => operationsIn(draft.query), [draft.query]);
   const operation = operations.find(({ name }) => name !== undefined && name === chosen) ?? operations[0];
   const request = { query: draft.query, variables: draft.variables, operationName: operation?.name };
-  const fault = draft.variables.trim() === '' ? undefined : faultInJson(draft.variables);
-  const ready = headers !== undefined && fault === undefined && draft.query.trim() !== '';
+  const problem = draft.variables.trim() === '' ? undefined : jsonProblem(draft.variables);
+  const ready = headers !== undefined && problem === undefined && draft.query.trim() !== '';
 
   const answer = useMutation({ mutationFn: (as: Headers) => run(client, request, as) });
   const plan = useMutation({
@@ -85,7 +85,7 @@ export function ExplorePage() {
     change({ ...(query !== undefined && { query }), variables: variables.trim() === '' ? '' : prettyText(variables) });
     if (query !== undefined) return;
     const text = 'It cannot be read, or has comments, which would be lost.';
-    tell({ title: 'The operation was left as it is', text });
+    notify({ title: 'The operation was left as it is', text });
   };
   const curl =
     headers === undefined
@@ -166,9 +166,9 @@ export function ExplorePage() {
             onChange={(variables) => change({ variables })}
             onRun={start}
           />
-          {fault !== undefined && (
+          {problem !== undefined && (
             <Text size="sm" c="var(--mantine-color-error)" role="status">
-              {sentence(fault)}
+              {sentence(problem)}
             </Text>
           )}
           <SavedOperations
@@ -191,19 +191,19 @@ export function ExplorePage() {
             autosize
             minRows={2}
             value={draft.session}
-            error={isFault(session) ? sentence(session.fault) : undefined}
+            error={isSessionProblem(session) ? sentence(session.problem) : undefined}
             onChange={(event) => change({ session: event.currentTarget.value })}
           />
         </Stack>
         <Stack gap="md">
-          <Part title="Answer">
+          <Section title="Answer">
             {live.subscription === undefined ? (
-              <AnswerView answer={answer} subscribes={operation?.kind === 'subscription'} />
+              <ResponseView answer={answer} subscribes={operation?.kind === 'subscription'} />
             ) : (
               <SubscriptionView subscription={live.subscription} onStop={live.stop} />
             )}
-          </Part>
-          <Part title="Plan">
+          </Section>
+          <Section title="Plan">
             {plan.error !== null && <FailureNotice title="There is no plan" failure={toFailure(plan.error)} />}
             {plan.data !== undefined && <PlanView boxes={boxesOf(plan.data)} what="Plan" />}
             {plan.data?.length === 0 && <Text size="sm">Nothing has to be asked for it.</Text>}
@@ -212,7 +212,7 @@ export function ExplorePage() {
                 Statements, calls and joins of the operation are shown when it is run.
               </Text>
             )}
-          </Part>
+          </Section>
         </Stack>
       </div>
       {schema.data !== undefined && <SchemaDocs schema={schema.data} opened={docs} onClose={() => setDocs(false)} />}
@@ -235,17 +235,17 @@ export function ExplorePage() {
 
 /** What is written, kept for the tab; an operation in the address takes its place, once. */
 function useDraft() {
-  const { search } = usePlace();
+  const { search } = useLocation();
   const [draft, setDraft] = useState((): Draft => {
     const linked = linkedOperation(search);
-    return linked === undefined ? keptDraft(window.sessionStorage) : { ...emptyDraft, ...linked };
+    return linked === undefined ? storedDraft(window.sessionStorage) : { ...emptyDraft, ...linked };
   });
-  useEffect(() => keepDraft(window.sessionStorage, draft), [draft]);
+  useEffect(() => storeDraft(window.sessionStorage, draft), [draft]);
   useEffect(() => {
     const linked = linkedOperation(search);
     if (linked === undefined) return;
     setDraft({ ...emptyDraft, ...linked });
-    go('/explore', { replace: true });
+    navigate('/explore', { replace: true });
   }, [search]);
   return [draft, setDraft] as const;
 }
@@ -274,12 +274,12 @@ function useSchema(headers: Headers | undefined) {
   });
 }
 
-interface AnswerViewProps {
-  readonly answer: { readonly data: { answer: unknown; tookMs: number } | undefined; readonly error: Error | null };
+interface ResponseViewProps {
+  readonly answer: { readonly data: { answer: unknown; durationMs: number } | undefined; readonly error: Error | null };
   readonly subscribes: boolean;
 }
 
-function AnswerView({ answer: { data, error }, subscribes }: AnswerViewProps) {
+function ResponseView({ answer: { data, error }, subscribes }: ResponseViewProps) {
   if (error !== null) return <FailureNotice title="There is no answer" failure={toFailure(error)} />;
   if (data === undefined) {
     return (
@@ -294,7 +294,7 @@ function AnswerView({ answer: { data, error }, subscribes }: AnswerViewProps) {
     <>
       <JsonView what="answer" text={printPretty(data.answer)} />
       <Text size="xs" c="dimmed" mt={4}>
-        After {Math.max(1, Math.round(data.tookMs)).toLocaleString('en')} ms
+        After {Math.max(1, Math.round(data.durationMs)).toLocaleString('en')} ms
       </Text>
     </>
   );

@@ -1,7 +1,7 @@
 /** The operations that were run here: one is opened by a click. */
 import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
-import { Moment } from '../../ui/time/timestamp.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
 import classes from './explore.module.css';
 import { type PastOperation, titleOf } from './history.ts';
 
@@ -17,7 +17,9 @@ export function HistoryDrawer({ opened, operations, onClose, onOpen, onClear }: 
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size="min(32rem, 100%)" title="History">
       {operations.length === 0 ? (
-        <Empty title="Nothing has been run yet">Operations that you run are kept here, in this browser.</Empty>
+        <EmptyState title="Nothing has been run yet">
+          Operations that you run are kept here, in this browser.
+        </EmptyState>
       ) : (
         <Stack gap="md">
           <Group justify="space-between">
@@ -40,7 +42,7 @@ export function HistoryDrawer({ opened, operations, onClose, onOpen, onClear }: 
                       as {operation.role === '' ? 'admin' : operation.role}
                     </Text>
                     <Text size="xs" c="dimmed" component="div">
-                      <Moment at={new Date(operation.at).toISOString()} />
+                      <Timestamp at={new Date(operation.at).toISOString()} />
                     </Text>
                   </Group>
                 </UnstyledButton>

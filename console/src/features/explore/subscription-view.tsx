@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { printPretty } from '../../api/exact-json.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -23,7 +23,9 @@ export function SubscriptionView({ subscription, onStop }: SubscriptionViewProps
     <Stack gap="xs">
       <Group justify="space-between" gap="sm" mih={30}>
         <Group gap="sm" role="status">
-          <Light tone={state === 'running' ? 'busy' : 'waiting'}>{state === 'running' ? 'Running' : 'Ended'}</Light>
+          <StatusDot tone={state === 'running' ? 'busy' : 'waiting'}>
+            {state === 'running' ? 'Running' : 'Ended'}
+          </StatusDot>
           <Text size="sm" c="dimmed">
             {latest === undefined
               ? 'No result yet'

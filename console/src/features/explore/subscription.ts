@@ -1,7 +1,7 @@
 /** A subscription over the websocket of the service, its results as they come. */
 import { createClient, type Client as Socket } from 'graphql-ws';
 import type { Client } from '../../api/client.ts';
-import { keepDigits, parseExactly } from '../../api/exact-json.ts';
+import { parseExactly, preserveDigits } from '../../api/exact-json.ts';
 import { Failure, toFailure, unreachable } from '../../api/failure.ts';
 import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.ts';
 
@@ -49,7 +49,7 @@ function connect(headers: Headers): Socket {
     url: url.href,
     connectionParams: { headers },
     retryAttempts: 0,
-    jsonMessageReviver: keepDigits,
+    jsonMessageReviver: preserveDigits,
   });
 }
 

@@ -19,7 +19,7 @@ export interface Subscription {
 }
 
 /** So many results are kept. */
-const KEPT = 50;
+const MAX_ENTRIES = 50;
 
 const begun: Subscription = { state: 'running', results: [], failure: undefined };
 
@@ -53,7 +53,7 @@ export function useSubscription(client: Client) {
         setSubscription((before) => {
           if (before === undefined) return before;
           const number = (before.results[0]?.number ?? 0) + 1;
-          return { ...before, results: [{ number, at, answer }, ...before.results].slice(0, KEPT) };
+          return { ...before, results: [{ number, at, answer }, ...before.results].slice(0, MAX_ENTRIES) };
         });
       };
       // The protocol is loaded with the first subscription.

@@ -7,11 +7,11 @@ import { toFailure } from '../../api/failure.ts';
 import { sameTable, sourcePath, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { AddRole } from '../../ui/form/add-role.tsx';
 import { sentence } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -48,9 +48,9 @@ export function FunctionsPage({ params }: { readonly params: Readonly<Record<str
         )}
         {data === undefined && error === null && <Loading />}
         {data?.length === 0 && (
-          <Empty title="There is no function to track">
+          <EmptyState title="There is no function to track">
             A function that returns setof a tracked table can be a query, or a mutation where it is volatile.
-          </Empty>
+          </EmptyState>
         )}
         {data?.map((one) => (
           <FunctionCard
@@ -87,11 +87,11 @@ interface FunctionCardProps {
 function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const label = tableLabel(found);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (exposedAs: Exposure) => trackFunction(client, source, found, exposedAs),
-    onSuccess: (_answer, exposedAs) => tell({ title: `${label} is a ${exposedAs} now` }),
+    onSuccess: (_answer, exposedAs) => notify({ title: `${label} is a ${exposedAs} now` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return (
@@ -106,7 +106,7 @@ function FunctionCard({ source, found, roles, onUntrack }: FunctionCardProps) {
             {[found.volatility, ...(found.comment === null ? [] : [found.comment])].join(' · ')}
           </Text>
         </div>
-        <Light tone={found.tracked ? 'good' : 'waiting'}>{found.tracked ? 'Tracked' : 'Not tracked'}</Light>
+        <StatusDot tone={found.tracked ? 'good' : 'waiting'}>{found.tracked ? 'Tracked' : 'Not tracked'}</StatusDot>
       </Group>
       {!found.tracked && found.problem !== undefined && (
         <Text size="sm" mt="xs">

@@ -2,7 +2,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { createCollection } from './operations-api.ts';
 
@@ -13,7 +13,7 @@ interface CollectionDialogProps {
 
 export function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [name, setName] = useState('');
   return (
     <FormDialog
@@ -25,7 +25,7 @@ export function CollectionDialog({ opened, onClose }: CollectionDialogProps) {
       perform={() => createCollection(client, name.trim())}
       onClose={onClose}
       onDone={() => {
-        tell({ title: `Collection ${name.trim()} created` });
+        notify({ title: `Collection ${name.trim()} created` });
         setName('');
         onClose();
       }}

@@ -7,10 +7,10 @@ import { toFailure } from '../../api/failure.ts';
 import { linkTo } from '../../router/location.ts';
 import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
@@ -34,9 +34,9 @@ interface Removal {
   readonly operation?: string;
 }
 
-export function CollectionsPart({ operations }: { readonly operations: Operations }) {
+export function CollectionsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [creating, setCreating] = useState(false);
   const [adding, setAdding] = useState<string>();
   const [removal, setRemoval] = useState<Removal>();
@@ -55,10 +55,10 @@ export function CollectionsPart({ operations }: { readonly operations: Operation
         </Group>
       )}
       {query_collections.length === 0 && (
-        <Empty title="There is no collection of operations" action={create}>
+        <EmptyState title="There is no collection of operations" action={create}>
           A collection holds operations under names. REST endpoints run them, and the allow list names the collections
           that callers may send.
-        </Empty>
+        </EmptyState>
       )}
       {query_collections.map((collection) => (
         <CollectionPaper
@@ -87,7 +87,7 @@ export function CollectionsPart({ operations }: { readonly operations: Operation
         }}
         onClose={() => setRemoval(undefined)}
         onDone={() => {
-          tell({ title: `${removal?.operation ?? removal?.collection} removed` });
+          notify({ title: `${removal?.operation ?? removal?.collection} removed` });
           setRemoval(undefined);
         }}
       />
@@ -122,11 +122,11 @@ interface CollectionPaperProps {
 function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPaperProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { name, comment, definition } = collection;
   const { mutate, error, isPending } = useMutation({
     mutationFn: (listed: boolean) => setAllowed(client, name, listed),
-    onSuccess: (_none, listed) => tell({ title: `${name} ${listed ? 'added to' : 'removed from'} the allow list` }),
+    onSuccess: (_none, listed) => notify({ title: `${name} ${listed ? 'added to' : 'removed from'} the allow list` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return (
@@ -142,7 +142,7 @@ function CollectionPaper({ collection, allowed, onAdd, onRemove }: CollectionPap
               {comment ? `. ${comment}` : ''}
             </Text>
           </div>
-          <Light tone={allowed === undefined ? 'waiting' : 'good'}>{placeOf(allowed)}</Light>
+          <StatusDot tone={allowed === undefined ? 'waiting' : 'good'}>{placeOf(allowed)}</StatusDot>
         </Group>
         {error !== null && <FailureNotice title="The allow list was not changed" failure={toFailure(error)} />}
         {definition.queries.map((operation) => (

@@ -3,7 +3,7 @@ import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { operationsIn } from '../../shared/graphql/operation-draft.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { createEndpoint, type Operations } from './operations-api.ts';
 
@@ -25,7 +25,7 @@ const empty = {
 
 export function EndpointDialog({ opened, operations, onClose }: EndpointDialogProps) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [draft, setDraft] = useState(empty);
   const stored = operations.query_collections.flatMap(({ name, definition }) =>
     definition.queries.map(({ name: query_name, query }) => ({
@@ -59,7 +59,7 @@ export function EndpointDialog({ opened, operations, onClose }: EndpointDialogPr
       }}
       onClose={onClose}
       onDone={() => {
-        tell({ title: `Endpoint ${draft.name.trim()} created` });
+        notify({ title: `Endpoint ${draft.name.trim()} created` });
         setDraft(empty);
         onClose();
       }}

@@ -5,8 +5,8 @@ import { useClient } from '../../api/context.ts';
 import { linkTo } from '../../router/location.ts';
 import { exploreLink } from '../../shared/graphql/explore-link.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
@@ -14,9 +14,9 @@ import { EndpointDialog } from './endpoint-dialog.tsx';
 import { curlOf, isFollowed, pathOf } from './limits.ts';
 import { dropEndpoint, type Endpoint, type Operations } from './operations-api.ts';
 
-export function EndpointsPart({ operations }: { readonly operations: Operations }) {
+export function EndpointsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [creating, setCreating] = useState(false);
   const [removed, setRemoved] = useState<string>();
   const { rest_endpoints, query_collections } = operations;
@@ -24,7 +24,7 @@ export function EndpointsPart({ operations }: { readonly operations: Operations 
   return (
     <Stack gap="md">
       {rest_endpoints.length === 0 ? (
-        <Empty
+        <EmptyState
           title="No operation has a URL"
           action={
             known ? (
@@ -40,7 +40,7 @@ export function EndpointsPart({ operations }: { readonly operations: Operations 
         >
           An endpoint runs a stored operation for callers that send plain HTTP.
           {!known && ' Put an operation into a collection first.'}
-        </Empty>
+        </EmptyState>
       ) : (
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
@@ -74,7 +74,7 @@ export function EndpointsPart({ operations }: { readonly operations: Operations 
         }}
         onClose={() => setRemoved(undefined)}
         onDone={() => {
-          tell({ title: `Endpoint ${removed} removed` });
+          notify({ title: `Endpoint ${removed} removed` });
           setRemoved(undefined);
         }}
       />

@@ -2,11 +2,11 @@
 import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { useOpened } from '../../api/edit-conflict.ts';
-import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { useEditConflict } from '../../api/edit-conflict.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { sentence } from '../../ui/format.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { type LimitLine, linesOf } from './limits.ts';
@@ -14,26 +14,26 @@ import { type Operations, removeLimits, setLimits } from './operations-api.ts';
 
 const example = { depth_limit: { global: 10 }, rate_limit: { global: { max_reqs_per_min: 600, unique_params: 'IP' } } };
 
-export function LimitsPart({ operations }: { readonly operations: Operations }) {
+export function LimitsSection({ operations }: { readonly operations: Operations }) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { api_limits, hidden_from } = operations;
   const [text, setText] = useState<string>();
   // All limits are replaced: those that were read when the form was opened, and no others.
-  const { basis, newer, reopen } = useOpened(api_limits, operations.version);
+  const { basis, newer, reopen } = useEditConflict(api_limits, operations.version);
   const [removing, setRemoving] = useState(false);
   const lines = linesOf(api_limits);
   const edit = (): void => {
     setText(printPretty(api_limits ?? example));
     reopen({ shown: api_limits, version: operations.version });
   };
-  const fault = text === undefined ? undefined : faultInJson(text);
+  const problem = text === undefined ? undefined : jsonProblem(text);
   return (
     <Stack gap="md">
       {lines.length === 0 ? (
-        <Empty title="Callers have no limits" action={<Button onClick={edit}>Set limits</Button>}>
+        <EmptyState title="Callers have no limits" action={<Button onClick={edit}>Set limits</Button>}>
           Depth, fields, batches, rows, time and rate can be limited, for every role and for some. Admins have none.
-        </Empty>
+        </EmptyState>
       ) : (
         <>
           <Group justify="space-between" gap="sm">
@@ -58,12 +58,12 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
         title="Limits of callers"
         confirm="Save the limits"
         failed="The limits were not changed"
-        ready={text !== undefined && fault === undefined}
+        ready={text !== undefined && problem === undefined}
         perform={() => setLimits(client, text ?? '{}', basis.version)}
         performOver={newer && (() => setLimits(client, text ?? '{}', newer.version))}
         onClose={() => setText(undefined)}
         onDone={() => {
-          tell({ title: 'Limits saved', text: 'They hold from now on, on every node.' });
+          notify({ title: 'Limits saved', text: 'They hold from now on, on every node.' });
           setText(undefined);
         }}
       >
@@ -77,7 +77,7 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
           maxRows={24}
           value={text ?? ''}
           onChange={(event) => setText(event.currentTarget.value)}
-          error={fault === undefined ? undefined : sentence(fault)}
+          error={problem === undefined ? undefined : sentence(problem)}
         />
       </FormDialog>
       <ConfirmDialog
@@ -88,7 +88,7 @@ export function LimitsPart({ operations }: { readonly operations: Operations }) 
         perform={() => removeLimits(client)}
         onClose={() => setRemoving(false)}
         onDone={() => {
-          tell({ title: 'Limits removed' });
+          notify({ title: 'Limits removed' });
           setRemoving(false);
         }}
       />

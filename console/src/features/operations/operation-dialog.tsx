@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { savedOperations } from '../../shared/graphql/saved-operations.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { addOperation, type StoredOperation } from './operations-api.ts';
 
@@ -18,7 +18,7 @@ const empty: StoredOperation = { name: '', query: '' };
 
 export function OperationDialog({ collection, onClose }: OperationDialogProps) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [operation, setOperation] = useState(empty);
   const shown = useLast(collection) ?? '';
   const saved = collection === undefined ? [] : savedOperations(window.localStorage);
@@ -33,7 +33,7 @@ export function OperationDialog({ collection, onClose }: OperationDialogProps) {
       perform={() => addOperation(client, shown, named)}
       onClose={onClose}
       onDone={() => {
-        tell({ title: `${named.name} added to ${shown}` });
+        notify({ title: `${named.name} added to ${shown}` });
         setOperation(empty);
         onClose();
       }}

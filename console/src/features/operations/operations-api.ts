@@ -107,7 +107,7 @@ export async function removeLimits(client: Client): Promise<void> {
   await client.command('remove_api_limits', {});
 }
 
-export interface RefusedRequest {
+export interface RejectedRequest {
   /** ISO 8601. */
   readonly time: string;
   readonly request_id: string;
@@ -117,15 +117,19 @@ export interface RefusedRequest {
   readonly message: string;
 }
 
-export interface Refusals {
+export interface RecentErrors {
   /** Since the start of the node, by code. */
   readonly counts: Readonly<Record<string, number>>;
   /** The latest first. */
-  readonly requests: readonly RefusedRequest[];
+  readonly requests: readonly RejectedRequest[];
 }
 
 /** `code`: undefined for all of them. */
-export function readRefusals(client: Client, code: string | undefined, signal: AbortSignal): Promise<Timed<Refusals>> {
+export function readRecentErrors(
+  client: Client,
+  code: string | undefined,
+  signal: AbortSignal,
+): Promise<Timed<RecentErrors>> {
   const args = { limit: 100, ...(code !== undefined && { code }) };
-  return timed(client.command<Refusals>('get_refused_requests', args, signal));
+  return timed(client.command<RecentErrors>('get_refused_requests', args, signal));
 }

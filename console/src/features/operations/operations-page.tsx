@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import classes from '../../ui/page/tabs.module.css';
-import { CollectionsPart } from './collections-section.tsx';
-import { EndpointsPart } from './endpoints-section.tsx';
-import { LimitsPart } from './limits-section.tsx';
+import { CollectionsSection } from './collections-section.tsx';
+import { EndpointsSection } from './endpoints-section.tsx';
+import { LimitsSection } from './limits-section.tsx';
 import { type Operations, readOperations } from './operations-api.ts';
-import { RefusedPart } from './recent-errors-section.tsx';
+import { RecentErrorsSection } from './recent-errors-section.tsx';
 
 const tabs = ['collections', 'endpoints', 'limits', 'refused'] as const;
 const names = {
@@ -29,7 +29,7 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
   return (
     <>
       <PageHeader title="Operations" about="What callers may send, and what it may cost them." />
-      <Tabs value={tab} onChange={(chosen) => go(`/operations/${chosen ?? 'collections'}`)} keepMounted={false}>
+      <Tabs value={tab} onChange={(chosen) => navigate(`/operations/${chosen ?? 'collections'}`)} keepMounted={false}>
         <Tabs.List className={classes.list} aria-label="Operations">
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
@@ -38,16 +38,16 @@ export function OperationsPage({ params }: { readonly params: Readonly<Record<st
           ))}
         </Tabs.List>
         <Tabs.Panel value="collections" pt="md">
-          <OfMetadata>{(operations) => <CollectionsPart operations={operations} />}</OfMetadata>
+          <OfMetadata>{(operations) => <CollectionsSection operations={operations} />}</OfMetadata>
         </Tabs.Panel>
         <Tabs.Panel value="endpoints" pt="md">
-          <OfMetadata>{(operations) => <EndpointsPart operations={operations} />}</OfMetadata>
+          <OfMetadata>{(operations) => <EndpointsSection operations={operations} />}</OfMetadata>
         </Tabs.Panel>
         <Tabs.Panel value="limits" pt="md">
-          <OfMetadata>{(operations) => <LimitsPart operations={operations} />}</OfMetadata>
+          <OfMetadata>{(operations) => <LimitsSection operations={operations} />}</OfMetadata>
         </Tabs.Panel>
         <Tabs.Panel value="refused" pt="md">
-          <RefusedPart />
+          <RecentErrorsSection />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -4,21 +4,21 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { pauseAfter, politely } from '../../api/polling.ts';
-import { goWithin, usePlace } from '../../router/location.ts';
+import { adaptiveInterval, intervalAfter } from '../../api/polling.ts';
+import { updateSearch, useLocation } from '../../router/location.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { Freshness } from '../../ui/feedback/last-updated.tsx';
+import { LastUpdated } from '../../ui/feedback/last-updated.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { sentence } from '../../ui/format.ts';
-import { Facts } from '../../ui/page/description-list.tsx';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
-import { Moment } from '../../ui/time/timestamp.tsx';
-import { type RefusedRequest, readRefusals } from './operations-api.ts';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
+import { type RejectedRequest, readRecentErrors } from './operations-api.ts';
 
-const columns: readonly [Column<RefusedRequest>, ...Column<RefusedRequest>[]] = [
-  { key: 'time', header: 'Refused', width: '13.5rem', cell: ({ time }) => <Moment at={time} withDistance /> },
+const columns: readonly [Column<RejectedRequest>, ...Column<RejectedRequest>[]] = [
+  { key: 'time', header: 'Refused', width: '13.5rem', cell: ({ time }) => <Timestamp at={time} withDistance /> },
   { key: 'code', header: 'Code', width: '12rem', cell: ({ code }) => <Code>{code}</Code> },
   { key: 'role', header: 'Role', width: '8rem', cell: ({ role }) => role ?? '–' },
   {
@@ -33,16 +33,16 @@ const columns: readonly [Column<RefusedRequest>, ...Column<RefusedRequest>[]] = 
   },
 ];
 
-export function RefusedPart() {
+export function RecentErrorsSection() {
   const client = useClient();
   const queries = useQueryClient();
-  const { search } = usePlace();
+  const { search } = useLocation();
   const code = search.get('code') ?? undefined;
-  const [opened, setOpened] = useState<RefusedRequest>();
+  const [opened, setOpened] = useState<RejectedRequest>();
   const { data, error, isFetching } = useQuery({
     queryKey: ['refused', code ?? null],
-    queryFn: ({ signal }) => readRefusals(client, code, signal),
-    refetchInterval: politely,
+    queryFn: ({ signal }) => readRecentErrors(client, code, signal),
+    refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
   });
   const refresh = (): void => void queries.invalidateQueries({ queryKey: ['refused'] });
@@ -57,7 +57,7 @@ export function RefusedPart() {
             size="xs"
             aria-label="Code"
             value={code ?? ''}
-            onChange={(event) => goWithin({ code: event.currentTarget.value || undefined })}
+            onChange={(event) => updateSearch({ code: event.currentTarget.value || undefined })}
             data={[
               { value: '', label: 'Every code' },
               ...codes.map(([one, count]) => ({ value: one, label: `${one} (${count.toLocaleString('en')})` })),
@@ -66,19 +66,19 @@ export function RefusedPart() {
         ) : (
           <span />
         )}
-        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={refresh} />
+        <LastUpdated pauseMs={intervalAfter(data?.durationMs)} reading={isFetching} onRefresh={refresh} />
       </Group>
       {error !== null && (
         <FailureNotice title="The refused requests could not be read" failure={toFailure(error)} onRetry={refresh} />
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && rows.length === 0 && (
-        <Empty title="No request has been refused">
+        <EmptyState title="No request has been refused">
           Requests that this node refuses are listed here with the code and the reason, the latest first.
-        </Empty>
+        </EmptyState>
       )}
       {rows.length > 0 && (
-        <Rows
+        <DataTable
           label="Refused requests"
           rows={rows}
           columns={columns}
@@ -91,18 +91,18 @@ export function RefusedPart() {
           The latest 100 of the node that answers. Counts are since its start.
         </Text>
       )}
-      <Refused request={opened} onClose={() => setOpened(undefined)} />
+      <RecentErrorList request={opened} onClose={() => setOpened(undefined)} />
     </Stack>
   );
 }
 
-interface RefusedProps {
+interface RecentErrorListProps {
   /** Undefined: nothing is shown. */
-  readonly request: RefusedRequest | undefined;
+  readonly request: RejectedRequest | undefined;
   readonly onClose: () => void;
 }
 
-function Refused({ request, onClose }: RefusedProps) {
+function RecentErrorList({ request, onClose }: RecentErrorListProps) {
   const shown = useLast(request);
   return (
     <Drawer
@@ -113,13 +113,13 @@ function Refused({ request, onClose }: RefusedProps) {
       title="Refused request"
     >
       {shown !== undefined && (
-        <Facts
+        <DescriptionList
           facts={[
             ['Reason', sentence(shown.message)],
             ['Code', <Code key="code">{shown.code}</Code>],
             ['Path', <Code key="path">{shown.path}</Code>],
             ['Role', shown.role ?? 'Not known: nobody was let in'],
-            ['Refused', <Moment key="time" at={shown.time} withDistance />],
+            ['Refused', <Timestamp key="time" at={shown.time} withDistance />],
             ['Request id', <Code key="id">{shown.request_id}</Code>],
           ]}
         />

@@ -3,22 +3,22 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { politely } from '../../api/polling.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
 import { linkTo } from '../../router/location.ts';
 import { countEvents, waitingStatuses } from '../../shared/events/events-api.ts';
 import { counted } from '../../ui/format.ts';
-import { Reading } from './metric-card.tsx';
+import { MetricCard } from './metric-card.tsx';
 
-export function EventsAtAGlance() {
+export function EventCounts() {
   const client = useClient();
   const { data, error, isPending } = useQuery({
     queryKey: ['events', 'count', waitingStatuses, {}],
     queryFn: ({ signal }) => countEvents(client, waitingStatuses, {}, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   const failure = error === null ? undefined : toFailure(error);
   return (
-    <Reading title="One-off events" pending={isPending} failure={failure}>
+    <MetricCard title="One-off events" pending={isPending} failure={failure}>
       {data !== undefined && {
         value: `${data.value.estimated ? 'About ' : ''}${counted(data.value.count, 'pending event')}`,
         tone: 'plain',
@@ -28,6 +28,6 @@ export function EventsAtAGlance() {
           </Anchor>
         ),
       }}
-    </Reading>
+    </MetricCard>
   );
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../../api/failure.ts';
 import { sentence } from '../../ui/format.ts';
 import classes from './metric-card.module.css';
 
-interface ReadingProps {
+interface MetricCardProps {
   readonly title: string;
   readonly pending: boolean;
   readonly failure: Failure | undefined;
@@ -15,7 +15,7 @@ interface ReadingProps {
     | { readonly value: string; readonly tone: 'good' | 'bad' | 'plain'; readonly text?: ReactNode };
 }
 
-export function Reading({ title, pending, failure, children }: ReadingProps) {
+export function MetricCard({ title, pending, failure, children }: MetricCardProps) {
   return (
     <section className={classes.reading} aria-label={title}>
       <Text size="sm" c="dimmed">

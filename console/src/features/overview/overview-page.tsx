@@ -3,14 +3,14 @@ import { Anchor, SimpleGrid, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { bySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
+import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import { Endpoint } from './endpoint.tsx';
-import { EventsAtAGlance } from './event-counts.tsx';
+import { EventCounts } from './event-counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { Reading } from './metric-card.tsx';
+import { MetricCard } from './metric-card.tsx';
 
 const POLL_MS = 5_000;
 
@@ -32,7 +32,7 @@ export function OverviewPage() {
     queryFn: ({ signal }) => readInconsistencies(client, signal),
     refetchInterval: POLL_MS,
   });
-  const objects = bySeverity(broken.data ?? []);
+  const objects = groupBySeverity(broken.data ?? []);
   const error = version.error ?? readiness.error ?? broken.error;
   return (
     <>
@@ -45,23 +45,23 @@ export function OverviewPage() {
         />
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-        <Reading title="Service" {...stateOf(version)}>
+        <MetricCard title="Service" {...stateOf(version)}>
           {version.data !== undefined && {
             value: `Version ${version.data.version}`,
             tone: 'good' as const,
             text: `Answers at ${window.location.host}.`,
           }}
-        </Reading>
-        <Reading title="Readiness" {...stateOf(readiness)}>
+        </MetricCard>
+        <MetricCard title="Readiness" {...stateOf(readiness)}>
           {readiness.data !== undefined &&
             (readiness.data.ready
               ? { value: 'Ready', tone: 'good' as const, text: 'The database answers.' }
               : { value: 'Not ready', tone: 'bad' as const, text: waiting(readiness.data.waiting_for) })}
-        </Reading>
-        <Reading title="Metadata" {...stateOf(broken)}>
-          {broken.data !== undefined && consistencyOf(bySeverity(broken.data))}
-        </Reading>
-        <EventsAtAGlance />
+        </MetricCard>
+        <MetricCard title="Metadata" {...stateOf(broken)}>
+          {broken.data !== undefined && consistencyOf(groupBySeverity(broken.data))}
+        </MetricCard>
+        <EventCounts />
       </SimpleGrid>
       <FirstSteps />
       <Endpoint />
@@ -83,7 +83,7 @@ function waiting(names: readonly string[]): string {
   return `Waiting for: ${names.join(', ')}. See that PostgreSQL is up and that the service can reach it.`;
 }
 
-function consistencyOf({ broken, unsupported }: ReturnType<typeof bySeverity>) {
+function consistencyOf({ broken, unsupported }: ReturnType<typeof groupBySeverity>) {
   if (broken.length > 0) {
     const text = (
       <Anchor href="#inconsistent" inherit>

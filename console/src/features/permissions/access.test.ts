@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
-import { accessOf, ancestorsOf, mayCount, type Operation, type PermittedTable } from './access.ts';
+import { accessOf, ancestorsOf, canCount, type Operation, type PermittedTable } from './access.ts';
 
 const columns = ['id', 'name', 'email'];
 const inherited: readonly InheritedRole[] = [
@@ -59,6 +59,6 @@ test.each([
   [{ allow_aggregations: true, query_root_fields: ['select_aggregate'] }, true],
   [{}, false],
 ])('a role with %j may count: %s', (permission, expected) => {
-  expect(mayCount({ select_permissions: [{ role: 'clerk', permission }] }, 'clerk')).toBe(expected);
-  expect(mayCount({}, 'clerk')).toBe(false);
+  expect(canCount({ select_permissions: [{ role: 'clerk', permission }] }, 'clerk')).toBe(expected);
+  expect(canCount({}, 'clerk')).toBe(false);
 });

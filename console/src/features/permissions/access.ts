@@ -1,6 +1,6 @@
 /** Who may do what with a table, as a grid of roles and operations. Pure. */
 
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
 import type { PermissionEntry, TableEntry } from '../../shared/sources/sources-api.ts';
 
@@ -62,7 +62,7 @@ export function accessOf(
 }
 
 function ownAccess(
-  permission: Members,
+  permission: JsonObject,
   operation: Operation,
   columns: readonly string[],
 ): { readonly level: 'full' | 'partial'; readonly about: string } {
@@ -76,18 +76,18 @@ function ownAccess(
   return { level: said.length === 0 ? 'full' : 'partial', about: said.join(', ') };
 }
 
-function hasFewerRoots({ query_root_fields: queries, subscription_root_fields: subscriptions }: Members): boolean {
+function hasFewerRoots({ query_root_fields: queries, subscription_root_fields: subscriptions }: JsonObject): boolean {
   return Array.isArray(queries) || Array.isArray(subscriptions);
 }
 
-function opensAllRows(permission: Members, operation: Operation): boolean {
+function opensAllRows(permission: JsonObject, operation: Operation): boolean {
   const rules = operation === 'update' ? [permission.filter, permission.check] : [permission[ruleMember(operation)]];
   return rules.every((rule) => rule === undefined || rule === null || isEmpty(rule));
 }
 
 /** An expression without a condition holds for every row. */
 export function isEmpty(rule: unknown): boolean {
-  return isMembers(rule) && Object.keys(rule).length === 0;
+  return isJsonObject(rule) && Object.keys(rule).length === 0;
 }
 
 /** The member of a permission that says which rows: of an insert, which rows may come to be. */
@@ -95,7 +95,7 @@ export function ruleMember(operation: Operation): 'filter' | 'check' {
   return operation === 'insert' ? 'check' : 'filter';
 }
 
-function saidOfColumns(permission: Members, operation: Operation, columns: readonly string[]): readonly string[] {
+function saidOfColumns(permission: JsonObject, operation: Operation, columns: readonly string[]): readonly string[] {
   if (operation === 'delete') return [];
   const granted = grantedColumns(permission, operation, columns);
   return granted.length === columns.length ? [] : [`${granted.length} of ${columns.length} columns`];
@@ -103,7 +103,7 @@ function saidOfColumns(permission: Members, operation: Operation, columns: reado
 
 /** The columns of the table that a permission names; an insert permission that names none means all. */
 export function grantedColumns(
-  { columns: written }: Members,
+  { columns: written }: JsonObject,
   operation: Operation,
   columns: readonly string[],
 ): readonly string[] {
@@ -112,7 +112,7 @@ export function grantedColumns(
 }
 
 /** Whether the role's own permission lets it count rows; what it inherits is not asked. */
-export function mayCount(table: PermittedTable, role: string): boolean {
+export function canCount(table: PermittedTable, role: string): boolean {
   const { allow_aggregations, query_root_fields: roots } = entryOf(table, 'select', role)?.permission ?? {};
   return allow_aggregations === true && (!Array.isArray(roots) || roots.includes('select_aggregate'));
 }

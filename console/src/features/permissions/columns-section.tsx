@@ -1,19 +1,19 @@
 /** Which columns, and where the database has them, which computed fields. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
-import type { Members } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { grantedColumns, type Operation } from './access.ts';
 import { chooseColumns, withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
 import type { RuleTable } from './rules/rule-table.ts';
 
-interface ColumnsPartProps {
+interface ColumnsSectionProps {
   readonly operation: Operation;
   readonly table: RuleTable;
-  readonly permission: Members;
-  readonly onChange: (permission: Members) => void;
+  readonly permission: JsonObject;
+  readonly onChange: (permission: JsonObject) => void;
 }
 
-export function ColumnsPart({ operation, table, permission, onChange }: ColumnsPartProps) {
+export function ColumnsSection({ operation, table, permission, onChange }: ColumnsSectionProps) {
   const written = Array.isArray(permission.columns) ? permission.columns.map(String) : [];
   const gone = written.filter((name) => !table.columns.some((one) => one.name === name));
   const names = [...table.columns.map(({ name }) => name), ...gone];
@@ -70,7 +70,7 @@ export function ColumnsPart({ operation, table, permission, onChange }: ColumnsP
   );
 }
 
-function ComputedFields({ table, permission, onChange }: Omit<ColumnsPartProps, 'operation'>) {
+function ComputedFields({ table, permission, onChange }: Omit<ColumnsSectionProps, 'operation'>) {
   const written = Array.isArray(permission.computed_fields) ? permission.computed_fields.map(String) : [];
   const offered = [...new Set([...table.computedFields, ...written])];
   const toggle = (name: string, on: boolean): void => {

@@ -1,22 +1,22 @@
 /** A webhook that sees the input of a mutation before anything is written, and may refuse it. */
 import { Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { Members } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
-import { emptyInputCheck, faultInTimeout, type InputCheckDraft, inputCheckOf, withInputCheck } from './input-check.ts';
+import { emptyInputCheck, type InputCheckDraft, inputCheckOf, timeoutProblem, withInputCheck } from './input-check.ts';
 import { withMember } from './permission-draft.ts';
-import { useFault } from './rules/validation-errors.tsx';
+import { useProblem } from './rules/validation-errors.tsx';
 
-interface InputCheckPartProps {
-  readonly permission: Members;
-  readonly onChange: (permission: Members) => void;
+interface InputCheckSectionProps {
+  readonly permission: JsonObject;
+  readonly onChange: (permission: JsonObject) => void;
 }
 
-export function InputCheckPart({ permission, onChange }: InputCheckPartProps) {
+export function InputCheckSection({ permission, onChange }: InputCheckSectionProps) {
   const [draft, setDraft] = useState(() => inputCheckOf(permission));
-  const fault = draft === undefined ? undefined : faultInTimeout(draft);
-  useFault(fault !== undefined);
+  const problem = draft === undefined ? undefined : timeoutProblem(draft);
+  useProblem(problem !== undefined);
   const set = (changed: InputCheckDraft | undefined): void => {
     setDraft(changed);
     const written = changed && withInputCheck(permission.validate_input, changed);
@@ -56,7 +56,7 @@ export function InputCheckPart({ permission, onChange }: InputCheckPartProps) {
             inputMode="numeric"
             styles={{ input: { maxWidth: '12rem' } }}
             value={draft.timeout}
-            error={fault}
+            error={problem}
             onChange={(timeout) => set({ ...draft, timeout })}
           />
         </>

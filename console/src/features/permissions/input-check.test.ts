@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyInputCheck, faultInTimeout, inputCheckOf, withInputCheck } from './input-check.ts';
+import { emptyInputCheck, inputCheckOf, timeoutProblem, withInputCheck } from './input-check.ts';
 
 const written = {
   type: 'http',
@@ -37,5 +37,5 @@ test.each([
   ['1801', false],
   ['soon', false],
 ])('a timeout of %j fits: %s', (timeout, fits) => {
-  expect(faultInTimeout({ ...emptyInputCheck, timeout }) === undefined).toBe(fits);
+  expect(timeoutProblem({ ...emptyInputCheck, timeout }) === undefined).toBe(fits);
 });

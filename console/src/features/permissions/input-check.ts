@@ -1,6 +1,6 @@
 /** The webhook that looks at the input of a mutation before anything is written, as a draft of a form. Pure. */
 
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 
 export interface InputCheckDraft {
@@ -14,9 +14,9 @@ export interface InputCheckDraft {
 export const emptyInputCheck: InputCheckDraft = { url: '', headers: [], forwards: false, timeout: '' };
 
 /** Undefined where the permission has none. */
-export function inputCheckOf({ validate_input: written }: Members): InputCheckDraft | undefined {
-  const definition = isMembers(written) ? written.definition : undefined;
-  if (!isMembers(definition)) return undefined;
+export function inputCheckOf({ validate_input: written }: JsonObject): InputCheckDraft | undefined {
+  const definition = isJsonObject(written) ? written.definition : undefined;
+  if (!isJsonObject(definition)) return undefined;
   const { url, headers, forward_client_headers, timeout } = definition;
   return {
     url: typeof url === 'string' ? url : '',
@@ -27,9 +27,9 @@ export function inputCheckOf({ validate_input: written }: Members): InputCheckDr
 }
 
 /** `written`: what stood there before; what the draft does not know of it stays. */
-export function withInputCheck(written: unknown, draft: InputCheckDraft): Members {
-  const before = isMembers(written) ? written : { type: 'http' };
-  const definition = isMembers(before.definition) ? before.definition : {};
+export function withInputCheck(written: unknown, draft: InputCheckDraft): JsonObject {
+  const before = isJsonObject(written) ? written : { type: 'http' };
+  const definition = isJsonObject(before.definition) ? before.definition : {};
   const { headers: _headers, forward_client_headers: _forwards, timeout: _timeout, ...others } = definition;
   const headers = sentHeaders(draft.headers);
   return {
@@ -44,7 +44,7 @@ export function withInputCheck(written: unknown, draft: InputCheckDraft): Member
   };
 }
 
-export function faultInTimeout({ timeout }: InputCheckDraft): string | undefined {
+export function timeoutProblem({ timeout }: InputCheckDraft): string | undefined {
   if (timeout === '') return undefined;
   const seconds = /^\d+$/.test(timeout) ? Number(timeout) : 0;
   return seconds >= 1 && seconds <= 1_800 ? undefined : 'Must be a whole number from 1 to 1800, or empty';

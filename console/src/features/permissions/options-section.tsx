@@ -1,19 +1,19 @@
 /** What else a permission says: limits and root fields of reading, backends only for writing. */
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { Members } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { Operation } from './access.ts';
 import { withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
-import { useFault } from './rules/validation-errors.tsx';
+import { useProblem } from './rules/validation-errors.tsx';
 
-interface MorePartProps {
+interface OptionsSectionProps {
   readonly operation: Operation;
-  readonly permission: Members;
-  readonly onChange: (permission: Members) => void;
+  readonly permission: JsonObject;
+  readonly onChange: (permission: JsonObject) => void;
 }
 
-export function MorePart({ operation, permission, onChange }: MorePartProps) {
+export function OptionsSection({ operation, permission, onChange }: OptionsSectionProps) {
   if (operation !== 'select') {
     return (
       <Checkbox
@@ -53,11 +53,11 @@ export function MorePart({ operation, permission, onChange }: MorePartProps) {
   );
 }
 
-function LimitField({ permission, onChange }: Omit<MorePartProps, 'operation'>) {
+function LimitField({ permission, onChange }: Omit<OptionsSectionProps, 'operation'>) {
   const written = permission.limit === undefined || permission.limit === null ? '' : String(permission.limit);
   const [text, setText] = useState(written);
-  const faulty = !/^\d*$/.test(text);
-  useFault(faulty);
+  const invalid = !/^\d*$/.test(text);
+  useProblem(invalid);
   const change = (typed: string): void => {
     setText(typed);
     if (/^\d*$/.test(typed)) onChange(withMember(permission, 'limit', typed === '' ? undefined : Number(typed)));
@@ -70,13 +70,13 @@ function LimitField({ permission, onChange }: Omit<MorePartProps, 'operation'>) 
       styles={{ input: { maxWidth: '12rem' } }}
       autoComplete="off"
       value={text}
-      error={faulty && 'Must be a whole number'}
+      error={invalid && 'Must be a whole number'}
       onChange={(event) => change(event.currentTarget.value)}
     />
   );
 }
 
-interface RootFieldsProps extends Omit<MorePartProps, 'operation'> {
+interface RootFieldsProps extends Omit<OptionsSectionProps, 'operation'> {
   readonly label: string;
   readonly name: string;
   readonly fields: readonly string[];

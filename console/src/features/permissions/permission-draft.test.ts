@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { copiedTo, keptMembers, presetsOf, whatIsMissing, withMember, withPresets } from './permission-draft.ts';
+import { copiedTo, missingFields, preservedMembers, presetsOf, withMember, withPresets } from './permission-draft.ts';
 
 test('a member is set or taken away, and all others stay', () => {
   const permission = { filter: {}, later: [1] };
@@ -9,7 +9,7 @@ test('a member is set or taken away, and all others stay', () => {
 
 test('what the form has no field for is told', () => {
   const permission = { check: {}, columns: '*', validate_input: { definition: {} }, allow_upsert: true, later: 1 };
-  expect(keptMembers(permission, 'insert')).toEqual({ allow_upsert: true, later: 1 });
+  expect(preservedMembers(permission, 'insert')).toEqual({ allow_upsert: true, later: 1 });
 });
 
 describe('a copy', () => {
@@ -49,7 +49,7 @@ describe('what keeps a permission from being saved', () => {
     ['delete', {}, 1],
     ['delete', { filter: {}, validate_input: { definition: { url: '' } } }, 1],
   ] as const)('%s %j: %d', (operation, permission, count) => {
-    expect(whatIsMissing(permission, operation)).toHaveLength(count);
+    expect(missingFields(permission, operation)).toHaveLength(count);
   });
 });
 

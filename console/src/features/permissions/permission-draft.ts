@@ -1,18 +1,18 @@
 /** A permission while it is edited: members are set and taken away one by one, all others stay as they are. Pure. */
 
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { type Operation, ruleMember } from './access.ts';
 import { inputCheckOf } from './input-check.ts';
 
 /** The member set, or without a value taken away. */
-export function withMember(permission: Members, name: string, value: unknown): Members {
+export function withMember(permission: JsonObject, name: string, value: unknown): JsonObject {
   if (value !== undefined) return { ...permission, [name]: value };
   const { [name]: _gone, ...others } = permission;
   return others;
 }
 
 /** What a role that may do nothing yet starts from: no rows are chosen, and no columns. */
-export function emptyPermission(operation: Operation): Members {
+export function emptyPermission(operation: Operation): JsonObject {
   return operation === 'delete' ? {} : { columns: [] };
 }
 
@@ -27,12 +27,12 @@ const shown: Readonly<Record<Operation, readonly string[]>> = {
 };
 
 /** Members that the form has no field for; they are saved as they are. */
-export function keptMembers(permission: Members, operation: Operation): Members {
+export function preservedMembers(permission: JsonObject, operation: Operation): JsonObject {
   return Object.fromEntries(Object.entries(permission).filter(([name]) => !shown[operation].includes(name)));
 }
 
 /** The part of another permission that means something to this operation: of a role's own, or of another operation. */
-export function copiedTo(operation: Operation, permission: Members, from: Operation): Members {
+export function copiedTo(operation: Operation, permission: JsonObject, from: Operation): JsonObject {
   if (operation === from) return permission;
   const copied = Object.fromEntries(Object.entries(permission).filter(([name]) => shown[operation].includes(name)));
   const rule = permission[ruleMember(from)];
@@ -46,9 +46,9 @@ export function copiedTo(operation: Operation, permission: Members, from: Operat
 }
 
 /** Why the permission cannot be saved yet, each a sentence; empty where it can. */
-export function whatIsMissing(permission: Members, operation: Operation): readonly string[] {
+export function missingFields(permission: JsonObject, operation: Operation): readonly string[] {
   const missing: string[] = [];
-  if (!isMembers(permission[ruleMember(operation)])) {
+  if (!isJsonObject(permission[ruleMember(operation)])) {
     missing.push(
       operation === 'insert'
         ? 'Say which rows may be inserted.'
@@ -63,24 +63,24 @@ export function whatIsMissing(permission: Members, operation: Operation): readon
     missing.push('The limit must be a whole number, or empty for none.');
   }
   if (inputCheckOf(permission)?.url === '') missing.push('Give the URL of the webhook that checks the input.');
-  if (isMembers(set) && Object.hasOwn(set, '')) missing.push('Choose the column of each preset.');
+  if (isJsonObject(set) && Object.hasOwn(set, '')) missing.push('Choose the column of each preset.');
   return missing;
 }
 
-function hasComputedFields({ computed_fields }: Members): boolean {
+function hasComputedFields({ computed_fields }: JsonObject): boolean {
   return Array.isArray(computed_fields) && computed_fields.length > 0;
 }
 
 /** `columns` with all named is `*`, which columns that come later belong to as well. */
-export function chooseColumns(permission: Members, chosen: readonly string[] | '*'): Members {
+export function chooseColumns(permission: JsonObject, chosen: readonly string[] | '*'): JsonObject {
   return withMember(permission, 'columns', chosen);
 }
 
 /** Presets as rows of a form, in their order. */
-export function presetsOf({ set }: Members): readonly (readonly [column: string, value: unknown])[] {
-  return isMembers(set) ? Object.entries(set) : [];
+export function presetsOf({ set }: JsonObject): readonly (readonly [column: string, value: unknown])[] {
+  return isJsonObject(set) ? Object.entries(set) : [];
 }
 
-export function withPresets(permission: Members, presets: readonly (readonly [string, unknown])[]): Members {
+export function withPresets(permission: JsonObject, presets: readonly (readonly [string, unknown])[]): JsonObject {
   return withMember(permission, 'set', presets.length === 0 ? undefined : Object.fromEntries(presets));
 }

@@ -3,26 +3,26 @@ import { Button, Code, Group, Menu, Stack, Text, TextInput } from '@mantine/core
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { printPretty } from '../../api/exact-json.ts';
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
-import { Part } from '../../ui/page/section.tsx';
-import { grantedColumns, mayCount, operations, type PermittedTable, ruleMember } from './access.ts';
-import { ColumnsPart } from './columns-section.tsx';
-import { InputCheckPart } from './input-check-section.tsx';
-import { MorePart } from './options-section.tsx';
-import { copiedTo, emptyPermission, keptMembers, whatIsMissing, withMember } from './permission-draft.ts';
+import { Section } from '../../ui/page/section.tsx';
+import { canCount, grantedColumns, operations, type PermittedTable, ruleMember } from './access.ts';
+import { ColumnsSection } from './columns-section.tsx';
+import { InputCheckSection } from './input-check-section.tsx';
+import { OptionsSection } from './options-section.tsx';
+import { copiedTo, emptyPermission, missingFields, preservedMembers, withMember } from './permission-draft.ts';
 import classes from './permissions.module.css';
 import { type PermissionTarget, removePermission, savePermission, type WrittenPermission } from './permissions-api.ts';
-import { PresetsPart } from './presets-section.tsx';
-import { PreviewPart } from './preview/preview-section.tsx';
-import { RowsPart } from './rows-section.tsx';
+import { PresetsSection } from './presets-section.tsx';
+import { PreviewSection } from './preview/preview-section.tsx';
+import { RowsSection } from './rows-section.tsx';
 import type { RuleTable } from './rules/rule-table.ts';
 
 interface PermissionFormProps {
@@ -35,16 +35,24 @@ interface PermissionFormProps {
   /** Whether the role can select rows by what is saved. */
   readonly selects: boolean;
   /** How many fields hold what does not fit. */
-  readonly faults: number;
+  readonly problems: number;
   readonly onClose: () => void;
 }
 
-export function PermissionForm({ target, table, others, before: now, selects, faults, onClose }: PermissionFormProps) {
-  const { basis, newer } = useOpened(now, useSourcesVersion());
+export function PermissionForm({
+  target,
+  table,
+  others,
+  before: now,
+  selects,
+  problems,
+  onClose,
+}: PermissionFormProps) {
+  const { basis, newer } = useEditConflict(now, useSourcesVersion());
   const before = basis.shown;
   const { role, operation } = target;
   const client = useClient();
-  const [permission, setPermission] = useState<Members>(before?.permission ?? emptyPermission(operation));
+  const [permission, setPermission] = useState<JsonObject>(before?.permission ?? emptyPermission(operation));
   const [comment, setComment] = useState(before?.comment ?? '');
   /** Counts the copies: fields start anew from each. */
   const [copies, setCopies] = useState(0);
@@ -52,8 +60,8 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
   const [removing, setRemoving] = useState(false);
   const { save, error, isPending } = useSaving(target, onClose);
   const missing = [
-    ...whatIsMissing(permission, operation),
-    ...(faults > 0 ? ['Mend the fields that are marked.'] : []),
+    ...missingFields(permission, operation),
+    ...(problems > 0 ? ['Mend the fields that are marked.'] : []),
   ];
   const saveOn = (reading: Reading<PermissionEntry | undefined>): void => {
     setAsked(true);
@@ -63,12 +71,12 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
     event.preventDefault();
     saveOn(basis);
   };
-  const copy = (copied: Members): void => {
+  const copy = (copied: JsonObject): void => {
     setPermission(copied);
     setCopies(copies + 1);
   };
   const names = table.columns.map(({ name }) => name);
-  const kept = keptMembers(permission, operation);
+  const kept = preservedMembers(permission, operation);
   const rule = permission[ruleMember(operation)];
   return (
     <form onSubmit={submit} noValidate>
@@ -77,44 +85,44 @@ export function PermissionForm({ target, table, others, before: now, selects, fa
         <Stack gap="xl" key={copies}>
           <RuleParts target={target} permission={permission} onChange={setPermission} />
           {operation !== 'insert' && (
-            <Part title={operation === 'select' ? `What does ${role} see?` : `Which rows may ${role} ${operation}?`}>
-              <PreviewPart
+            <Section title={operation === 'select' ? `What does ${role} see?` : `Which rows may ${role} ${operation}?`}>
+              <PreviewSection
                 role={role}
                 table={table}
-                rule={isMembers(rule) ? rule : undefined}
+                rule={isJsonObject(rule) ? rule : undefined}
                 columns={operation === 'select' ? grantedColumns(permission, operation, names) : names}
-                counts={mayCount(others, role)}
+                counts={canCount(others, role)}
                 verb={operation === 'select' ? 'sees' : `may ${operation}`}
                 saved={operation === 'select' ? selects : undefined}
               />
-            </Part>
+            </Section>
           )}
           {operation !== 'delete' && (
-            <Part title={columnsTitle[operation]}>
-              <ColumnsPart operation={operation} table={table} permission={permission} onChange={setPermission} />
-            </Part>
+            <Section title={columnsTitle[operation]}>
+              <ColumnsSection operation={operation} table={table} permission={permission} onChange={setPermission} />
+            </Section>
           )}
           {(operation === 'insert' || operation === 'update') && (
-            <Part title="Presets">
+            <Section title="Presets">
               <Text size="sm" c="dimmed" mb="xs">
                 Set by the service, and not to be set by the role.
               </Text>
-              <PresetsPart table={table} permission={permission} onChange={setPermission} />
-            </Part>
+              <PresetsSection table={table} permission={permission} onChange={setPermission} />
+            </Section>
           )}
-          <Part title="More">
+          <Section title="More">
             <Stack gap="md">
-              <MorePart operation={operation} permission={permission} onChange={setPermission} />
-              {operation !== 'select' && <InputCheckPart permission={permission} onChange={setPermission} />}
+              <OptionsSection operation={operation} permission={permission} onChange={setPermission} />
+              {operation !== 'select' && <InputCheckSection permission={permission} onChange={setPermission} />}
             </Stack>
-          </Part>
+          </Section>
         </Stack>
         {Object.keys(kept).length > 0 && (
-          <Part title="Kept as it is written">
+          <Section title="Kept as it is written">
             <Code block className={classes.wrapped ?? ''}>
               {printPretty(kept)}
             </Code>
-          </Part>
+          </Section>
         )}
         <TextInput
           label="Comment"
@@ -171,12 +179,12 @@ interface Saved extends WrittenPermission {
 function useSaving(target: PermissionTarget, onDone: () => void) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { role, operation, table } = target;
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ reading, ...written }: Saved) => savePermission(client, target, written, reading),
     onSuccess: () => {
-      tell({ title: `The ${operation} permission of ${role} on ${tableLabel(table)} is saved` });
+      notify({ title: `The ${operation} permission of ${role} on ${tableLabel(table)} is saved` });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -186,37 +194,37 @@ function useSaving(target: PermissionTarget, onDone: () => void) {
 
 interface RulePartsProps {
   readonly target: PermissionTarget;
-  readonly permission: Members;
-  readonly onChange: (permission: Members) => void;
+  readonly permission: JsonObject;
+  readonly onChange: (permission: JsonObject) => void;
 }
 
 function RuleParts({ target: { role, operation }, permission, onChange }: RulePartsProps) {
   const member = ruleMember(operation);
   const rule = permission[member];
   const { check } = permission;
-  const set = (name: string, changed: Members | undefined): void => onChange(withMember(permission, name, changed));
+  const set = (name: string, changed: JsonObject | undefined): void => onChange(withMember(permission, name, changed));
   return (
     <>
-      <Part title={operation === 'insert' ? 'Rows that may be inserted' : 'Rows'}>
-        <RowsPart
+      <Section title={operation === 'insert' ? 'Rows that may be inserted' : 'Rows'}>
+        <RowsSection
           label={operation === 'insert' ? 'Rows that may be inserted' : `Rows that ${role} may ${operation}`}
           all="All rows, without any check"
           warning={`Everybody with the role ${role} may ${operation} every row of the table.`}
-          rule={isMembers(rule) ? rule : undefined}
+          rule={isJsonObject(rule) ? rule : undefined}
           onChange={(changed) => set(member, changed)}
         />
-      </Part>
+      </Section>
       {operation === 'update' && (
-        <Part title="Rows after the update">
-          <RowsPart
+        <Section title="Rows after the update">
+          <RowsSection
             label="Rows after the update"
             none="No check of what a row becomes"
             all="All rows, written as an empty check"
             warning="A row may become any other row, also one that the role could not have changed."
-            rule={isMembers(check) ? check : undefined}
+            rule={isJsonObject(check) ? check : undefined}
             onChange={(changed) => set('check', changed)}
           />
-        </Part>
+        </Section>
       )}
     </>
   );
@@ -225,7 +233,7 @@ function RuleParts({ target: { role, operation }, permission, onChange }: RulePa
 interface CopyMenuProps {
   readonly target: PermissionTarget;
   readonly others: PermittedTable;
-  readonly onCopy: (permission: Members) => void;
+  readonly onCopy: (permission: JsonObject) => void;
 }
 
 function CopyMenu({ target, others, onCopy }: CopyMenuProps) {

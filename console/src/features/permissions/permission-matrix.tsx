@@ -7,14 +7,14 @@ import { useNarrow } from '../../ui/page/use-narrow.ts';
 import { type Access, type Operation, operations } from './access.ts';
 import classes from './permissions.module.css';
 
-interface AccessGridProps {
+interface PermissionMatrixProps {
   readonly roles: readonly string[];
   readonly inherited: readonly InheritedRole[];
   readonly accessOf: (role: string, operation: Operation) => Access;
   readonly onOpen: (role: string, operation: Operation) => void;
 }
 
-export function AccessGrid(props: AccessGridProps) {
+export function PermissionMatrix(props: PermissionMatrixProps) {
   const narrow = useNarrow();
   const [typed, setTyped] = useState('');
   // One that has a permission by now stands among the others.
@@ -34,7 +34,7 @@ export function AccessGrid(props: AccessGridProps) {
   return narrow ? <Cards {...props} typed={role} field={field} /> : <Grid {...props} typed={role} field={field} />;
 }
 
-interface LaidOutProps extends AccessGridProps {
+interface LaidOutProps extends PermissionMatrixProps {
   /** The name of a role that has no permission yet; empty for none. */
   readonly typed: string;
   readonly field: ReactNode;
@@ -136,7 +136,7 @@ function RoleName({ role, inherited }: { readonly role: string; readonly inherit
   );
 }
 
-interface CellsProps extends Pick<AccessGridProps, 'accessOf' | 'onOpen' | 'inherited'> {
+interface CellsProps extends Pick<PermissionMatrixProps, 'accessOf' | 'onOpen' | 'inherited'> {
   readonly role: string;
 }
 

@@ -1,7 +1,7 @@
 /** Permissions of tables through the metadata API. Every function throws Failure. */
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
-import type { Members } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import type { PermissionEntry } from '../../shared/sources/sources-api.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
 import type { Operation } from './access.ts';
@@ -14,7 +14,7 @@ export interface PermissionTarget {
 }
 
 export interface WrittenPermission {
-  readonly permission: Members;
+  readonly permission: JsonObject;
   /** Empty for none. */
   readonly comment: string;
 }

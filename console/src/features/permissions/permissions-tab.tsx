@@ -8,16 +8,16 @@ import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/so
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { accessOf, ancestorsOf, entryOf, type Operation } from './access.ts';
 import { PermissionForm } from './permission-form.tsx';
-import { AccessGrid } from './permission-matrix.tsx';
+import { PermissionMatrix } from './permission-matrix.tsx';
 import { ruleTable } from './rules/rule-table.ts';
 import { RuleTermsContext, useKnownNames, useSource } from './rules/use-rule-table.ts';
-import { Faults } from './rules/validation-errors.tsx';
+import { Problems } from './rules/validation-errors.tsx';
 
 export function PermissionsTab({ source, table }: TableTabProps) {
   const sources = useSource(source);
@@ -35,9 +35,9 @@ export function PermissionsTab({ source, table }: TableTabProps) {
   if (sources.data === undefined || info.data === undefined || names.data === undefined) return <Loading />;
   if (entry === undefined) {
     return (
-      <Empty title={`${tableLabel(table)} is not tracked`}>
+      <EmptyState title={`${tableLabel(table)} is not tracked`}>
         Track it first: only tracked tables are part of the API, and have permissions.
-      </Empty>
+      </EmptyState>
     );
   }
   return <Permissions source={sources.data} entry={entry} info={info.data} names={names.data} />;
@@ -50,13 +50,13 @@ interface PermissionsProps {
   readonly names: KnownNames;
 }
 
-interface Opened {
+interface OpenForm {
   readonly role: string;
   readonly operation: Operation;
 }
 
 function Permissions({ source, entry, info, names }: PermissionsProps) {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenForm>();
   const columns = info.columns.map(({ name }) => name);
   const { roles, inherited } = names;
   return (
@@ -65,7 +65,7 @@ function Permissions({ source, entry, info, names }: PermissionsProps) {
         Choose a cell to see or change what the role may do. Type a name in the last line for a role that has no
         permission anywhere yet.
       </Text>
-      <AccessGrid
+      <PermissionMatrix
         roles={roles}
         inherited={inherited}
         accessOf={(role, operation) => accessOf(entry, operation, role, inherited, columns)}
@@ -92,7 +92,7 @@ const possible: Readonly<Record<Operation, (info: TableInfo) => boolean>> = {
 };
 
 interface PermissionDrawerProps extends PermissionsProps {
-  readonly opened: Opened | undefined;
+  readonly opened: OpenForm | undefined;
   readonly onClose: () => void;
 }
 
@@ -128,19 +128,19 @@ function PermissionDrawer({ opened, source, entry, info, names, onClose }: Permi
               The database takes no {shown.operation} for {tableLabel(table)}, whatever the permission says.
             </Alert>
           )}
-          <Faults key={`${shown.role} ${shown.operation}`}>
-            {(faults) => (
+          <Problems key={`${shown.role} ${shown.operation}`}>
+            {(problems) => (
               <PermissionForm
                 target={{ source: source.name, table, ...shown }}
                 table={ruleTable(info, entry)}
                 others={entry}
                 before={entryOf(entry, shown.operation, shown.role)}
                 selects={accessOf(entry, 'select', shown.role, names.inherited, columns).level !== 'none'}
-                faults={faults}
+                problems={problems}
                 onClose={onClose}
               />
             )}
-          </Faults>
+          </Problems>
         </RuleTermsContext>
       )}
     </Drawer>

@@ -1,20 +1,20 @@
 /** Columns that the service fills itself, whatever the request says. */
 import { ActionIcon, Button, Select, Stack } from '@mantine/core';
 import { useRef } from 'react';
-import type { Members } from '../../api/json.ts';
+import type { JsonObject } from '../../api/json.ts';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { presetsOf, withPresets } from './permission-draft.ts';
 import classes from './permissions.module.css';
 import type { RuleTable } from './rules/rule-table.ts';
 import { ValueField } from './rules/value-field.tsx';
 
-interface PresetsPartProps {
+interface PresetsSectionProps {
   readonly table: RuleTable;
-  readonly permission: Members;
-  readonly onChange: (permission: Members) => void;
+  readonly permission: JsonObject;
+  readonly onChange: (permission: JsonObject) => void;
 }
 
-export function PresetsPart({ table, permission, onChange }: PresetsPartProps) {
+export function PresetsSection({ table, permission, onChange }: PresetsSectionProps) {
   const presets = presetsOf(permission);
   const addButton = useRef<HTMLButtonElement>(null);
   const taken = new Set(presets.map(([column]) => column));

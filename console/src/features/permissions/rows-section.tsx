@@ -1,14 +1,14 @@
 /** Which rows: none chosen yet, all without any check, or those for which a rule holds. */
 import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { isEmpty } from './access.ts';
 import classes from './permissions.module.css';
 import { RuleEditor } from './rules/rule-editor.tsx';
-import { useFault } from './rules/validation-errors.tsx';
+import { useProblem } from './rules/validation-errors.tsx';
 
-interface RowsPartProps {
+interface RowsSectionProps {
   readonly label: string;
   /** What is said of rows that are not checked. */
   readonly all: string;
@@ -17,17 +17,17 @@ interface RowsPartProps {
   /** What it means that everything is open, for who may not have meant it. */
   readonly warning: string;
   /** Undefined: nothing is chosen. */
-  readonly rule: Members | undefined;
-  readonly onChange: (rule: Members | undefined) => void;
+  readonly rule: JsonObject | undefined;
+  readonly onChange: (rule: JsonObject | undefined) => void;
 }
 
 type Choice = 'none' | 'all' | 'rule';
 
-export function RowsPart({ label, all, none, warning, rule, onChange }: RowsPartProps) {
+export function RowsSection({ label, all, none, warning, rule, onChange }: RowsSectionProps) {
   const [choice, setChoice] = useState<Choice | undefined>(() => choiceOf(rule, none !== undefined));
-  const [last, setLast] = useState<Members>(isMembers(rule) ? rule : {});
+  const [last, setLast] = useState<JsonObject>(isJsonObject(rule) ? rule : {});
   const unfinished = choice === 'rule' && isEmpty(rule);
-  useFault(unfinished);
+  useProblem(unfinished);
   const choose = (chosen: Choice): void => {
     setChoice(chosen);
     if (rule !== undefined && !isEmpty(rule)) setLast(rule);
@@ -66,7 +66,7 @@ export function RowsPart({ label, all, none, warning, rule, onChange }: RowsPart
   );
 }
 
-function choiceOf(rule: Members | undefined, optional: boolean): Choice | undefined {
+function choiceOf(rule: JsonObject | undefined, optional: boolean): Choice | undefined {
   if (rule === undefined) return optional ? 'none' : undefined;
   return isEmpty(rule) ? 'all' : 'rule';
 }

@@ -5,18 +5,18 @@ import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { suggestedName, whyUnfit } from '../../shared/relationships/relationship-text.ts';
-import { type JoinKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
+import { type MappingKey, type MappingRow, MappingRows } from '../../shared/remote-relationships/mapping-fields.tsx';
 import type { ColumnInfo, SourceEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import classes from './relationships.module.css';
-import { createLink, type LinkOwner } from './relationships-api.ts';
+import { createRelationship, type RelationshipOwner } from './relationships-api.ts';
 
-interface LinkDrawerProps {
+interface RelationshipDrawerProps {
   readonly opened: boolean;
-  readonly owner: LinkOwner;
+  readonly owner: RelationshipOwner;
   readonly info: TableInfo;
   readonly sources: readonly SourceEntry[];
   /** Names that it cannot have. */
@@ -24,7 +24,7 @@ interface LinkDrawerProps {
   readonly onClose: () => void;
 }
 
-export function LinkDrawer(props: LinkDrawerProps) {
+export function RelationshipDrawer(props: RelationshipDrawerProps) {
   return (
     <Drawer
       opened={props.opened}
@@ -33,15 +33,15 @@ export function LinkDrawer(props: LinkDrawerProps) {
       size="min(36rem, 100%)"
       title="Add a relationship"
     >
-      <LinkForm {...props} />
+      <RelationshipForm {...props} />
     </Drawer>
   );
 }
 
-function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
+function RelationshipForm({ owner, info, sources, taken, onClose }: RelationshipDrawerProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [type, setType] = useState<'object' | 'array'>('object');
   /** Undefined: as it is suggested. */
   const [typed, setTyped] = useState<string>();
@@ -64,10 +64,10 @@ function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
       if (target === undefined) return;
-      await createLink(client, owner, { type, name, comment, source, target, mapping });
+      await createRelationship(client, owner, { type, name, comment, source, target, mapping });
     },
     onSuccess: () => {
-      tell({ title: `${owner.table.name} has the relationship ${name}` });
+      notify({ title: `${owner.table.name} has the relationship ${name}` });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -150,7 +150,7 @@ function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
             onChange={(event) => setComment(event.currentTarget.value)}
           />
         )}
-        <FormEnd
+        <FormActions
           submit="Add the relationship"
           busy={isPending}
           disabled={!complete || taken.has(name)}
@@ -163,7 +163,7 @@ function LinkForm({ owner, info, sources, taken, onClose }: LinkDrawerProps) {
   );
 }
 
-function joinKey(own: ColumnInfo, others: readonly ColumnInfo[]): JoinKey {
+function joinKey(own: ColumnInfo, others: readonly ColumnInfo[]): MappingKey {
   const columns = others.map((other) => {
     const problem = whyUnfit(own, other);
     return { column: other.name, type: other.type, ...(problem !== undefined && { problem }) };

@@ -3,37 +3,37 @@ import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextIn
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { linkTo } from '../../router/location.ts';
-import { linkText } from '../../shared/relationships/relationship-text.ts';
+import { relationshipText } from '../../shared/relationships/relationship-text.ts';
 import type { RelationshipEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
 import { useSourcesVersion } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useLast } from '../../ui/dialog/use-last.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { SaveFailure } from '../../ui/form/save-failure.tsx';
 import { CrossIcon } from '../../ui/page/icons.tsx';
 import classes from './relationships.module.css';
-import { changeLink, dropLink, type LinkOwner } from './relationships-api.ts';
+import { dropRelationship, type RelationshipOwner, updateRelationship } from './relationships-api.ts';
 
 export interface Link extends RelationshipEntry {
   readonly type: 'object' | 'array';
 }
 
-interface LinkListProps {
-  readonly owner: LinkOwner;
+interface RelationshipListProps {
+  readonly owner: RelationshipOwner;
   readonly info: TableInfo;
   readonly links: readonly Link[];
 }
 
-export function LinkList({ owner, info, links }: LinkListProps) {
+export function RelationshipList({ owner, info, links }: RelationshipListProps) {
   const [edited, setEdited] = useState<Link>();
   const [removed, setRemoved] = useState<Link>();
   return (
     <>
       {links.map((link) => (
-        <LinkRow
+        <RelationshipRow
           key={link.name}
           owner={owner}
           info={info}
@@ -53,14 +53,14 @@ export function LinkList({ owner, info, links }: LinkListProps) {
   );
 }
 
-interface LinkRowProps extends Omit<LinkListProps, 'links'> {
+interface RelationshipRowProps extends Omit<RelationshipListProps, 'links'> {
   readonly link: Link;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }
 
-function LinkRow({ owner, info, link, onEdit, onRemove }: LinkRowProps) {
-  const { kind, target, lines } = linkText(link, link.type, info);
+function RelationshipRow({ owner, info, link, onEdit, onRemove }: RelationshipRowProps) {
+  const { kind, target, lines } = relationshipText(link, link.type, info);
   return (
     <div className={classes.link}>
       <div className={classes.name}>
@@ -99,7 +99,7 @@ function LinkRow({ owner, info, link, onEdit, onRemove }: LinkRowProps) {
 }
 
 interface DialogProps {
-  readonly owner: LinkOwner;
+  readonly owner: RelationshipOwner;
   /** Undefined: it is closed. */
   readonly link: Link | undefined;
   readonly onClose: () => void;
@@ -128,14 +128,14 @@ function EditDialog({ owner, link, now, onClose }: EditDialogProps) {
 function EditForm({ owner, link, now, onClose }: EditDialogProps & { readonly link: Link }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
-  const { basis, newer } = useOpened(describe(now ?? link), useSourcesVersion());
+  const notify = useNotify();
+  const { basis, newer } = useEditConflict(describe(now ?? link), useSourcesVersion());
   const [after, setAfter] = useState(basis.shown);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (before: Reading<typeof after>) =>
-      changeLink(client, owner, before, { ...after, name: after.name.trim() }),
+      updateRelationship(client, owner, before, { ...after, name: after.name.trim() }),
     onSuccess: () => {
-      tell({ title: `The relationship ${after.name.trim()} is saved` });
+      notify({ title: `The relationship ${after.name.trim()} is saved` });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -188,7 +188,7 @@ function describe({ name, comment }: Link) {
 
 function RemoveDialog({ owner, link, onClose }: DialogProps) {
   const client = useClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [cascade, setCascade] = useState(false);
   const close = (): void => {
     setCascade(false);
@@ -200,10 +200,10 @@ function RemoveDialog({ owner, link, onClose }: DialogProps) {
       about={`${tableLabel(owner.table)} has the field no more; requests that select it are refused. The rows stay.`}
       confirm="Remove the relationship"
       failed="The relationship was not removed"
-      perform={() => dropLink(client, owner, link?.name ?? '', cascade)}
+      perform={() => dropRelationship(client, owner, link?.name ?? '', cascade)}
       onClose={close}
       onDone={() => {
-        tell({ title: `The relationship ${link?.name ?? ''} is removed` });
+        notify({ title: `The relationship ${link?.name ?? ''} is removed` });
         close();
       }}
     >

@@ -3,12 +3,12 @@ import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
 
-export interface LinkOwner {
+export interface RelationshipOwner {
   readonly source: string;
   readonly table: TableName;
 }
 
-export interface NewLink {
+export interface NewRelationship {
   readonly type: 'object' | 'array';
   readonly name: string;
   readonly comment: string;
@@ -20,10 +20,10 @@ export interface NewLink {
 }
 
 /** Within a source it is an ordinary relationship, which rules can follow as well; to another one it is a remote one. */
-export async function createLink(
+export async function createRelationship(
   client: Client,
-  owner: LinkOwner,
-  { type, name, comment, source, target, mapping }: NewLink,
+  owner: RelationshipOwner,
+  { type, name, comment, source, target, mapping }: NewRelationship,
 ): Promise<void> {
   const { schema, name: table } = target;
   if (source === owner.source) {
@@ -42,9 +42,9 @@ interface Described {
 }
 
 /** Its name, in row rules too, and its comment, in one step. */
-export async function changeLink(
+export async function updateRelationship(
   client: Client,
-  owner: LinkOwner,
+  owner: RelationshipOwner,
   { shown: before, version }: Reading<Described>,
   after: Described,
 ): Promise<void> {
@@ -62,14 +62,19 @@ export async function changeLink(
 }
 
 /** Refused with what depends on it, unless `cascade` takes that away too. */
-export async function dropLink(client: Client, owner: LinkOwner, name: string, cascade: boolean): Promise<void> {
+export async function dropRelationship(
+  client: Client,
+  owner: RelationshipOwner,
+  name: string,
+  cascade: boolean,
+): Promise<void> {
   await client.command('pg_drop_relationship', { ...owner, relationship: name, cascade });
 }
 
 /** To elsewhere; `definition` is JSON text. `before` is the one that is changed. */
-export async function saveElsewhere(
+export async function saveRemoteRelationship(
   client: Client,
-  { source, table }: LinkOwner,
+  { source, table }: RelationshipOwner,
   name: string,
   definition: string,
   { shown: before, version }: Reading<{ readonly name: string } | undefined>,
@@ -85,6 +90,6 @@ export async function saveElsewhere(
   }
 }
 
-export async function dropElsewhere(client: Client, owner: LinkOwner, name: string): Promise<void> {
+export async function dropRemoteRelationship(client: Client, owner: RelationshipOwner, name: string): Promise<void> {
   await client.command('pg_delete_remote_relationship', { ...owner, name });
 }

@@ -4,23 +4,30 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { type ElsewhereLink, elsewhereLink, takenNames } from '../../shared/relationships/relationship-text.ts';
-import { type EditedJoin, JoinDrawer } from '../../shared/remote-relationships/relationship-drawer.tsx';
-import { JoinRows } from '../../shared/remote-relationships/relationship-list.tsx';
+import {
+  type RemoteRelationshipText,
+  remoteRelationshipText,
+  takenNames,
+} from '../../shared/relationships/relationship-text.ts';
+import {
+  type EditedRemoteRelationship,
+  RemoteRelationshipDrawer,
+} from '../../shared/remote-relationships/relationship-drawer.tsx';
+import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
 import type { TargetKind } from '../../shared/remote-relationships/templates.ts';
 import type { SourceEntry, TableEntry, TableInfo } from '../../shared/sources/sources-api.ts';
 import { sameTable, type TableTabProps, tableLabel } from '../../shared/sources/table-paths.ts';
 import { useSources, useSourcesVersion, useTableInfo } from '../../shared/sources/use-sources.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
-import { Part } from '../../ui/page/section.tsx';
-import { LinkDrawer } from './relationship-form.tsx';
-import { type Link, LinkList } from './relationship-list.tsx';
-import { dropElsewhere, type LinkOwner, saveElsewhere } from './relationships-api.ts';
-import { SuggestedLinks } from './suggested-relationships.tsx';
+import { Section } from '../../ui/page/section.tsx';
+import { RelationshipDrawer } from './relationship-form.tsx';
+import { type Link, RelationshipList } from './relationship-list.tsx';
+import { dropRemoteRelationship, type RelationshipOwner, saveRemoteRelationship } from './relationships-api.ts';
+import { SuggestedRelationships } from './suggested-relationships.tsx';
 
 export function RelationshipsTab({ source, table }: TableTabProps) {
   const { data, error, refetch } = useSources();
@@ -32,9 +39,9 @@ export function RelationshipsTab({ source, table }: TableTabProps) {
   if (data === undefined || info.data === undefined) return <Loading />;
   if (entry === undefined) {
     return (
-      <Empty title={`${tableLabel(table)} is not tracked`}>
+      <EmptyState title={`${tableLabel(table)} is not tracked`}>
         Track it first: only tracked tables are part of the API, and can be joined.
-      </Empty>
+      </EmptyState>
     );
   }
   return <Relationships source={source} entry={entry} info={info.data} sources={data} />;
@@ -51,13 +58,13 @@ const elsewhere: readonly TargetKind[] = ['remote schema', 'action', 'table', 'f
 
 function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   const client = useClient();
-  const owner: LinkOwner = { source, table: entry.table };
+  const owner: RelationshipOwner = { source, table: entry.table };
   const [adding, setAdding] = useState(false);
-  const [edited, setEdited] = useState<EditedJoin>();
+  const [edited, setEdited] = useState<EditedRemoteRelationship>();
   const keys = info.columns.map(({ name }) => name);
   const exported = useExported();
   const version = useSourcesVersion();
-  const edit = (before: ElsewhereLink | undefined): void => {
+  const edit = (before: RemoteRelationshipText | undefined): void => {
     const join = { owner: entry.table.name, keys, before, exported, targets: elsewhere };
     setEdited(join);
   };
@@ -65,7 +72,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
     ...(entry.object_relationships ?? []).map((one) => ({ ...one, type: 'object' as const })),
     ...(entry.array_relationships ?? []).map((one) => ({ ...one, type: 'array' as const })),
   ];
-  const others = (entry.remote_relationships ?? []).map(elsewhereLink);
+  const others = (entry.remote_relationships ?? []).map(remoteRelationshipText);
   return (
     <Stack gap="xl">
       <Group justify="space-between" gap="sm">
@@ -81,21 +88,21 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
           </Button>
         </Group>
       </Group>
-      <SuggestedLinks owner={owner} />
+      <SuggestedRelationships owner={owner} />
       {links.length === 0 && others.length === 0 && (
-        <Empty title={`${tableLabel(entry.table)} is not joined to anything yet`}>
+        <EmptyState title={`${tableLabel(entry.table)} is not joined to anything yet`}>
           Add what foreign keys suggest, or choose the columns of a relationship yourself.
-        </Empty>
+        </EmptyState>
       )}
       {links.length > 0 && (
-        <Part title={`To tables of ${source}`}>
+        <Section title={`To tables of ${source}`}>
           <Paper withBorder px="md" bg="var(--joinery-surface)">
-            <LinkList owner={owner} info={info} links={links} />
+            <RelationshipList owner={owner} info={info} links={links} />
           </Paper>
-        </Part>
+        </Section>
       )}
       {others.length > 0 && <Elsewhere owner={owner} links={others} onEdit={edit} />}
-      <LinkDrawer
+      <RelationshipDrawer
         opened={adding}
         owner={owner}
         info={info}
@@ -103,11 +110,11 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
         taken={takenNames(info, entry)}
         onClose={() => setAdding(false)}
       />
-      <JoinDrawer
+      <RemoteRelationshipDrawer
         edited={edited}
         now={others.find(({ name }) => name === edited?.before?.name)}
         version={version}
-        save={(_edited, name, definition, before) => saveElsewhere(client, owner, name, definition, before)}
+        save={(_edited, name, definition, before) => saveRemoteRelationship(client, owner, name, definition, before)}
         onClose={() => setEdited(undefined)}
       />
     </Stack>
@@ -125,29 +132,29 @@ function useExported(): unknown {
 }
 
 interface ElsewhereProps {
-  readonly owner: LinkOwner;
-  readonly links: readonly ElsewhereLink[];
-  readonly onEdit: (link: ElsewhereLink) => void;
+  readonly owner: RelationshipOwner;
+  readonly links: readonly RemoteRelationshipText[];
+  readonly onEdit: (link: RemoteRelationshipText) => void;
 }
 
 /** To remote schemas, to actions, and to tables of other sources. */
 function Elsewhere({ owner, links, onEdit }: ElsewhereProps) {
   const client = useClient();
-  const [removed, setRemoved] = useState<ElsewhereLink>();
+  const [removed, setRemoved] = useState<RemoteRelationshipText>();
   return (
-    <Part title="To elsewhere">
+    <Section title="To elsewhere">
       <Paper withBorder px="md" bg="var(--joinery-surface)">
-        <JoinRows owner={owner.table.name} rows={links} onEdit={onEdit} onRemove={setRemoved} />
+        <RemoteRelationshipList owner={owner.table.name} rows={links} onEdit={onEdit} onRemove={setRemoved} />
       </Paper>
       <ConfirmDialog
         title={removed && `Remove the relationship ${removed.name}?`}
         about={`${tableLabel(owner.table)} has the field no more; requests that select it are refused.`}
         confirm="Remove the relationship"
         failed="The relationship was not removed"
-        perform={() => dropElsewhere(client, owner, removed?.name ?? '')}
+        perform={() => dropRemoteRelationship(client, owner, removed?.name ?? '')}
         onClose={() => setRemoved(undefined)}
         onDone={() => setRemoved(undefined)}
       />
-    </Part>
+    </Section>
   );
 }

@@ -7,13 +7,13 @@ import { toFailure } from '../../api/failure.ts';
 import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
 import { sameTable, tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import classes from './relationships.module.css';
-import type { LinkOwner } from './relationships-api.ts';
+import type { RelationshipOwner } from './relationships-api.ts';
 
-export function SuggestedLinks({ owner }: { readonly owner: LinkOwner }) {
+export function SuggestedRelationships({ owner }: { readonly owner: RelationshipOwner }) {
   const client = useClient();
   const { data, error } = useQuery({
     queryKey: ['metadata', 'suggestions', owner.source],
@@ -23,13 +23,13 @@ export function SuggestedLinks({ owner }: { readonly owner: LinkOwner }) {
   if (error !== null) return <FailureNotice title="Foreign keys could not be read" failure={toFailure(error)} />;
   if (own.length === 0) return null;
   return (
-    <Part title="Suggested by foreign keys">
+    <Section title="Suggested by foreign keys">
       <Paper withBorder px="md" bg="var(--joinery-surface)">
         {own.map((suggestion) => (
-          <SuggestedLink key={keyOf(suggestion)} source={owner.source} suggestion={suggestion} />
+          <SuggestedRelationship key={keyOf(suggestion)} source={owner.source} suggestion={suggestion} />
         ))}
       </Paper>
-    </Part>
+    </Section>
   );
 }
 
@@ -37,20 +37,20 @@ function keyOf({ type, from, to }: Suggestion): string {
   return JSON.stringify([type, from.columns, to.table.schema, to.table.name, to.columns]);
 }
 
-interface SuggestedLinkProps {
+interface SuggestedRelationshipProps {
   readonly source: string;
   readonly suggestion: Suggestion;
 }
 
-function SuggestedLink({ source, suggestion }: SuggestedLinkProps) {
+function SuggestedRelationship({ source, suggestion }: SuggestedRelationshipProps) {
   const { type, from, to } = suggestion;
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [name, setName] = useState(suggestion.name);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => createSuggested(client, source, [{ ...suggestion, name: name.trim() }]),
-    onSuccess: () => tell({ title: `${tableLabel(from.table)} has the relationship ${name.trim()}` }),
+    onSuccess: () => notify({ title: `${tableLabel(from.table)} has the relationship ${name.trim()}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const target = tableLabel(to.table);

@@ -4,10 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { GraphQLSchema } from 'graphql';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { SdlField } from '../../ui/editor/sdl-field.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { chosenRoots, rootFields, withoutRoot, withRoot } from './permission-roots.ts';
 import { checkPermission } from './permission-sdl.ts';
 import classes from './remotes.module.css';
@@ -32,7 +32,7 @@ interface PermissionFormProps {
 export function PermissionForm({ remote, schema, edited, roles, onClose }: PermissionFormProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [role, setRole] = useState(edited.role);
   const [text, setText] = useState(edited.schema);
   const fields = useMemo(() => rootFields(schema), [schema]);
@@ -41,12 +41,12 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
   const { data } = useRemotes();
   const before = remote.permissions?.find((one) => one.role === role.trim());
   // Of a new one nothing is shown: what it replaces is said below its role.
-  const { basis, newer } = useOpened(edited.role === '' ? undefined : before, data?.version);
+  const { basis, newer } = useEditConflict(edited.role === '' ? undefined : before, data?.version);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (reading: Reading<RemotePermission | undefined>) =>
       saveRemotePermission(client, remote.name, role.trim(), text, reading),
     onSuccess: () => {
-      tell({ title: `Permission of ${role.trim()} saved` });
+      notify({ title: `Permission of ${role.trim()} saved` });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -89,11 +89,11 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
           about='A part of the remote schema: take out what the role does not see. @preset(value: "x-service-user-id") fills an argument in for the caller.'
           text={text}
           minLines={16}
-          fault={undefined}
+          problem={undefined}
           language={language}
           onChange={setText}
         />
-        <FormEnd
+        <FormActions
           submit="Save the permission"
           busy={isPending}
           disabled={!complete}

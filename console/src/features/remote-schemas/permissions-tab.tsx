@@ -5,7 +5,7 @@ import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { knownNames } from '../../shared/roles/known-names.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
@@ -54,9 +54,9 @@ export function PermissionsTab({ remote, exported }: PermissionsTabProps) {
         {permissions.length > 0 && add}
       </Group>
       {permissions.length === 0 && (
-        <Empty title="No role has a permission" action={add}>
+        <EmptyState title="No role has a permission" action={add}>
           Choose the fields that a role sees, and what is filled in for it.
-        </Empty>
+        </EmptyState>
       )}
       {permissions.map((permission) => (
         <RolePermission

@@ -4,13 +4,16 @@ import { type GraphQLSchema, isObjectType, isRequiredArgument } from 'graphql';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { type EditedJoin, JoinDrawer } from '../../shared/remote-relationships/relationship-drawer.tsx';
-import { JoinRows } from '../../shared/remote-relationships/relationship-list.tsx';
+import {
+  type EditedRemoteRelationship,
+  RemoteRelationshipDrawer,
+} from '../../shared/remote-relationships/relationship-drawer.tsx';
+import { RemoteRelationshipList } from '../../shared/remote-relationships/relationship-list.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
-import { dropTypeJoin, type RemoteSchema, saveTypeJoin } from './remotes-api.ts';
+import { dropTypeRelationship, type RemoteSchema, saveTypeRelationship } from './remotes-api.ts';
 import { ownTypes } from './schema-parts.ts';
 import { useRemoteSchema, useRemotes } from './use-remotes.ts';
 
@@ -28,11 +31,11 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   const client = useClient();
   const schema = useRemoteSchema(remote.name, remote.state?.read_at);
   const { data } = useRemotes();
-  const [edited, setEdited] = useState<EditedJoin>();
+  const [edited, setEdited] = useState<EditedRemoteRelationship>();
   const [dropping, setDropping] = useState<Dropped>();
   const [chosen, setChosen] = useState<string | null>(null);
   const types = remote.remote_relationships ?? [];
-  const joinOf = (owner: string, before: EditedJoin['before']): EditedJoin => ({
+  const joinOf = (owner: string, before: EditedRemoteRelationship['before']): EditedRemoteRelationship => ({
     owner,
     before,
     exported,
@@ -79,7 +82,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
           <Text fw={600} mb="xs">
             {type}
           </Text>
-          <JoinRows
+          <RemoteRelationshipList
             owner={type}
             rows={relationships}
             onEdit={(before) => setEdited(joinOf(type, before))}
@@ -87,14 +90,14 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
           />
         </Paper>
       ))}
-      <JoinDrawer
+      <RemoteRelationshipDrawer
         edited={edited}
         now={types
           .find((one) => one.type_name === edited?.owner)
           ?.relationships.find(({ name }) => name === edited?.before?.name)}
         version={data?.version}
         save={({ owner }, name, definition, before) =>
-          saveTypeJoin(client, { remote_schema: remote.name, type_name: owner }, name, definition, before)
+          saveTypeRelationship(client, { remote_schema: remote.name, type_name: owner }, name, definition, before)
         }
         onClose={() => setEdited(undefined)}
       />
@@ -103,7 +106,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
         about={`${dropping?.type ?? ''} has the field no more; requests that select it are refused.`}
         confirm="Remove the relationship"
         failed="The relationship was not removed"
-        perform={() => dropTypeJoin(client, remote.name, dropping?.type ?? '', dropping?.name ?? '')}
+        perform={() => dropTypeRelationship(client, remote.name, dropping?.type ?? '', dropping?.name ?? '')}
         onClose={() => setDropping(undefined)}
         onDone={() => setDropping(undefined)}
       />

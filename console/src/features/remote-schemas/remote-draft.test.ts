@@ -1,6 +1,6 @@
 import { RemoteSchemaDefinition } from '@joinery/metadata/schema/remote-schemas';
 import { expect, test } from 'vitest';
-import { emptyRemoteDraft, faultsInRemote, remoteDefinitionFrom, remoteDraftOf } from './remote-draft.ts';
+import { emptyRemoteDraft, remoteDefinitionFrom, remoteDraftOf, remoteSchemaProblems } from './remote-draft.ts';
 
 test('a remote schema that is opened and saved is the same', () => {
   const definition = {
@@ -32,7 +32,7 @@ test('a customization that was emptied is gone', () => {
 });
 
 test('what is no number, and no JSON, is told', () => {
-  expect([...faultsInRemote({ ...emptyRemoteDraft, timeout: '0', fieldNames: '[' }).keys()]).toEqual([
+  expect([...remoteSchemaProblems({ ...emptyRemoteDraft, timeout: '0', fieldNames: '[' }).keys()]).toEqual([
     'timeout',
     'fieldNames',
   ]);

@@ -1,6 +1,6 @@
 /** The form of a remote schema: what it holds, and the definition that it makes. Pure. */
 
-import { faultInJson } from '../../api/exact-json.ts';
+import { jsonProblem } from '../../api/exact-json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Pair } from '../../ui/form/pair-fields.tsx';
 import type { RemoteDefinition, RemoteSchema } from './remotes-api.ts';
@@ -60,12 +60,12 @@ export function remoteDraftOf({ name, definition, comment }: RemoteSchema): Remo
 
 export type RemoteField = 'timeout' | 'fieldNames';
 
-export function faultsInRemote(draft: RemoteDraft): ReadonlyMap<RemoteField, string> {
-  const faults = new Map<RemoteField, string>();
-  if (!/^[1-9]\d*$/.test(draft.timeout.trim())) faults.set('timeout', 'Must be a whole number of seconds.');
-  const fault = draft.fieldNames.trim() === '' ? undefined : faultInJson(draft.fieldNames);
-  if (fault !== undefined) faults.set('fieldNames', fault);
-  return faults;
+export function remoteSchemaProblems(draft: RemoteDraft): ReadonlyMap<RemoteField, string> {
+  const problems = new Map<RemoteField, string>();
+  if (!/^[1-9]\d*$/.test(draft.timeout.trim())) problems.set('timeout', 'Must be a whole number of seconds.');
+  const problem = draft.fieldNames.trim() === '' ? undefined : jsonProblem(draft.fieldNames);
+  if (problem !== undefined) problems.set('fieldNames', problem);
+  return problems;
 }
 
 export function renames(draft: RemoteDraft): boolean {

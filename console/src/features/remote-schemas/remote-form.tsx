@@ -3,13 +3,13 @@ import { Checkbox, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
-import { go } from '../../router/location.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
+import { navigate } from '../../router/location.ts';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
 import { Editor } from '../../ui/editor/editor.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import form from '../../ui/form/form.module.css';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { PairFields } from '../../ui/form/pair-fields.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
@@ -17,11 +17,11 @@ import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import {
   emptyRemoteDraft,
-  faultsInRemote,
   type RemoteDraft,
   type RemoteField,
   remoteDefinitionFrom,
   remoteDraftOf,
+  remoteSchemaProblems,
   renames,
 } from './remote-draft.ts';
 import classes from './remotes.module.css';
@@ -45,15 +45,15 @@ export function NewRemotePage() {
 export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefined }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { data, refetch } = useRemotes();
   const [draft, setDraft] = useState<RemoteDraft>(() =>
     remote === undefined ? emptyRemoteDraft : remoteDraftOf(remote),
   );
   const change = (part: Partial<RemoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
-  const faults = faultsInRemote(draft);
+  const problems = remoteSchemaProblems(draft);
   const name = draft.name.trim();
-  const { basis, newer, reopen } = useOpened(remote && settingsOf(remote), data?.version);
+  const { basis, newer, reopen } = useEditConflict(remote && settingsOf(remote), data?.version);
   // The form stays open: what was saved is what the next change is made from.
   const goOn = async (): Promise<void> => {
     const { data: read } = await refetch();
@@ -69,13 +69,13 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
       return before === undefined ? addRemote(client, saved) : updateRemote(client, saved, version);
     },
     onSuccess: async () => {
-      tell({ title: remote === undefined ? 'Remote schema added' : 'Remote schema changed' });
-      if (remote === undefined) go(`/remotes/of/${encodeURIComponent(name)}`);
+      notify({ title: remote === undefined ? 'Remote schema added' : 'Remote schema changed' });
+      if (remote === undefined) navigate(`/remotes/of/${encodeURIComponent(name)}`);
       else await goOn();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
-  const ready = name !== '' && draft.address.trim() !== '' && faults.size === 0;
+  const ready = name !== '' && draft.address.trim() !== '' && problems.size === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (ready) mutate(basis);
@@ -127,7 +127,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
               inputMode="numeric"
               value={draft.timeout}
               onChange={(timeout) => change({ timeout })}
-              error={faults.get('timeout')}
+              error={problems.get('timeout')}
             />
             <TextField label="Comment" value={draft.comment} onChange={(comment) => change({ comment })} />
           </div>
@@ -136,16 +136,16 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
             hint="namespace, prefixes, renamed types and fields"
             initiallyOpened={renames(draft)}
           >
-            <NameFields draft={draft} faults={faults} onChange={change} />
+            <NameFields draft={draft} problems={problems} onChange={change} />
           </Disclosure>
-          <FormEnd
+          <FormActions
             submit={remote === undefined ? 'Add the remote schema' : 'Save the settings'}
             busy={isPending}
             disabled={!ready}
             error={error}
             failed="The remote schema was not saved"
             onSaveOver={newer && (() => ready && mutate(newer))}
-            onBack={() => go('/remotes')}
+            onBack={() => navigate('/remotes')}
           />
         </Stack>
       </Paper>
@@ -162,11 +162,11 @@ function settingsOf({ definition, comment }: RemoteSchema): Settings {
 
 interface NameFieldsProps {
   readonly draft: RemoteDraft;
-  readonly faults: ReadonlyMap<RemoteField, string>;
+  readonly problems: ReadonlyMap<RemoteField, string>;
   readonly onChange: (part: Partial<RemoteDraft>) => void;
 }
 
-function NameFields({ draft, faults, onChange }: NameFieldsProps) {
+function NameFields({ draft, problems, onChange }: NameFieldsProps) {
   const input = (field: 'namespace' | 'typePrefix' | 'typeSuffix', label: string, placeholder: string) => (
     <TextField
       label={label}
@@ -175,7 +175,7 @@ function NameFields({ draft, faults, onChange }: NameFieldsProps) {
       onChange={(text) => onChange({ [field]: text })}
     />
   );
-  const fault = faults.get('fieldNames');
+  const problem = problems.get('fieldNames');
   return (
     <Stack gap="md">
       {input('namespace', 'Namespace of the root fields', 'shipping')}
@@ -198,10 +198,10 @@ function NameFields({ draft, faults, onChange }: NameFieldsProps) {
           text={draft.fieldNames}
           onChange={(fieldNames) => onChange({ fieldNames })}
         />
-        <Text size="sm" mt={6} c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-          {fault === undefined
+        <Text size="sm" mt={6} c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
+          {problem === undefined
             ? 'A list such as [{"parent_type": "Parcel", "prefix": "the_", "mapping": {"code": "number"}}], or nothing.'
-            : sentence(fault)}
+            : sentence(problem)}
         </Text>
       </div>
     </Stack>

@@ -4,21 +4,21 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, goWithin, usePlace } from '../../router/location.ts';
+import { navigate, updateSearch, useLocation } from '../../router/location.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { RefreshIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import tabClasses from '../../ui/page/tabs.module.css';
-import { Moment } from '../../ui/time/timestamp.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
 import { PermissionsTab } from './permissions-tab.tsx';
 import { RelationshipsTab } from './relationships-tab.tsx';
 import { RemoteForm } from './remote-form.tsx';
-import { RemoteLight } from './remote-schema-status.tsx';
+import { RemoteSchemaStatus } from './remote-schema-status.tsx';
 import classes from './remotes.module.css';
 import { type RemoteSchema, readRemoteSchema, reloadRemote, removeRemote } from './remotes-api.ts';
 import { changesBetween } from './schema-parts.ts';
@@ -38,7 +38,7 @@ export function RemotePage({ params }: { readonly params: Readonly<Record<string
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
-        <Empty title={`There is no remote schema “${name}”`}>It may have been removed or renamed.</Empty>
+        <EmptyState title={`There is no remote schema “${name}”`}>It may have been removed or renamed.</EmptyState>
       )}
     </>
   );
@@ -60,7 +60,7 @@ interface DetailsProps {
 }
 
 function Details({ remote, exported }: DetailsProps) {
-  const { search } = usePlace();
+  const { search } = useLocation();
   const wanted = search.get('tab') ?? 'schema';
   const tab: Tab = wanted in tabs ? (wanted as Tab) : 'schema';
   const joins = (remote.remote_relationships ?? []).reduce((sum, one) => sum + one.relationships.length, 0);
@@ -71,7 +71,7 @@ function Details({ remote, exported }: DetailsProps) {
       <Tabs
         mt="md"
         value={tab}
-        onChange={(chosen) => goWithin({ tab: chosen === 'schema' ? undefined : (chosen ?? undefined) })}
+        onChange={(chosen) => updateSearch({ tab: chosen === 'schema' ? undefined : (chosen ?? undefined) })}
         keepMounted={false}
       >
         <Tabs.List className={tabClasses.list ?? ''} aria-label={remote.name}>
@@ -104,7 +104,7 @@ const SHOWN_CHANGES = 20;
 function State({ remote }: { readonly remote: RemoteSchema }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [removing, setRemoving] = useState(false);
   const { name, definition, state, comment } = remote;
   const reload = useMutation({
@@ -114,7 +114,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
       return before === undefined ? [] : changesBetween(before, await readRemoteSchema(client, name));
     },
     onSuccess: (changes) =>
-      tell({
+      notify({
         title: 'Remote schema read again',
         text: changes.length === 0 ? 'It offers what it did.' : counted(changes.length, 'change'),
       }),
@@ -145,10 +145,10 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
       />
       <Stack gap="sm" mt="sm">
         <Group gap="lg">
-          {state !== undefined && <RemoteLight status={state.status} />}
+          {state !== undefined && <RemoteSchemaStatus status={state.status} />}
           {state?.read_at && (
             <Text size="sm" c="dimmed" component="span">
-              Read <Moment at={state.read_at} />
+              Read <Timestamp at={state.read_at} />
             </Text>
           )}
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -184,7 +184,7 @@ function State({ remote }: { readonly remote: RemoteSchema }) {
           failed="The remote schema was not removed"
           perform={() => removeRemote(client, name, false)}
           onClose={() => setRemoving(false)}
-          onDone={() => go('/remotes')}
+          onDone={() => navigate('/remotes')}
         />
       </Stack>
     </>

@@ -1,5 +1,5 @@
 /** Whether what a remote schema offers is known. */
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import type { RemoteStatus } from './remotes-api.ts';
 
 const shown = {
@@ -8,7 +8,7 @@ const shown = {
   unavailable: { tone: 'bad', label: 'Unavailable' },
 } as const;
 
-export function RemoteLight({ status }: Pick<RemoteStatus, 'status'>) {
+export function RemoteSchemaStatus({ status }: Pick<RemoteStatus, 'status'>) {
   const { tone, label } = shown[status];
-  return <Light tone={tone}>{label}</Light>;
+  return <StatusDot tone={tone}>{label}</StatusDot>;
 }

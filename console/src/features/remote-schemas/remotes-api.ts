@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import { exportMetadata } from '../../api/metadata.ts';
 import type { ShownHeader } from '../../shared/headers/header-draft.ts';
-import type { JoinDefinition } from '../../shared/remote-relationships/definition-text.ts';
+import type { RemoteRelationshipDefinition } from '../../shared/remote-relationships/definition-text.ts';
 
 interface NewNames {
   readonly prefix?: string | null;
@@ -36,7 +36,7 @@ export interface RemotePermission {
 
 export interface TypeJoins {
   readonly type_name: string;
-  readonly relationships: readonly { readonly name: string; readonly definition: JoinDefinition }[];
+  readonly relationships: readonly { readonly name: string; readonly definition: RemoteRelationshipDefinition }[];
 }
 
 interface WrittenRemote {
@@ -129,7 +129,7 @@ export async function dropRemotePermission(client: Client, remote: string, role:
 }
 
 /** `definition` is JSON text. `before`: the relationship that is changed; undefined for a new one. */
-export async function saveTypeJoin(
+export async function saveTypeRelationship(
   client: Client,
   at: { readonly remote_schema: string; readonly type_name: string },
   name: string,
@@ -149,7 +149,7 @@ export async function saveTypeJoin(
   await client.command('bulk', `[${deletion}${creation}]`, undefined, version);
 }
 
-export async function dropTypeJoin(client: Client, remote: string, type: string, name: string): Promise<void> {
+export async function dropTypeRelationship(client: Client, remote: string, type: string, name: string): Promise<void> {
   const args = { remote_schema: remote, type_name: type, name };
   await client.command('delete_remote_schema_remote_relationship', args);
 }

@@ -1,15 +1,15 @@
 /** Remote schemas: other GraphQL services whose fields stand beside those of the tables. */
 import { Button, Stack, Text } from '@mantine/core';
 import { toFailure } from '../../api/failure.ts';
-import { go, linkTo } from '../../router/location.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { linkTo, navigate } from '../../router/location.ts';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
-import { Moment } from '../../ui/time/timestamp.tsx';
-import { RemoteLight } from './remote-schema-status.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
+import { RemoteSchemaStatus } from './remote-schema-status.tsx';
 import type { RemoteSchema } from './remotes-api.ts';
 import { useRemotes } from './use-remotes.ts';
 
@@ -29,13 +29,13 @@ const columns: readonly [Column<RemoteSchema>, ...Column<RemoteSchema>[]] = [
     key: 'state',
     header: 'State',
     width: '8rem',
-    cell: ({ state }) => state !== undefined && <RemoteLight status={state.status} />,
+    cell: ({ state }) => state !== undefined && <RemoteSchemaStatus status={state.status} />,
   },
   {
     key: 'read',
     header: 'Read at',
     width: '14rem',
-    cell: ({ state }) => (state?.read_at ? <Moment at={state.read_at} /> : 'never'),
+    cell: ({ state }) => (state?.read_at ? <Timestamp at={state.read_at} /> : 'never'),
   },
   {
     key: 'roles',
@@ -68,7 +68,7 @@ export function RemotesPage() {
         )}
         {data === undefined && error === null && <Loading />}
         {data?.remotes.length === 0 && (
-          <Empty
+          <EmptyState
             title="There is no remote schema"
             action={
               <Button component="a" variant="light" mt="xs" {...linkTo('/remotes/new')}>
@@ -78,15 +78,15 @@ export function RemotesPage() {
           >
             Give the address of a GraphQL service: its queries and mutations become fields here, and tables and actions
             can be joined to them.
-          </Empty>
+          </EmptyState>
         )}
         {data !== undefined && data.remotes.length > 0 && (
-          <Rows
+          <DataTable
             label="Remote schemas"
             rows={data.remotes}
             columns={columns}
             keyOf={({ name }) => name}
-            onOpen={({ name }) => go(`/remotes/of/${encodeURIComponent(name)}`)}
+            onOpen={({ name }) => navigate(`/remotes/of/${encodeURIComponent(name)}`)}
           />
         )}
       </Stack>

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { readConfiguration, type Setting } from '../../api/metadata.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { sentence } from '../../ui/format.ts';
 import classes from './configuration.module.css';
 import { matching } from './matching.ts';
 
-export function ConfigurationPart() {
+export function ConfigurationSection() {
   const client = useClient();
   const [text, setText] = useState('');
   const [changed, setChanged] = useState(false);
@@ -46,7 +46,7 @@ export function ConfigurationPart() {
         />
       </Group>
       {shown.length === 0 ? (
-        <Empty title="No setting matches">Others may have another name or value.</Empty>
+        <EmptyState title="No setting matches">Others may have another name or value.</EmptyState>
       ) : (
         <Paper withBorder bg="var(--joinery-surface)">
           <ul className={classes.list} aria-label="Settings">

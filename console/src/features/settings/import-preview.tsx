@@ -1,27 +1,27 @@
 /** What an import would change: objects that could not be used, and the schema of each role. */
 import { Code, List, Stack, Text, Title } from '@mantine/core';
-import { bySeverity, type InconsistentObject, reasonOf } from '../../api/inconsistencies.ts';
+import { groupBySeverity, type InconsistentObject, reasonOf } from '../../api/inconsistencies.ts';
 import type { Preview, RoleChanges } from '../../api/metadata.ts';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const { inconsistent_objects, schema_changes } = preview;
-  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  const { broken, unsupported } = groupBySeverity(inconsistent_objects);
   return (
     <Stack gap="md" component="section" aria-label="Preview of the import">
       {broken.length === 0 ? (
-        <Light tone="good">Every object could be used</Light>
+        <StatusDot tone="good">Every object could be used</StatusDot>
       ) : (
         <div>
-          <Light tone="bad">{`${broken.length} could not be used`}</Light>
+          <StatusDot tone="bad">{`${broken.length} could not be used`}</StatusDot>
           <ObjectList objects={broken} />
         </div>
       )}
       {unsupported.length > 0 && (
         <div>
-          <Light tone="waiting">{`${counted(unsupported.length, 'member')} without effect`}</Light>
+          <StatusDot tone="waiting">{`${counted(unsupported.length, 'member')} without effect`}</StatusDot>
           <ObjectList objects={unsupported} />
         </div>
       )}

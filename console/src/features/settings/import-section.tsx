@@ -4,20 +4,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { bySeverity } from '../../api/inconsistencies.ts';
-import { importMetadata, type TriedImport, tryImport } from '../../api/metadata.ts';
+import { groupBySeverity } from '../../api/inconsistencies.ts';
+import { type ImportPlan, importMetadata, previewImport } from '../../api/metadata.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { ImportPreview } from './import-preview.tsx';
 
-export function ImportPart() {
+export function ImportSection() {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState(false);
-  const { mutate, reset, data, error, isPending } = useMutation({ mutationFn: () => tryImport(client, text) });
+  const { mutate, reset, data, error, isPending } = useMutation({ mutationFn: () => previewImport(client, text) });
   const change = (changed: string): void => {
     setText(changed);
     reset();
@@ -84,18 +84,18 @@ export function ImportPart() {
           setAsked(false);
           change('');
           void queries.invalidateQueries();
-          tell({ title: 'Metadata imported' });
+          notify({ title: 'Metadata imported' });
         }}
       />
     </Paper>
   );
 }
 
-function consequence({ schema_changes, inconsistent_objects }: TriedImport): string {
+function consequence({ schema_changes, inconsistent_objects }: ImportPlan): string {
   const breaking = schema_changes.flatMap(({ changes }) => changes).filter((one) => one.breaking).length;
   const said = ['What is configured now is replaced. An export of it brings it back.'];
   if (breaking > 0) said.push(`Breaking changes: ${breaking}. Requests that are answered now may be refused.`);
-  const { broken, unsupported } = bySeverity(inconsistent_objects);
+  const { broken, unsupported } = groupBySeverity(inconsistent_objects);
   if (broken.length > 0) said.push(`Objects that cannot be used: ${broken.length}.`);
   if (unsupported.length > 0) said.push(`Members without effect: ${unsupported.length}.`);
   return said.join(' ');

@@ -4,26 +4,26 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { readNodes, type ServiceNode } from '../../api/metadata.ts';
-import { pauseAfter, politely } from '../../api/polling.ts';
+import { adaptiveInterval, intervalAfter } from '../../api/polling.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { Freshness } from '../../ui/feedback/last-updated.tsx';
+import { LastUpdated } from '../../ui/feedback/last-updated.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
-import { Facts } from '../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { useNarrow } from '../../ui/page/use-narrow.ts';
-import { Moment } from '../../ui/time/timestamp.tsx';
+import { Timestamp } from '../../ui/time/timestamp.tsx';
 
 const components: Readonly<Record<string, string>> = { api: 'API', console: 'Console', events: 'Events' };
 
-export function NodesPart() {
+export function NodesSection() {
   const client = useClient();
   const queries = useQueryClient();
   const narrow = useNarrow();
   const { data, error, isFetching } = useQuery({
     queryKey: ['nodes'],
     queryFn: ({ signal }) => readNodes(client, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   const refresh = (): void => void queries.invalidateQueries({ queryKey: ['nodes'] });
   const nodes = data?.value.nodes ?? [];
@@ -32,7 +32,7 @@ export function NodesPart() {
     <Stack gap="sm">
       <Group justify="space-between" mih={28}>
         <Text size="sm">{data === undefined ? ' ' : `${counted(alive, 'node')} alive`}</Text>
-        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={refresh} />
+        <LastUpdated pauseMs={intervalAfter(data?.durationMs)} reading={isFetching} onRefresh={refresh} />
       </Group>
       {error !== null && (
         <FailureNotice title="The nodes could not be read" failure={toFailure(error)} onRetry={refresh} />
@@ -84,7 +84,7 @@ function NodeTable({ nodes, answeredBy }: NodeTableProps) {
               <Table.Td>{node.version}</Table.Td>
               <Table.Td>{node.events_in_hand.toLocaleString('en')}</Table.Td>
               <Table.Td>
-                <Moment at={node.started_at} withDistance />
+                <Timestamp at={node.started_at} withDistance />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -97,14 +97,14 @@ function NodeTable({ nodes, answeredBy }: NodeTableProps) {
 function NodeCard({ node, answers }: { readonly node: ServiceNode; readonly answers: boolean }) {
   return (
     <Paper withBorder p="md" bg="var(--joinery-surface)">
-      <Facts
+      <DescriptionList
         facts={[
           ['Node', <NodeName key="name" node={node} answers={answers} />],
           ['State', <NodeState key="state" node={node} />],
           ['Runs', runs(node)],
           ['Version', node.version],
           ['Events in hand', node.events_in_hand.toLocaleString('en')],
-          ['Started', <Moment key="started" at={node.started_at} withDistance />],
+          ['Started', <Timestamp key="started" at={node.started_at} withDistance />],
         ]}
       />
     </Paper>
@@ -125,12 +125,12 @@ function NodeName({ node, answers }: { readonly node: ServiceNode; readonly answ
 }
 
 function NodeState({ node }: { readonly node: ServiceNode }) {
-  if (node.alive) return <Light tone="good">Alive</Light>;
+  if (node.alive) return <StatusDot tone="good">Alive</StatusDot>;
   return (
     <>
-      <Light tone="bad">Silent</Light>
+      <StatusDot tone="bad">Silent</StatusDot>
       <Text size="sm" c="dimmed" component="div">
-        Seen <Moment at={node.seen_at} withDistance />
+        Seen <Timestamp at={node.seen_at} withDistance />
       </Text>
     </>
   );

@@ -5,21 +5,21 @@ import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
-import { bySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
+import { groupBySeverity, readInconsistencies } from '../../api/inconsistencies.ts';
 import { dropInconsistent, exportMetadata, reloadMetadata } from '../../api/metadata.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import { InconsistentObjects, UnsupportedMembers } from '../../shared/inconsistencies/inconsistent-objects.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted } from '../../ui/format.ts';
-import { Facts } from '../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../ui/page/description-list.tsx';
 import { RefreshIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
 import classes from '../../ui/page/tabs.module.css';
-import { ConfigurationPart } from './configuration-section.tsx';
-import { ImportPart } from './import-section.tsx';
-import { NodesPart } from './nodes-section.tsx';
+import { ConfigurationSection } from './configuration-section.tsx';
+import { ImportSection } from './import-section.tsx';
+import { NodesSection } from './nodes-section.tsx';
 
 const tabs = ['metadata', 'nodes', 'configuration'] as const;
 const names = { metadata: 'Metadata', nodes: 'Nodes', configuration: 'Configuration' } as const;
@@ -30,7 +30,7 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
   return (
     <>
       <PageHeader title="Settings" about="The metadata as a whole, and what runs here." actions={<ReloadButton />} />
-      <Tabs value={tab} onChange={(chosen) => go(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
+      <Tabs value={tab} onChange={(chosen) => navigate(`/settings/${chosen ?? 'metadata'}`)} keepMounted={false}>
         <Tabs.List className={classes.list} aria-label="Settings">
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} className={classes.tab ?? ''}>
@@ -41,16 +41,16 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
         <Tabs.Panel value="metadata" pt="md">
           <Stack gap="lg">
             <Inconsistencies />
-            <ExportPart />
-            <ImportPart />
+            <ExportSection />
+            <ImportSection />
             <Versions />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="nodes" pt="md">
-          <NodesPart />
+          <NodesSection />
         </Tabs.Panel>
         <Tabs.Panel value="configuration" pt="md">
-          <ConfigurationPart />
+          <ConfigurationSection />
         </Tabs.Panel>
       </Tabs>
     </>
@@ -60,15 +60,15 @@ export function SettingsPage({ params }: { readonly params: Readonly<Record<stri
 function ReloadButton() {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, isPending } = useMutation({
     mutationFn: () => reloadMetadata(client),
     onSuccess: (objects) =>
-      tell({
+      notify({
         title: 'Metadata reloaded',
         text: objects.length === 0 ? 'Every object of it is in use.' : `${objects.length} cannot be used.`,
       }),
-    onError: (error) => tell({ title: 'The metadata were not reloaded', text: toFailure(error).message }),
+    onError: (error) => notify({ title: 'The metadata were not reloaded', text: toFailure(error).message }),
     onSettled: () => queries.invalidateQueries(),
   });
   return (
@@ -89,7 +89,7 @@ function Inconsistencies() {
     return <FailureNotice title={title} failure={toFailure(error)} onRetry={refetch} />;
   }
   if (data === undefined) return null;
-  const { broken, unsupported } = bySeverity(data);
+  const { broken, unsupported } = groupBySeverity(data);
   return (
     <>
       {broken.length > 0 ? (
@@ -105,7 +105,7 @@ function Inconsistencies() {
 function DropButton({ count }: { readonly count: number }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [asked, setAsked] = useState(false);
   const objects = counted(count, 'object');
   return (
@@ -122,7 +122,7 @@ function DropButton({ count }: { readonly count: number }) {
         onClose={() => setAsked(false)}
         onDone={() => {
           setAsked(false);
-          tell({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
+          notify({ title: `${objects} removed`, text: 'The metadata are consistent now.' });
           void queries.invalidateQueries({ queryKey: ['inconsistencies'] });
         }}
       />
@@ -130,7 +130,7 @@ function DropButton({ count }: { readonly count: number }) {
   );
 }
 
-function ExportPart() {
+function ExportSection() {
   const client = useClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => exportMetadata(client),
@@ -180,7 +180,7 @@ function Versions() {
       </Title>
       {error !== null && <FailureNotice title="Not every version could be read" failure={toFailure(error)} />}
       <Group>
-        <Facts
+        <DescriptionList
           facts={[
             ['Service', version.data?.version],
             ['Metadata', metadata.data === undefined ? undefined : `change ${metadata.data.toLocaleString('en')}`],

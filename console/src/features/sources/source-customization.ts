@@ -47,15 +47,15 @@ export function namesDraftOf(customization: SourceEntry['customization']): Names
   };
 }
 
-export function faultsInNames(draft: NamesDraft): Readonly<Partial<Record<keyof NamesDraft, string>>> {
-  const faults: { -readonly [Key in keyof NamesDraft]?: string } = {};
+export function nameProblems(draft: NamesDraft): Readonly<Partial<Record<keyof NamesDraft, string>>> {
+  const problems: { -readonly [Key in keyof NamesDraft]?: string } = {};
   if (!/^([_A-Za-z]\w*)?$/.test(draft.namespace.trim())) {
-    faults.namespace = 'Must be letters, digits and underscores, with no digit first.';
+    problems.namespace = 'Must be letters, digits and underscores, with no digit first.';
   }
   for (const field of ['rootPrefix', 'rootSuffix', 'typePrefix', 'typeSuffix'] as const) {
-    if (!/^\w*$/.test(draft[field].trim())) faults[field] = 'Must be letters, digits and underscores.';
+    if (!/^\w*$/.test(draft[field].trim())) problems[field] = 'Must be letters, digits and underscores.';
   }
-  return faults;
+  return problems;
 }
 
 /** What the form has no field for stays as `before` has it. Undefined where no name is changed. */

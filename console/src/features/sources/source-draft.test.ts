@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
-import { emptySource, faultsIn, givenBy, sourceArguments, sourceChange, sourceDraftOf } from './source-draft.ts';
+import { emptySource, givenBy, sourceArguments, sourceChange, sourceDraftOf, sourceProblems } from './source-draft.ts';
 
 test('the least is a name and an address', () => {
-  expect(Object.keys(faultsIn(emptySource))).toEqual(['name', 'address']);
+  expect(Object.keys(sourceProblems(emptySource))).toEqual(['name', 'address']);
   const draft = { ...emptySource, name: ' shop ', address: { from: 'environment' as const, text: 'SHOP_URL' } };
-  expect(faultsIn(draft)).toEqual({});
+  expect(sourceProblems(draft)).toEqual({});
   expect(sourceArguments(draft)).toEqual({
     name: 'shop',
     configuration: { connection_info: { database_url: { from_env: 'SHOP_URL' } } },
@@ -39,7 +39,7 @@ test.each([
   ['maxConnections', '1.5'],
   ['poolTimeout', 'soon'],
 ])('%s cannot be %j', (field, text) => {
-  expect(Object.keys(faultsIn({ ...emptySource, [field]: text }))).toContain(field);
+  expect(Object.keys(sourceProblems({ ...emptySource, [field]: text }))).toContain(field);
 });
 
 const written: SourceEntry = {
@@ -130,7 +130,7 @@ test('the address of the source that the service was started with is not asked f
     configuration: { connection_info: { database_url: { from_env: 'DATABASE_URL' } } },
   };
   const draft = sourceDraftOf(started);
-  expect(faultsIn(draft)).toEqual({});
+  expect(sourceProblems(draft)).toEqual({});
   expect(sourceChange({ ...draft, replicas: [{ from: 'environment', text: 'REPLICA' }] }, started)).toEqual({
     configuration: {
       connection_info: { database_url: { from_env: 'DATABASE_URL' } },
@@ -144,5 +144,5 @@ test.each([
   ['rootPrefix', 'my-'],
   ['typeSuffix', 'é'],
 ])('%s cannot be %j', (field, text) => {
-  expect(Object.keys(faultsIn({ ...emptySource, [field]: text }))).toContain(field);
+  expect(Object.keys(sourceProblems({ ...emptySource, [field]: text }))).toContain(field);
 });

@@ -1,6 +1,6 @@
 /** The form of a source: what it holds, and the arguments of the commands that it makes. Pure. */
 import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
-import { customizationFrom, emptyNames, faultsInNames, type NamesDraft, namesDraftOf } from './source-customization.ts';
+import { customizationFrom, emptyNames, type NamesDraft, nameProblems, namesDraftOf } from './source-customization.ts';
 import { openAddress } from './source-text.ts';
 
 export interface AddressDraft {
@@ -83,21 +83,21 @@ export function givenBy(address: AddressDraft, from: AddressDraft['from']): Addr
   return { ...address, from, text: fits ? shown.text : '' };
 }
 
-export type SourceFaults = Readonly<Partial<Record<keyof SourceDraft, string>>>;
+export type SourceProblems = Readonly<Partial<Record<keyof SourceDraft, string>>>;
 
-export function faultsIn(draft: SourceDraft): SourceFaults {
-  const faults: { -readonly [Key in keyof SourceDraft]?: string } = {};
-  if (draft.name.trim() === '') faults.name = 'Must not be empty.';
-  if (isMissing(draft.address)) faults.address = 'Must not be empty.';
-  if (draft.replicas.some(isMissing)) faults.replicas = 'Must not be empty.';
+export function sourceProblems(draft: SourceDraft): SourceProblems {
+  const problems: { -readonly [Key in keyof SourceDraft]?: string } = {};
+  if (draft.name.trim() === '') problems.name = 'Must not be empty.';
+  if (isMissing(draft.address)) problems.address = 'Must not be empty.';
+  if (draft.replicas.some(isMissing)) problems.replicas = 'Must not be empty.';
   for (const field of poolFields) {
     const whole = field === 'maxConnections';
     if (!(whole ? /^([1-9]\d*)?$/ : /^(\d+(\.\d+)?)?$/).test(draft[field].trim())) {
-      faults[field] = whole ? 'Must be a whole number above zero.' : 'Must be a number of seconds.';
+      problems[field] = whole ? 'Must be a whole number above zero.' : 'Must be a number of seconds.';
     }
   }
-  Object.assign(faults, faultsInNames(draft));
-  return faults;
+  Object.assign(problems, nameProblems(draft));
+  return problems;
 }
 
 export function isMissing({ from, text }: AddressDraft): boolean {

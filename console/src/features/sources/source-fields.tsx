@@ -10,14 +10,14 @@ import {
   givenBy,
   isMissing,
   type SourceDraft,
-  type SourceFaults,
+  type SourceProblems,
 } from './source-draft.ts';
 import { describeAddress } from './source-text.ts';
 
 interface AddressFieldsProps {
   readonly label: string;
   readonly address: AddressDraft;
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
   readonly onChange: (address: AddressDraft) => void;
 }
 
@@ -27,7 +27,7 @@ const abouts = {
   kept: 'Its password is not shown. Choose another way to give another address.',
 } as const;
 
-export function AddressFields({ label, address, fault, onChange }: AddressFieldsProps) {
+export function AddressFields({ label, address, problem, onChange }: AddressFieldsProps) {
   const { from, text, before } = address;
   const isKept = from === 'kept';
   // One that is shown as it is need not be kept by hand.
@@ -50,7 +50,7 @@ export function AddressFields({ label, address, fault, onChange }: AddressFields
           placeholder={from === 'environment' ? 'SHOP_DATABASE_URL' : 'postgres://user:password@host:5432/shop'}
           value={isKept ? describeAddress(before?.database_url) : text}
           readOnly={isKept}
-          error={fault}
+          error={problem}
           onChange={(changed) => onChange({ ...address, text: changed })}
         />
       </div>
@@ -63,18 +63,18 @@ export function AddressFields({ label, address, fault, onChange }: AddressFields
 
 interface DraftFieldsProps {
   readonly draft: SourceDraft;
-  readonly faults: SourceFaults;
+  readonly problems: SourceProblems;
   readonly onChange: (part: Partial<SourceDraft>) => void;
 }
 
-export function PoolFields({ draft, faults, onChange }: DraftFieldsProps) {
+export function PoolFields({ draft, problems, onChange }: DraftFieldsProps) {
   const field = (name: 'maxConnections' | 'idleTimeout' | 'lifetime' | 'poolTimeout', label: string) => (
     <TextField
       label={label}
       inputMode={name === 'maxConnections' ? 'numeric' : 'decimal'}
       placeholder="as started"
       value={draft[name]}
-      error={faults[name]}
+      error={problems[name]}
       onChange={(text) => onChange({ [name]: text })}
     />
   );
@@ -88,7 +88,7 @@ export function PoolFields({ draft, faults, onChange }: DraftFieldsProps) {
   );
 }
 
-export function ReplicaFields({ draft, faults, onChange }: DraftFieldsProps) {
+export function ReplicaFields({ draft, problems, onChange }: DraftFieldsProps) {
   const { replicas } = draft;
   return (
     <Stack gap="xs">
@@ -104,7 +104,7 @@ export function ReplicaFields({ draft, faults, onChange }: DraftFieldsProps) {
             <AddressFields
               label={`Replica ${index + 1}`}
               address={replica}
-              fault={isMissing(replica) ? faults.replicas : undefined}
+              problem={isMissing(replica) ? problems.replicas : undefined}
               onChange={(next) => onChange({ replicas: replicas.with(index, next) })}
             />
           </div>
@@ -141,13 +141,13 @@ const conventions = [
 
 type NameField = 'namespace' | 'rootPrefix' | 'rootSuffix' | 'typePrefix' | 'typeSuffix';
 
-export function NameFields({ draft, faults, onChange }: DraftFieldsProps) {
+export function NameFields({ draft, problems, onChange }: DraftFieldsProps) {
   const field = (name: NameField, label: string, more: { description?: string; placeholder?: string } = {}) => (
     <TextField
       label={label}
       {...more}
       value={draft[name]}
-      error={faults[name]}
+      error={problems[name]}
       onChange={(text) => onChange({ [name]: text })}
     />
   );

@@ -3,13 +3,13 @@ import { Button, Collapse, Drawer, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import { addSource } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
-import { emptySource, faultsIn, type SourceDraft, sourceArguments } from './source-draft.ts';
+import { emptySource, type SourceDraft, sourceArguments, sourceProblems } from './source-draft.ts';
 import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-fields.tsx';
 
 export function SourceDrawer({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
@@ -23,30 +23,30 @@ export function SourceDrawer({ opened, onClose }: { readonly opened: boolean; re
 function SourceForm({ onClose }: { readonly onClose: () => void }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [draft, setDraft] = useState<SourceDraft>(emptySource);
   const [told, setTold] = useState(false);
   const [advanced, setAdvanced] = useState(false);
   const region = useId();
-  const faults = told ? faultsIn(draft) : {};
+  const problems = told ? sourceProblems(draft) : {};
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => addSource(client, sourceArguments(draft)),
     onSuccess: () => {
-      tell({ title: `${draft.name.trim()} was added`, text: 'Track its tables to have them in the GraphQL schema.' });
-      go(sourcePath(draft.name.trim()));
+      notify({ title: `${draft.name.trim()} was added`, text: 'Track its tables to have them in the GraphQL schema.' });
+      navigate(sourcePath(draft.name.trim()));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTold(true);
-    const { name, address, ...others } = faultsIn(draft);
+    const { name, address, ...others } = sourceProblems(draft);
     // What is wrong must be seen.
     if (Object.keys(others).length > 0) setAdvanced(true);
     else if (name === undefined && address === undefined) mutate();
   };
   const change = (part: Partial<SourceDraft>): void => setDraft({ ...draft, ...part });
-  const fields = { draft, faults, onChange: change };
+  const fields = { draft, problems, onChange: change };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" pb="xl">
@@ -56,13 +56,13 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
           required
           data-autofocus
           value={draft.name}
-          error={faults.name}
+          error={problems.name}
           onChange={(name) => change({ name })}
         />
         <AddressFields
           label="Database"
           address={draft.address}
-          fault={faults.address}
+          problem={problems.address}
           onChange={(address) => change({ address })}
         />
         <Button
@@ -84,7 +84,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
             <NameFields {...fields} />
           </Stack>
         </Collapse>
-        <FormEnd
+        <FormActions
           submit="Add the source"
           busy={isPending}
           error={error}

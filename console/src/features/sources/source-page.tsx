@@ -3,22 +3,22 @@ import { Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../api/context.ts';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
 import { toFailure } from '../../api/failure.ts';
 import type { RoleChanges } from '../../api/metadata.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 import { useSources, useSourcesVersion } from '../../shared/sources/use-sources.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { NamesDialog } from './names-dialog.tsx';
 import { previewNames, updateSource } from './source-api.ts';
-import { faultsIn, type SourceDraft, STARTED_SOURCE, sourceChange, sourceDraftOf } from './source-draft.ts';
+import { type SourceDraft, STARTED_SOURCE, sourceChange, sourceDraftOf, sourceProblems } from './source-draft.ts';
 import { AddressFields, NameFields, PoolFields, ReplicaFields } from './source-fields.tsx';
 import { otherSettings } from './source-text.ts';
 
@@ -34,7 +34,7 @@ export function SourcePage({ params }: { readonly params: Readonly<Record<string
       )}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && source === undefined && (
-        <Empty title={`There is no source “${name}”`}>It may have been removed or renamed.</Empty>
+        <EmptyState title={`There is no source “${name}”`}>It may have been removed or renamed.</EmptyState>
       )}
       {source !== undefined && <SettingsForm source={source} />}
     </>
@@ -42,27 +42,27 @@ export function SourcePage({ params }: { readonly params: Readonly<Record<string
 }
 
 function SettingsForm({ source }: { readonly source: SourceEntry }) {
-  const { basis, newer } = useOpened(settingsOf(source), useSourcesVersion());
+  const { basis, newer } = useEditConflict(settingsOf(source), useSourcesVersion());
   const [draft, setDraft] = useState<SourceDraft>(() => sourceDraftOf(source));
   const [told, setTold] = useState(false);
   const { save, confirm, keep, asked, error, isPending } = useSaving(source.name, draft);
-  const faults = told ? faultsIn(draft) : {};
+  const problems = told ? sourceProblems(draft) : {};
   const saveOn = (reading: Reading<SourceEntry>): void => {
     setTold(true);
-    if (Object.keys(faultsIn(draft)).length === 0) save(reading);
+    if (Object.keys(sourceProblems(draft)).length === 0) save(reading);
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     saveOn(basis);
   };
   const change = (part: Partial<SourceDraft>): void => setDraft({ ...draft, ...part });
-  const fields = { draft, faults, onChange: change };
+  const fields = { draft, problems, onChange: change };
   const others = otherSettings(basis.shown);
   return (
     <form onSubmit={submit} noValidate>
       <Paper withBorder p={{ base: 'md', xs: 'lg' }} mt="lg" maw={820} bg="var(--joinery-surface)">
         <Stack gap="xl">
-          <Part title="Connection">
+          <Section title="Connection">
             <Stack gap="md">
               {source.name === STARTED_SOURCE ? (
                 <Text size="sm" c="dimmed">
@@ -74,7 +74,7 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
                   <AddressFields
                     label="Database"
                     address={draft.address}
-                    fault={faults.address}
+                    problem={problems.address}
                     onChange={(address) => change({ address })}
                   />
                   <PoolFields {...fields} />
@@ -86,20 +86,20 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
                 </Text>
               )}
             </Stack>
-          </Part>
-          <Part title="Read replicas">
+          </Section>
+          <Section title="Read replicas">
             <ReplicaFields {...fields} />
-          </Part>
-          <Part title="Names in GraphQL">
+          </Section>
+          <Section title="Names in GraphQL">
             <NameFields {...fields} />
-          </Part>
-          <FormEnd
+          </Section>
+          <FormActions
             submit="Save the settings"
             busy={isPending}
             error={error}
             failed="The source was not changed"
             onSaveOver={newer && (() => saveOn(newer))}
-            onBack={() => go('/data')}
+            onBack={() => navigate('/data')}
           />
         </Stack>
       </Paper>
@@ -122,7 +122,7 @@ interface Question {
 function useSaving(name: string, draft: SourceDraft) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [question, setQuestion] = useState<Question>();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async ({ reading, confirmed }: { reading: Reading<SourceEntry>; confirmed: boolean }) => {
@@ -137,8 +137,8 @@ function useSaving(name: string, draft: SourceDraft) {
     onSuccess: (asked) => {
       setQuestion(asked);
       if (asked !== undefined) return;
-      tell({ title: `The settings of ${name} are saved` });
-      go('/data');
+      notify({ title: `The settings of ${name} are saved` });
+      navigate('/data');
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });

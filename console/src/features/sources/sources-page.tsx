@@ -4,16 +4,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { bySeverity, type InconsistentObject, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
+import { groupBySeverity, type InconsistentObject, readInconsistencies, reasonOf } from '../../api/inconsistencies.ts';
 import { linkTo } from '../../router/location.ts';
 import { reloadSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
 import { sourcePath } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -47,13 +47,15 @@ export function SourcesPage() {
         )}
         {data === undefined && error === null && <Loading />}
         {data?.length === 0 && (
-          <Empty title="There is no source">Add the address of a PostgreSQL database to track its tables.</Empty>
+          <EmptyState title="There is no source">
+            Add the address of a PostgreSQL database to track its tables.
+          </EmptyState>
         )}
         {data?.map((source, index) => (
           <SourceCard
             key={source.name}
             source={source}
-            problems={bySeverity(inconsistent.data ?? []).broken.filter(({ path }) => belongsTo(path, index))}
+            problems={groupBySeverity(inconsistent.data ?? []).broken.filter(({ path }) => belongsTo(path, index))}
             onDrop={() => setDropping(source)}
           />
         ))}
@@ -77,10 +79,10 @@ interface SourceCardProps {
 function SourceCard({ source, problems, onDrop }: SourceCardProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => reloadSource(client, source.name),
-    onSuccess: () => tell({ title: `${source.name} was read anew` }),
+    onSuccess: () => notify({ title: `${source.name} was read anew` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   const own = problems.find(({ type }) => type === 'source');
@@ -95,13 +97,13 @@ function SourceCard({ source, problems, onDrop }: SourceCardProps) {
             {describeAddress(source.configuration?.connection_info?.database_url)}
           </Text>
         </div>
-        <Light tone={own !== undefined ? 'bad' : problems.length > 0 ? 'waiting' : 'good'}>
+        <StatusDot tone={own !== undefined ? 'bad' : problems.length > 0 ? 'waiting' : 'good'}>
           {own !== undefined
             ? 'Cannot be used'
             : problems.length > 0
               ? counted(problems.length, 'inconsistent object')
               : 'In use'}
-        </Light>
+        </StatusDot>
       </Group>
       <Text size="sm" mb="sm">
         {describeSource(source).join(' · ')}

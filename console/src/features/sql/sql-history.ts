@@ -8,7 +8,7 @@ export interface RanSql {
 }
 
 const key = 'joinery.sql-history';
-const KEPT = 50;
+const MAX_ENTRIES = 50;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
@@ -25,7 +25,7 @@ export function sqlHistory(store: Store): readonly RanSql[] {
 /** The same SQL stands there once. A browser that keeps nothing is no reason to fail. */
 export function rememberSql(store: Store, ran: RanSql): readonly RanSql[] {
   const others = sqlHistory(store).filter(({ sql, source }) => sql !== ran.sql || source !== ran.source);
-  const kept = [ran, ...others].slice(0, KEPT);
+  const kept = [ran, ...others].slice(0, MAX_ENTRIES);
   keep(store, kept);
   return kept;
 }

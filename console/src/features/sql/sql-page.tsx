@@ -6,18 +6,18 @@ import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import type { Timed } from '../../api/polling.ts';
-import { usePlace } from '../../router/location.ts';
+import { useLocation } from '../../router/location.ts';
 import { readSourceTables } from '../../shared/sources/sources-api.ts';
 import { type TableName, tableKey } from '../../shared/sources/table-paths.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
 import { runSql, type SqlRequest, type SqlResult } from '../../shared/sql/sql-api.ts';
-import { CreatedTables, SqlAnswer, SqlFailure } from '../../shared/sql/sql-result.tsx';
-import { mayCreateTables } from '../../shared/sql/sql-text.ts';
+import { CreatedTables, SqlFailure, SqlResultView } from '../../shared/sql/sql-result.tsx';
+import { canCreateTables } from '../../shared/sql/sql-text.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import { forgetSql, type RanSql, rememberSql, sqlHistory } from './sql-history.ts';
 
 export interface Ran {
@@ -30,8 +30,8 @@ export interface Ran {
 export function SqlPage() {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
-  const { search } = usePlace();
+  const notify = useNotify();
+  const { search } = useLocation();
   const sources = useSources();
   const [sql, setSql] = useState(search.get('sql') ?? '');
   const [source, setSource] = useState(search.get('source') ?? 'default');
@@ -65,7 +65,7 @@ export function SqlPage() {
   const stop = (): void => {
     reset();
     running.current?.abort();
-    tell({ title: 'Stopped', text: 'The database cancels it and undoes what it did.' });
+    notify({ title: 'Stopped', text: 'The database cancels it and undoes what it did.' });
   };
   return (
     <>
@@ -125,7 +125,7 @@ export function SqlPage() {
         {error !== null && variables !== undefined && <SqlFailure failure={toFailure(error)} sql={variables.sql} />}
         {error === null && data !== undefined && (
           <>
-            <SqlAnswer result={data.result} />
+            <SqlResultView result={data.result} />
             <CreatedTables source={data.request.source} created={data.created} />
           </>
         )}
@@ -147,7 +147,7 @@ export function SqlPage() {
 
 async function perform(client: Client, request: SqlRequest, signal: AbortSignal): Promise<Ran> {
   const { source, sql, readOnly } = request;
-  const compares = !readOnly && mayCreateTables(sql);
+  const compares = !readOnly && canCreateTables(sql);
   const before = compares ? await readSourceTables(client, source, signal) : [];
   const result = await runSql(client, request, signal);
   const after = compares ? await readSourceTables(client, source, signal) : [];
@@ -164,11 +164,13 @@ interface HistoryProps {
 function History({ history, onChoose, onForget }: HistoryProps) {
   if (history.length === 0) {
     return (
-      <Empty title="Nothing was run yet">What you run is kept in this browser, so that it can be run again.</Empty>
+      <EmptyState title="Nothing was run yet">
+        What you run is kept in this browser, so that it can be run again.
+      </EmptyState>
     );
   }
   return (
-    <Part title="Run before, in this browser">
+    <Section title="Run before, in this browser">
       <Paper withBorder bg="var(--joinery-surface)">
         {history.slice(0, 10).map((one) => (
           <Button
@@ -189,6 +191,6 @@ function History({ history, onChoose, onForget }: HistoryProps) {
       <Button size="compact-sm" variant="subtle" color="gray" mt="xs" ms={-8} fw={400} onClick={onForget}>
         Forget them
       </Button>
-    </Part>
+    </Section>
   );
 }

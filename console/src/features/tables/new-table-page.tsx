@@ -5,41 +5,41 @@ import { type FormEvent, useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { go, linkTo } from '../../router/location.ts';
+import { linkTo, navigate } from '../../router/location.ts';
 import { trackTables } from '../../shared/sources/sources-api.ts';
 import { sourcePath, type TableName, tablePath } from '../../shared/sources/table-paths.ts';
 import { runSql } from '../../shared/sql/sql-api.ts';
 import { SqlFailure } from '../../shared/sql/sql-result.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from '../../ui/page/data-page.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
-import { Part } from '../../ui/page/section.tsx';
+import { Section } from '../../ui/page/section.tsx';
 import {
   type ColumnDraft,
   createTableSql,
   emptyTable,
+  missingFields,
   nextColumn,
   type TableDraft,
   usualTypes,
-  whatIsMissing,
 } from './new-table.ts';
 
 export function NewTablePage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { source = '' } = params;
   const [draft, setDraft] = useState<TableDraft>(emptyTable);
   const [track, setTrack] = useState(true);
-  const missing = whatIsMissing(draft);
+  const missing = missingFields(draft);
   const sql = createTableSql(draft);
   const table = { schema: draft.schema.trim(), name: draft.name.trim() };
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => create(client, source, sql, track ? table : undefined),
     onSuccess: () => {
-      tell({ title: `${table.name} was created`, text: track ? 'It is part of the GraphQL schema now.' : undefined });
-      go(tablePath(source, table));
+      notify({ title: `${table.name} was created`, text: track ? 'It is part of the GraphQL schema now.' : undefined });
+      navigate(tablePath(source, table));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
@@ -77,7 +77,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
               onChange={(event) => setDraft({ ...draft, comment: event.currentTarget.value })}
             />
           </div>
-          <Part title="Columns">
+          <Section title="Columns">
             <Stack gap="sm">
               {draft.columns.map((column, index) => (
                 <ColumnFields
@@ -100,8 +100,8 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
                 Add a column
               </Button>
             </Stack>
-          </Part>
-          <Part title="SQL">
+          </Section>
+          <Section title="SQL">
             {missing === undefined ? (
               <Code block>{sql}</Code>
             ) : (
@@ -109,7 +109,7 @@ export function NewTablePage({ params }: { readonly params: Readonly<Record<stri
                 {missing}
               </Text>
             )}
-          </Part>
+          </Section>
           <Checkbox
             label="Track it, so that it is part of the GraphQL schema"
             checked={track}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTableSql, emptyTable, nextColumn, whatIsMissing } from './new-table.ts';
+import { createTableSql, emptyTable, missingFields, nextColumn } from './new-table.ts';
 
 const column = { ...nextColumn([]), name: 'total', type: 'numeric(12,2)', nullable: false, expression: '0' };
 
@@ -28,8 +28,8 @@ test('names that are no plain words are quoted', () => {
 });
 
 test('what is missing is told', () => {
-  expect(whatIsMissing(emptyTable)).toContain('name');
-  expect(whatIsMissing({ ...emptyTable, name: 'a' })).toContain('column');
-  expect(whatIsMissing({ ...emptyTable, name: 'a', columns: [column, column] })).toContain('total');
-  expect(whatIsMissing({ ...emptyTable, name: 'a', columns: [column] })).toBeUndefined();
+  expect(missingFields(emptyTable)).toContain('name');
+  expect(missingFields({ ...emptyTable, name: 'a' })).toContain('column');
+  expect(missingFields({ ...emptyTable, name: 'a', columns: [column, column] })).toContain('total');
+  expect(missingFields({ ...emptyTable, name: 'a', columns: [column] })).toBeUndefined();
 });

@@ -52,7 +52,7 @@ export function nextColumn(columns: readonly ColumnDraft[]): ColumnDraft {
 }
 
 /** What is missing; undefined when the SQL can be run. */
-export function whatIsMissing({ name, schema, columns }: TableDraft): string | undefined {
+export function missingFields({ name, schema, columns }: TableDraft): string | undefined {
   if (name.trim() === '' || schema.trim() === '') return 'The table needs a name and a schema.';
   if (columns.length === 0) return 'The table needs a column.';
   if (columns.some((column) => column.name.trim() === '' || column.type.trim() === '')) {

@@ -7,7 +7,7 @@ import { toFailure } from '../../api/failure.ts';
 import { createSuggested, readSuggestions, type Suggestion } from '../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../shared/sources/table-paths.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted } from '../../ui/format.ts';
 import classes from '../../ui/page/data-page.module.css';
 import { Pager } from '../../ui/table/pager.tsx';
@@ -55,7 +55,7 @@ interface SuggestionListProps {
 function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [names, setNames] = useState<Readonly<Record<string, string>>>({});
   const [page, setPage] = useState<Page>({ number: 1, size: 20 });
@@ -64,7 +64,7 @@ function SuggestionList({ source, suggestions, onDone }: SuggestionListProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => createSuggested(client, source, named),
     onSuccess: () => {
-      tell({ title: `${counted(named.length, 'relationship')} made` });
+      notify({ title: `${counted(named.length, 'relationship')} made` });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),

@@ -1,6 +1,6 @@
 /** Narrows a list of tables, and says what can be done with those that were chosen from it. */
 import { Anchor, Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
-import { goWithin } from '../../router/location.ts';
+import { updateSearch } from '../../router/location.ts';
 import { counted } from '../../ui/format.ts';
 import { type ListedTable, schemasOf, type TableSearch } from './table-list.ts';
 
@@ -22,7 +22,7 @@ export function TableFilters({
         placeholder="Search tables"
         w={240}
         value={search.text}
-        onChange={(event) => goWithin({ search: event.currentTarget.value || undefined, page: undefined })}
+        onChange={(event) => updateSearch({ search: event.currentTarget.value || undefined, page: undefined })}
       />
       <SegmentedControl
         size="xs"
@@ -33,7 +33,7 @@ export function TableFilters({
           { value: 'tracked', label: `Tracked ${tracked.toLocaleString('en')}` },
           { value: 'untracked', label: `Not tracked ${(tables.length - tracked).toLocaleString('en')}` },
         ]}
-        onChange={(value) => goWithin({ show: value === 'all' ? undefined : value, page: undefined })}
+        onChange={(value) => updateSearch({ show: value === 'all' ? undefined : value, page: undefined })}
       />
       {schemas.size > 1 && (
         <NativeSelect
@@ -44,7 +44,7 @@ export function TableFilters({
             { value: '', label: 'All schemas' },
             ...[...schemas].map(([value, count]) => ({ value, label: `${value} (${count.toLocaleString('en')})` })),
           ]}
-          onChange={(event) => goWithin({ schema: event.currentTarget.value || undefined, page: undefined })}
+          onChange={(event) => updateSearch({ schema: event.currentTarget.value || undefined, page: undefined })}
         />
       )}
     </Group>

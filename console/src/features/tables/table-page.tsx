@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, Suspense, useState } from 'react';
 import { useClient } from '../../api/context.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
-import { go } from '../../router/location.ts';
+import { navigate } from '../../router/location.ts';
 import { reloadSource, type TableInfo, trackTables } from '../../shared/sources/sources-api.ts';
 import {
   isTableTab,
@@ -19,7 +19,7 @@ import {
 import { useTableInfo } from '../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import classes from '../../ui/page/data-page.module.css';
 import { AlertIcon } from '../../ui/page/icons.tsx';
 import { PageHeader } from '../../ui/page/page-header.tsx';
@@ -62,10 +62,10 @@ export function TablePage({ params, tabs }: TablePageProps) {
 function Changed({ source }: { readonly source: string }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => reloadSource(client, source),
-    onSuccess: () => tell({ title: `${source} was read anew` }),
+    onSuccess: () => notify({ title: `${source} was read anew` }),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['metadata'] }),
@@ -95,7 +95,7 @@ function Tab({ source, table, tab, tabs }: TabProps) {
   return (
     <Tabs
       value={tab}
-      onChange={(chosen) => go(tablePath(source, table, isTableTab(chosen) ? chosen : 'rows'))}
+      onChange={(chosen) => navigate(tablePath(source, table, isTableTab(chosen) ? chosen : 'rows'))}
       keepMounted={false}
     >
       <Tabs.List className={classes.tabs ?? ''} aria-label={`Table ${tableLabel(table)}`}>
@@ -175,10 +175,11 @@ interface Tracking {
 function useTracking(source: string, table: TableName): Tracking {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => trackTables(client, source, [table]),
-    onSuccess: () => tell({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
+    onSuccess: () =>
+      notify({ title: `${tableLabel(table)} is tracked`, text: 'It is part of the GraphQL schema now.' }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return { track: () => mutate(), isPending, failure: error === null ? undefined : toFailure(error) };

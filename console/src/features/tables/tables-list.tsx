@@ -1,13 +1,13 @@
 /** Tables of a source as rows: searched, chosen, tracked and untracked, one or many. */
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { go, goWithin, linkTo, usePlace } from '../../router/location.ts';
+import { linkTo, navigate, updateSearch, useLocation } from '../../router/location.ts';
 import { sourcePath, tableKey, tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
 import { TrackDialog } from '../../shared/sources/track-dialog.tsx';
-import { Empty } from '../../ui/feedback/empty-state.tsx';
-import { Light } from '../../ui/feedback/status-dot.tsx';
+import { EmptyState } from '../../ui/feedback/empty-state.tsx';
+import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import { counted } from '../../ui/format.ts';
-import { type Column, Rows } from '../../ui/table/data-table.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { Pager } from '../../ui/table/pager.tsx';
 import { type Page, pagesOf, readPage, writePage } from '../../ui/table/paging.ts';
 import { Suggestions } from './suggestions.tsx';
@@ -27,7 +27,7 @@ interface TableRowsProps {
 }
 
 export function TableRows({ source, tables }: TableRowsProps) {
-  const { search: address } = usePlace();
+  const { search: address } = useLocation();
   const search = readTableSearch(address);
   const page = readPage(address);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -35,7 +35,7 @@ export function TableRows({ source, tables }: TableRowsProps) {
   const [untracking, setUntracking] = useState<readonly ListedTable[]>([]);
   if (tables.length === 0) {
     return (
-      <Empty
+      <EmptyState
         title="The database has no tables yet"
         action={
           <Button variant="light" mt="xs" component="a" {...linkTo(`${sourcePath(source)}/new-table`)}>
@@ -44,7 +44,7 @@ export function TableRows({ source, tables }: TableRowsProps) {
         }
       >
         Create one here, by SQL or by a migration.
-      </Empty>
+      </EmptyState>
     );
   }
   const matching = searchTables(tables, search);
@@ -68,28 +68,28 @@ export function TableRows({ source, tables }: TableRowsProps) {
         onUntrack={setUntracking}
       />
       {matching.length === 0 ? (
-        <Empty
+        <EmptyState
           title="No table matches"
           action={
             <Button
               variant="default"
               mt="xs"
-              onClick={() => goWithin({ search: undefined, show: undefined, schema: undefined, page: undefined })}
+              onClick={() => updateSearch({ search: undefined, show: undefined, schema: undefined, page: undefined })}
             >
               Show all tables
             </Button>
           }
         >
           {counted(tables.length, 'table')} in all.
-        </Empty>
+        </EmptyState>
       ) : (
         <>
-          <Rows
+          <DataTable
             label="Tables"
             rows={shown}
             columns={columns}
             keyOf={({ table }) => tableKey(table)}
-            onOpen={({ table }) => go(tablePath(source, table))}
+            onOpen={({ table }) => navigate(tablePath(source, table))}
             chosen={{
               keys: new Set(picked.map(({ table }) => tableKey(table))),
               nameOf: ({ table }) => tableLabel(table),
@@ -129,7 +129,7 @@ export function TableRows({ source, tables }: TableRowsProps) {
 }
 
 function changePage(page: Page): void {
-  goWithin(writePage(page));
+  updateSearch(writePage(page));
 }
 
 /** Rows of other pages stay chosen. */
@@ -149,7 +149,7 @@ const columns: readonly [Column<ListedTable>, ...Column<ListedTable>[]] = [
     key: 'state',
     header: 'State',
     width: '12rem',
-    cell: ({ state }) => <Light tone={states[state][0]}>{states[state][1]}</Light>,
+    cell: ({ state }) => <StatusDot tone={states[state][0]}>{states[state][1]}</StatusDot>,
   },
   {
     key: 'summary',

@@ -7,7 +7,7 @@ import { HeaderFields } from '../headers/header-fields.tsx';
 import { DeliveryFields } from './delivery-fields.tsx';
 import type { Draft, FieldName, RetryField } from './event-draft.ts';
 import classes from './event-form.module.css';
-import { RuleFields } from './retry-fields.tsx';
+import { RetryFields } from './retry-fields.tsx';
 
 interface AdvancedFieldsProps {
   readonly draft: Draft;
@@ -81,7 +81,11 @@ export function AdvancedFields({ draft, withKeys, opened, onToggle, onChange, er
               ))}
             </div>
             <Space h="md" />
-            <RuleFields rules={draft.rules} onChange={(rules, field) => onChange({ rules }, field)} errorOf={errorOf} />
+            <RetryFields
+              rules={draft.rules}
+              onChange={(rules, field) => onChange({ rules }, field)}
+              errorOf={errorOf}
+            />
           </fieldset>
           {withKeys && (
             <div className={classes.retries}>

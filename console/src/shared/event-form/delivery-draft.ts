@@ -1,6 +1,6 @@
 /** How the request for an event is made up where that is not the usual way: what is typed, and the arguments. Pure. */
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
-import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 
 export interface DeliveryDraft {
   readonly body: 'envelope' | 'payload';
@@ -26,7 +26,7 @@ export function deliveryOf({ body, signing, request_transform }: EventDelivery):
 /** What differs from the defaults. A transform that is no JSON is left out: `faultInTransform` tells of it. */
 export function readDelivery(draft: DeliveryDraft): Readonly<Record<string, unknown>> {
   const { body, signing, variable, transform } = draft;
-  const isWritten = transform.trim() !== '' && faultInTransform(draft) === undefined;
+  const isWritten = transform.trim() !== '' && transformProblem(draft) === undefined;
   return {
     ...(body === 'payload' && { body }),
     ...(signing === 'none' && { signing: false }),
@@ -35,8 +35,8 @@ export function readDelivery(draft: DeliveryDraft): Readonly<Record<string, unkn
   };
 }
 
-export function faultInTransform({ transform }: DeliveryDraft): string | undefined {
-  return transform.trim() === '' ? undefined : faultInJson(transform);
+export function transformProblem({ transform }: DeliveryDraft): string | undefined {
+  return transform.trim() === '' ? undefined : jsonProblem(transform);
 }
 
 /** A first transform to change. */

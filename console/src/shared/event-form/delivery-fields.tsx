@@ -3,7 +3,7 @@ import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
 import type { Draft, FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';
-import { TransformTrial } from './transform-test.tsx';
+import { TransformTest } from './transform-test.tsx';
 
 interface DeliveryFieldsProps {
   readonly draft: Draft;
@@ -92,7 +92,7 @@ export function DeliveryFields({ draft, onChange, errorOf }: DeliveryFieldsProps
               Start from an example
             </Button>
           ) : (
-            <TransformTrial draft={draft} />
+            <TransformTest draft={draft} />
           )}
         </div>
       </Stack>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScheduledEvent } from '../events/events-api.ts';
 import { deliveryOf, emptyDelivery, readDelivery } from './delivery-draft.ts';
 import { type Draft, emptyDraft, fieldAt, isAdvanced, readDraft } from './event-draft.ts';
-import { verificationOf } from './verification-code.ts';
+import { verificationCode } from './verification-code.ts';
 
 const now = Date.parse('2026-09-01T08:00:00.250Z');
 
@@ -101,9 +101,9 @@ describe('how the request is made up', () => {
   });
 
   test('decides how a receiver verifies, and whether it can', () => {
-    expect(verificationOf({ ...emptyDelivery, signing: 'none' }, 'standardwebhooks')).toBeUndefined();
-    expect(verificationOf(emptyDelivery, 'joinery/webhooks')).toContain('receiver.receive(body');
-    expect(verificationOf({ ...emptyDelivery, body: 'payload' }, 'joinery/webhooks')).toContain('JSON.parse(body)');
+    expect(verificationCode({ ...emptyDelivery, signing: 'none' }, 'standardwebhooks')).toBeUndefined();
+    expect(verificationCode(emptyDelivery, 'joinery/webhooks')).toContain('receiver.receive(body');
+    expect(verificationCode({ ...emptyDelivery, body: 'payload' }, 'joinery/webhooks')).toContain('JSON.parse(body)');
   });
 });
 

@@ -3,19 +3,19 @@
 import { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import { RetryConf } from '@joinery/metadata/schema/retry';
-import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { localInput, utcInput } from '../../ui/time/times.ts';
 import type { ScheduledEvent } from '../events/events-api.ts';
 import { type HeaderDraft, headersOf } from '../headers/header-draft.ts';
-import { type DeliveryDraft, deliveryOf, emptyDelivery, faultInTransform, readDelivery } from './delivery-draft.ts';
+import { type DeliveryDraft, deliveryOf, emptyDelivery, readDelivery, transformProblem } from './delivery-draft.ts';
 import {
-  emptyRules,
-  faultsInRules,
-  type RuleField,
-  type RulesDraft,
-  readRules,
-  ruleFields,
-  rulesOf,
+  type BackoffField,
+  backoffFields,
+  emptyRetry,
+  type RetryDraft,
+  readRetry,
+  retryDraftOf,
+  retryProblems,
 } from './retry-settings.ts';
 
 /** `now` is the moment of sending. The two texts are those of the inputs; `ms` is undefined while they make no time. */
@@ -47,7 +47,7 @@ export interface Draft {
   readonly comment: string;
   readonly key: string;
   readonly ordering_key: string;
-  readonly rules: RulesDraft;
+  readonly rules: RetryDraft;
   readonly delivery: DeliveryDraft;
 }
 
@@ -64,7 +64,7 @@ export type FieldName =
   | 'signing'
   | 'request_transform'
   | `headers.${number}.${'name' | 'value'}`
-  | `retry_conf.${RetryField | RuleField}`;
+  | `retry_conf.${RetryField | BackoffField}`;
 
 export type Problems = ReadonlyMap<FieldName, string>;
 
@@ -81,7 +81,7 @@ export function emptyDraft(): Draft {
     comment: '',
     key: '',
     ordering_key: '',
-    rules: emptyRules,
+    rules: emptyRetry,
     delivery: emptyDelivery,
   };
 }
@@ -97,7 +97,7 @@ export function draftOf(event: ScheduledEvent): Draft {
     headers: headersOf(event.header_conf),
     retry: Object.fromEntries(retryFields.map((field) => [field, String(event.retry_conf[field])])) as Draft['retry'],
     comment: event.comment ?? '',
-    rules: rulesOf(event.retry_conf),
+    rules: retryDraftOf(event.retry_conf),
     delivery: deliveryOf(event),
   };
 }
@@ -130,8 +130,8 @@ interface DraftParts {
 export function partsOf(draft: Draft, now: number): DraftParts {
   const problems = new Map<FieldName, string>();
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
-  const jsonFault =
-    draft.payload.trim() === '' ? 'must be JSON; for no payload write null' : faultInJson(draft.payload);
+  const payloadProblem =
+    draft.payload.trim() === '' ? 'must be JSON; for no payload write null' : jsonProblem(draft.payload);
   const args = {
     webhook: draft.webhook.trim(),
     schedule_at: at === undefined ? '' : new Date(at).toISOString(),
@@ -141,7 +141,7 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     })),
     retry_conf: {
       ...Object.fromEntries(retryFields.map((field) => [field, Number(draft.retry[field])])),
-      ...readRules(draft.rules),
+      ...readRetry(draft.rules),
     },
     ...given('comment', draft.comment),
     ...given('key', draft.key),
@@ -153,15 +153,15 @@ export function partsOf(draft: Draft, now: number): DraftParts {
     if (field !== undefined && !problems.has(field)) problems.set(field, message);
   }
   if (at === undefined) problems.set('schedule_at', 'must be a date and a time');
-  if (jsonFault !== undefined) problems.set('payload', jsonFault);
+  if (payloadProblem !== undefined) problems.set('payload', payloadProblem);
   for (const field of retryFields) {
     if (!/^\d+$/.test(draft.retry[field].trim())) problems.set(`retry_conf.${field}`, 'must be a whole number');
   }
-  for (const [field, fault] of faultsInRules(draft.rules)) problems.set(`retry_conf.${field}`, fault);
-  const transformFault = faultInTransform(draft.delivery);
-  if (transformFault !== undefined) problems.set('request_transform', transformFault);
-  const webhookFault = faultInWebhook(args.webhook);
-  if (webhookFault !== undefined) problems.set('webhook', webhookFault);
+  for (const [field, problem] of retryProblems(draft.rules)) problems.set(`retry_conf.${field}`, problem);
+  const invalidTransform = transformProblem(draft.delivery);
+  if (invalidTransform !== undefined) problems.set('request_transform', invalidTransform);
+  const invalidWebhook = webhookProblem(args.webhook);
+  if (invalidWebhook !== undefined) problems.set('webhook', invalidWebhook);
   return { args, problems };
 }
 
@@ -179,7 +179,7 @@ function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEven
 }
 
 /** Templates are filled in by the service, which knows what makes a URL then. */
-function faultInWebhook(webhook: string): string | undefined {
+function webhookProblem(webhook: string): string | undefined {
   if (webhook === '') return 'must not be empty: it is the address that is called';
   if (webhook.includes('{{')) return undefined;
   const url = URL.canParse(webhook) ? new URL(webhook) : undefined;
@@ -215,7 +215,7 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
     return `headers.${row.key}.${third === 'name' ? 'name' : 'value'}`;
   }
   if (first === 'retry_conf') {
-    const field = [...retryFields, ...ruleFields].find((one) => one === second);
+    const field = [...retryFields, ...backoffFields].find((one) => one === second);
     return field === undefined ? undefined : `retry_conf.${field}`;
   }
   return simple.includes(String(first)) ? (first as FieldName) : undefined;

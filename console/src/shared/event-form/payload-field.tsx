@@ -1,7 +1,7 @@
 /** The payload of an event: JSON that keeps the digits of its numbers. */
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useId } from 'react';
-import { faultInJson, prettyText } from '../../api/exact-json.ts';
+import { jsonProblem, prettyText } from '../../api/exact-json.ts';
 import { sentence } from '../../ui/format.ts';
 import classes from './event-form.module.css';
 
@@ -15,7 +15,7 @@ interface PayloadFieldProps {
 export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
   const verdict = useId();
   // While it is being typed it is looked at quietly; the line is always there, so that nothing moves under the mouse.
-  const fault = payload.trim() === '' ? 'empty; for no payload write null' : faultInJson(payload);
+  const problem = payload.trim() === '' ? 'empty; for no payload write null' : jsonProblem(payload);
   return (
     <div>
       <Textarea
@@ -38,14 +38,14 @@ export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
           variant="default"
           fw={400}
           flex="none"
-          disabled={fault !== undefined}
+          disabled={problem !== undefined}
           onClick={() => onChange(prettyText(payload))}
         >
           Format
         </Button>
         {error === undefined && (
           <Text id={verdict} size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {fault === undefined ? 'Valid JSON' : sentence(`Not JSON yet: ${fault}`)}
+            {problem === undefined ? 'Valid JSON' : sentence(`Not JSON yet: ${problem}`)}
           </Text>
         )}
       </Group>

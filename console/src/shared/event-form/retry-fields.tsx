@@ -2,16 +2,16 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';
-import type { RuleField, RulesDraft } from './retry-settings.ts';
+import type { BackoffField, RetryDraft } from './retry-settings.ts';
 
-interface RuleFieldsProps {
-  readonly rules: RulesDraft;
-  readonly onChange: (rules: RulesDraft, field: FieldName) => void;
+interface RetryFieldsProps {
+  readonly rules: RetryDraft;
+  readonly onChange: (rules: RetryDraft, field: FieldName) => void;
   readonly errorOf: (field: FieldName) => string | undefined;
 }
 
 const texts: readonly {
-  readonly field: Exclude<RuleField, 'backoff' | 'final_client_errors'>;
+  readonly field: Exclude<BackoffField, 'backoff' | 'final_client_errors'>;
   readonly label: string;
   readonly about: string;
 }[] = [
@@ -28,7 +28,7 @@ const texts: readonly {
   },
 ];
 
-export function RuleFields({ rules, onChange, errorOf }: RuleFieldsProps) {
+export function RetryFields({ rules, onChange, errorOf }: RetryFieldsProps) {
   return (
     <>
       <div className={classes.retries}>
@@ -42,7 +42,7 @@ export function RuleFields({ rules, onChange, errorOf }: RuleFieldsProps) {
             { value: 'exponential', label: 'Exponential' },
           ]}
           onChange={(event) =>
-            onChange({ ...rules, backoff: event.currentTarget.value as RulesDraft['backoff'] }, 'retry_conf.backoff')
+            onChange({ ...rules, backoff: event.currentTarget.value as RetryDraft['backoff'] }, 'retry_conf.backoff')
           }
         />
         {texts.map(({ field, label, about }) => (

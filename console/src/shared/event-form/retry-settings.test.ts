@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { emptyRules, faultsInRules, readRules, rulesOf } from './retry-settings.ts';
+import { emptyRetry, readRetry, retryDraftOf, retryProblems } from './retry-settings.ts';
 
 test('rules that are the defaults are not sent', () => {
-  expect(readRules(emptyRules)).toEqual({});
+  expect(readRetry(emptyRetry)).toEqual({});
 });
 
 test('rules come back from an event as they were typed', () => {
@@ -13,13 +13,13 @@ test('rules come back from an event as they were typed', () => {
     retry_delays_seconds: '1, 5, 30',
     final_client_errors: true,
   };
-  const sent = readRules(typed);
+  const sent = readRetry(typed);
   expect(sent).toMatchObject({ jitter: 0.5, retry_delays_seconds: [1, 5, 30] });
   const rest = { num_retries: 0, retry_interval_seconds: 10, timeout_seconds: 60, tolerance_seconds: 60 };
-  expect(rulesOf({ ...rest, ...sent })).toEqual(typed);
+  expect(retryDraftOf({ ...rest, ...sent })).toEqual(typed);
 });
 
 test('what does not fit is told for its field', () => {
-  const faults = faultsInRules({ ...emptyRules, jitter: '2', retry_delays_seconds: '1, soon' });
-  expect([...faults.keys()].sort()).toEqual(['jitter', 'retry_delays_seconds']);
+  const problems = retryProblems({ ...emptyRetry, jitter: '2', retry_delays_seconds: '1, soon' });
+  expect([...problems.keys()].sort()).toEqual(['jitter', 'retry_delays_seconds']);
 });

@@ -4,16 +4,16 @@ import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
 import { RetryRules } from '@joinery/metadata/schema/retry';
 
-export const ruleFields = [
+export const backoffFields = [
   'backoff',
   'max_retry_interval_seconds',
   'jitter',
   'retry_delays_seconds',
   'final_client_errors',
 ] as const satisfies readonly (keyof RetryConf)[];
-export type RuleField = (typeof ruleFields)[number];
+export type BackoffField = (typeof backoffFields)[number];
 
-export interface RulesDraft {
+export interface RetryDraft {
   readonly backoff: 'fixed' | 'exponential';
   /** Texts as they were typed; empty ones are not sent. */
   readonly max_retry_interval_seconds: string;
@@ -23,7 +23,7 @@ export interface RulesDraft {
   readonly final_client_errors: boolean;
 }
 
-export const emptyRules: RulesDraft = {
+export const emptyRetry: RetryDraft = {
   backoff: 'fixed',
   max_retry_interval_seconds: '',
   jitter: '',
@@ -31,7 +31,7 @@ export const emptyRules: RulesDraft = {
   final_client_errors: false,
 };
 
-export function rulesOf(conf: RetryConf): RulesDraft {
+export function retryDraftOf(conf: RetryConf): RetryDraft {
   const text = (number: number | null | undefined): string => (typeof number === 'number' ? String(number) : '');
   return {
     backoff: conf.backoff ?? 'fixed',
@@ -43,7 +43,7 @@ export function rulesOf(conf: RetryConf): RulesDraft {
 }
 
 /** What differs from the defaults. */
-export function readRules(draft: RulesDraft): Readonly<Record<string, unknown>> {
+export function readRetry(draft: RetryDraft): Readonly<Record<string, unknown>> {
   const { backoff, max_retry_interval_seconds, jitter, retry_delays_seconds, final_client_errors } = draft;
   return {
     ...(backoff === 'exponential' && { backoff }),
@@ -62,10 +62,10 @@ function numberIn(text: string): number | string {
   return text.trim() === '' || Number.isNaN(number) ? text : number;
 }
 
-export function faultsInRules(draft: RulesDraft): ReadonlyMap<RuleField, string> {
-  const found = new Map<RuleField, string>();
-  for (const { path, message } of validationErrors(RetryRules, readRules(draft))) {
-    const field = ruleFields.find((one) => path.startsWith(`$.args.${one}`) || path.startsWith(`$.${one}`));
+export function retryProblems(draft: RetryDraft): ReadonlyMap<BackoffField, string> {
+  const found = new Map<BackoffField, string>();
+  for (const { path, message } of validationErrors(RetryRules, readRetry(draft))) {
+    const field = backoffFields.find((one) => path.startsWith(`$.args.${one}`) || path.startsWith(`$.${one}`));
     if (field !== undefined && !found.has(field)) {
       found.set(field, field === 'retry_delays_seconds' ? `must be seconds with commas between: ${message}` : message);
     }

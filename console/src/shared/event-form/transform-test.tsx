@@ -2,28 +2,28 @@
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
-import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { toFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { sentence } from '../../ui/format.ts';
 import { JsonView } from '../../ui/page/json-view.tsx';
-import { faultsOf, type Tried, variablesIn } from '../transforms/transform-result.ts';
-import { faultInTransform } from './delivery-draft.ts';
+import { type TransformResult, templateProblems, variablesIn } from '../transforms/transform-result.ts';
+import { transformProblem } from './delivery-draft.ts';
 import type { Draft } from './event-draft.ts';
 import { trialOf } from './transform-sample.ts';
 
-export function TransformTrial({ draft }: { readonly draft: Draft }) {
+export function TransformTest({ draft }: { readonly draft: Draft }) {
   const client = useClient();
   const trial = useMutation({
     mutationFn: () =>
-      client.command<Tried>('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
+      client.command<TransformResult>('test_webhook_transform', trialOf(draft, variablesIn(draft.webhook), Date.now())),
   });
   const ready =
     draft.webhook.trim() !== '' &&
-    faultInTransform(draft.delivery) === undefined &&
-    faultInJson(draft.payload) === undefined;
+    transformProblem(draft.delivery) === undefined &&
+    jsonProblem(draft.payload) === undefined;
   const failure = trial.error === null ? undefined : toFailure(trial.error);
-  const faults = failure === undefined ? [] : faultsOf(failure);
+  const problems = failure === undefined ? [] : templateProblems(failure);
   return (
     <Stack gap="xs" align="stretch" mt={8}>
       <div>
@@ -44,7 +44,7 @@ export function TransformTrial({ draft }: { readonly draft: Draft }) {
         )}
       </div>
       {failure !== undefined && <FailureNotice title="The transform fails" failure={failure} />}
-      {faults.map(({ path, message }) => (
+      {problems.map(({ path, message }) => (
         <Text key={path} size="sm">
           <Code>{path}</Code> {sentence(message)}
         </Text>
@@ -59,10 +59,10 @@ export function TransformTrial({ draft }: { readonly draft: Draft }) {
   );
 }
 
-function headOf({ method, webhook_url, headers }: Tried): string {
+function headOf({ method, webhook_url, headers }: TransformResult): string {
   return [`${method} ${webhook_url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
 }
 
-function bodyOf({ body }: Tried): string {
+function bodyOf({ body }: TransformResult): string {
   return typeof body === 'string' ? body : printPretty(body);
 }

@@ -5,7 +5,7 @@ export const verifiers = ['standardwebhooks', 'joinery/webhooks'] as const;
 export type Verifier = (typeof verifiers)[number];
 
 /** Undefined where calls are not signed. */
-export function verificationOf({ signing, body }: DeliveryDraft, verifier: Verifier): string | undefined {
+export function verificationCode({ signing, body }: DeliveryDraft, verifier: Verifier): string | undefined {
   if (signing === 'none') return undefined;
   return verifier === 'standardwebhooks' ? withLibrary(body) : withOurs(body);
 }

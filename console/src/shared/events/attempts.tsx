@@ -3,14 +3,14 @@ import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
-import { politely } from '../../api/polling.ts';
+import { adaptiveInterval } from '../../api/polling.ts';
 import { linkTo } from '../../router/location.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../ui/feedback/loading.tsx';
 import { localText, millisecondsOf } from '../../ui/time/times.ts';
 import { type Invocation, listInvocations } from './events-api.ts';
 import { InvocationDetails } from './invocation-details.tsx';
-import { ResultLight } from './result-status.tsx';
+import { ResultStatus } from './result-status.tsx';
 
 /** So many of the latest are shown. */
 const SHOWN = 20;
@@ -20,7 +20,7 @@ export function Attempts({ of }: { readonly of: { readonly eventId: string } | {
   const { data, error, refetch, isPending } = useQuery({
     queryKey: ['events', 'invocations', of, 'latest'],
     queryFn: ({ signal }) => listInvocations(client, of, { number: 1, size: SHOWN }, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
   });
   if (error !== null && data === undefined) {
     return <FailureNotice title="The attempts could not be read" failure={toFailure(error)} onRetry={refetch} />;
@@ -54,7 +54,7 @@ function AttemptList({ invocations, of }: AttemptListProps) {
                   <Text span size="sm" fw={600}>
                     Attempt {invocation.attempt}
                   </Text>
-                  <ResultLight invocation={invocation} />
+                  <ResultStatus invocation={invocation} />
                 </Group>
                 <Text span size="sm" c="dimmed">
                   {localText(Date.parse(invocation.created_at))} · {millisecondsOf(invocation.duration_ms)}

@@ -1,5 +1,5 @@
 /** What a list of events is searched by, as it stands in the address and in the arguments of the API. Pure. */
-import { faultInJson, parseExactly } from '../../api/exact-json.ts';
+import { jsonProblem, parseExactly } from '../../api/exact-json.ts';
 import type { SearchInput } from './search-fields.tsx';
 
 export const searchFields = ['from', 'until', 'destination', 'comment', 'key', 'payload'] as const;
@@ -17,14 +17,14 @@ export const eventInputs: readonly SearchInput[] = (
     { field: 'key', label: 'Key' },
     { field: 'payload', label: 'Payload contains', place: '{"customer": 7}' },
   ] satisfies readonly (SearchInput & { readonly field: SearchField })[]
-).map((input) => ({ ...input, faultIn: (text) => faultInSearch(input.field, text) }));
+).map((input) => ({ ...input, problemOf: (text) => searchProblem(input.field, text) }));
 
 /** A search that cannot be meant, such as a payload that is no JSON, is left out. */
 export function readSearch(search: URLSearchParams): EventSearch {
   const found: Partial<Record<SearchField, string>> = {};
   for (const field of searchFields) {
     const text = search.get(field)?.trim() ?? '';
-    if (text !== '' && faultInSearch(field, text) === undefined) found[field] = text;
+    if (text !== '' && searchProblem(field, text) === undefined) found[field] = text;
   }
   return found;
 }
@@ -35,8 +35,8 @@ export const nothingSearched: Readonly<Record<string, undefined>> = Object.fromE
 );
 
 /** Why a text cannot be searched for; undefined where it can. */
-export function faultInSearch(field: SearchField, text: string): string | undefined {
-  if (field === 'payload') return faultInJson(text);
+export function searchProblem(field: SearchField, text: string): string | undefined {
+  if (field === 'payload') return jsonProblem(text);
   if (field === 'from' || field === 'until') {
     return Number.isNaN(Date.parse(text)) ? 'must be a date and a time' : undefined;
   }

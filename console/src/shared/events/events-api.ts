@@ -9,7 +9,7 @@ import type { Page } from '../../ui/table/paging.ts';
 import type { Sorting } from '../../ui/table/sorting.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 import { type EventSearch, searchArguments } from './event-search.ts';
-import { type CallSearch, callArguments } from './invocation-search.ts';
+import { type InvocationSearch, invocationArguments } from './invocation-search.ts';
 
 export interface ScheduledEvent extends EventDelivery {
   readonly id: string;
@@ -104,15 +104,15 @@ export function countEvents(
   signal: AbortSignal,
 ): Promise<Timed<Count>> {
   const args = { type: 'one_off', status: statuses, ...searchArguments(search), limit: 0, get_rows_count: 'estimated' };
-  return timed(client.command<CountAnswer>('get_scheduled_events', args, signal).then(countOf));
+  return timed(client.command<CountResponse>('get_scheduled_events', args, signal).then(countOf));
 }
 
-interface CountAnswer {
+interface CountResponse {
   readonly count: number;
   readonly count_is_estimate?: true;
 }
 
-function countOf({ count, count_is_estimate }: CountAnswer): Count {
+function countOf({ count, count_is_estimate }: CountResponse): Count {
   return { count, estimated: count_is_estimate === true };
 }
 
@@ -121,19 +121,19 @@ export async function readEvent(client: Client, id: string, signal: AbortSignal)
 }
 
 /** Of one event, of the runs of one cron trigger, or of all one-off events. */
-export type CallsOf = { readonly eventId: string | undefined } | { readonly trigger: string };
+export type InvocationScope = { readonly eventId: string | undefined } | { readonly trigger: string };
 
 /** The latest first. */
 export function listInvocations(
   client: Client,
-  of: CallsOf,
+  of: InvocationScope,
   page: Page,
   signal: AbortSignal,
   after?: string,
-  search: CallSearch = {},
+  search: InvocationSearch = {},
 ): Promise<Timed<{ readonly rows: readonly Invocation[]; readonly next: string | undefined }>> {
   const start = after === undefined ? { offset: (page.number - 1) * page.size } : { after };
-  const args = { ...about(of), ...callArguments(search), limit: page.size, ...start };
+  const args = { ...about(of), ...invocationArguments(search), limit: page.size, ...start };
   const answer = client.command<{ invocations: readonly Invocation[]; next?: string }>(
     'get_scheduled_event_invocations',
     args,
@@ -149,17 +149,17 @@ export function countInvocations(
   client: Client,
   eventId: string | undefined,
   signal?: AbortSignal,
-  search: CallSearch = {},
+  search: InvocationSearch = {},
 ): Promise<Timed<Count>> {
   const count = async (get_rows_count: true | 'estimated'): Promise<Count> => {
-    const args = { ...about({ eventId }), ...callArguments(search), limit: 0, get_rows_count };
-    return countOf(await client.command<CountAnswer>('get_scheduled_event_invocations', args, signal));
+    const args = { ...about({ eventId }), ...invocationArguments(search), limit: 0, get_rows_count };
+    return countOf(await client.command<CountResponse>('get_scheduled_event_invocations', args, signal));
   };
   const found = count('estimated').then((about) => (about.estimated && about.count < FEW ? count(true) : about));
   return timed(found);
 }
 
-function about(of: CallsOf) {
+function about(of: InvocationScope) {
   if ('trigger' in of) return { type: 'cron', trigger_name: of.trigger };
   return { type: 'one_off', ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callArguments, isCallSearchSlow, readCallSearch } from './invocation-search.ts';
+import { invocationArguments, isInvocationSearchSlow, readInvocationSearch } from './invocation-search.ts';
 
 test.each([
   ['', {}],
@@ -8,10 +8,10 @@ test.each([
   ['result=odd&from=yesterday&text=%20', {}],
   ['from=2026-01-01T00:00:00Z&text=out', { from: '2026-01-01T00:00:00Z', text: 'out' }],
 ])('the address "%s" searches calls by %j', (address, args) => {
-  expect(callArguments(readCallSearch(new URLSearchParams(address)))).toEqual(args);
+  expect(invocationArguments(readInvocationSearch(new URLSearchParams(address)))).toEqual(args);
 });
 
 test('calls are not counted where that would read all of them', () => {
-  expect(isCallSearchSlow({ result: '5xx', from: '2026-01-01T00:00:00Z' })).toBe(false);
-  expect(isCallSearchSlow({ text: 'x' })).toBe(true);
+  expect(isInvocationSearchSlow({ result: '5xx', from: '2026-01-01T00:00:00Z' })).toBe(false);
+  expect(isInvocationSearchSlow({ text: 'x' })).toBe(true);
 });

@@ -2,7 +2,7 @@
 import type { SearchInput } from './search-fields.tsx';
 
 const fields = ['result', 'from', 'until', 'destination', 'text'] as const;
-export type CallSearch = Readonly<Partial<Record<(typeof fields)[number], string>>>;
+export type InvocationSearch = Readonly<Partial<Record<(typeof fields)[number], string>>>;
 
 const results: readonly { readonly value: string; readonly label: string; readonly status: readonly string[] }[] = [
   { value: '', label: 'Any', status: [] },
@@ -14,44 +14,44 @@ const results: readonly { readonly value: string; readonly label: string; readon
   { value: 'none', label: 'No answer', status: ['none'] },
 ];
 
-function faultInTime(text: string): string | undefined {
+function timeProblem(text: string): string | undefined {
   return Number.isNaN(Date.parse(text)) ? 'must be a date and a time' : undefined;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `event` is the whole id; a link of an event leads there too. */
-export const callInputs: readonly SearchInput[] = [
+export const invocationInputs: readonly SearchInput[] = [
   { field: 'result', label: 'Result', choices: results },
-  { field: 'from', label: 'Called from', isTime: true, faultIn: faultInTime },
-  { field: 'until', label: 'Called before', isTime: true, faultIn: faultInTime },
+  { field: 'from', label: 'Called from', isTime: true, problemOf: timeProblem },
+  { field: 'until', label: 'Called before', isTime: true, problemOf: timeProblem },
   { field: 'destination', label: 'Destination', place: 'https://api.example.com' },
   { field: 'text', label: 'Payload or answer contains' },
   {
     field: 'event',
     label: 'Event id',
-    faultIn: (text) => (uuid.test(text) ? undefined : 'must be the whole id of an event'),
+    problemOf: (text) => (uuid.test(text) ? undefined : 'must be the whole id of an event'),
   },
 ];
 
 /** What cannot be meant is left out. */
-export function readCallSearch(address: URLSearchParams): CallSearch {
+export function readInvocationSearch(address: URLSearchParams): InvocationSearch {
   const found: Partial<Record<(typeof fields)[number], string>> = {};
   for (const field of fields) {
     const text = address.get(field)?.trim() ?? '';
-    const { faultIn, choices } = callInputs.find((input) => input.field === field) ?? {};
+    const { problemOf, choices } = invocationInputs.find((input) => input.field === field) ?? {};
     const known = choices === undefined || choices.some(({ value }) => value === text);
-    if (text !== '' && known && faultIn?.(text) === undefined) found[field] = text;
+    if (text !== '' && known && problemOf?.(text) === undefined) found[field] = text;
   }
   return found;
 }
 
-export function callArguments({ result, ...search }: CallSearch): Readonly<Record<string, unknown>> {
+export function invocationArguments({ result, ...search }: InvocationSearch): Readonly<Record<string, unknown>> {
   const status = results.find(({ value }) => value === result)?.status ?? [];
   return { ...search, ...(status.length > 0 && { status }) };
 }
 
 /** Searched for by what has no index: counting would read everything. */
-export function isCallSearchSlow({ destination, text }: CallSearch): boolean {
+export function isInvocationSearchSlow({ destination, text }: InvocationSearch): boolean {
   return destination !== undefined || text !== undefined;
 }

@@ -17,12 +17,12 @@ export interface ReadResponse {
   readonly trouble: string | undefined;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 export function readResponse({ status, response }: Pick<Invocation, 'status' | 'response'>): ReadResponse {
   const data = members(members(response).data);
   if (status === null) {
-    const trouble = troubleIn(data.message);
+    const trouble = postgresErrorOf(data.message);
     const summary = trouble.startsWith('not called') ? 'Not called' : 'No answer';
     return { ok: false, summary, headers: [], body: undefined, truncated: false, trouble };
   }
@@ -38,7 +38,7 @@ export function readResponse({ status, response }: Pick<Invocation, 'status' | '
 }
 
 /** The message may be JSON text that tells of the connection. */
-function troubleIn(message: unknown): string {
+function postgresErrorOf(message: unknown): string {
   if (typeof message !== 'string') return 'The log entry does not say why.';
   try {
     const told = members(parseExactly(message));
@@ -48,6 +48,6 @@ function troubleIn(message: unknown): string {
   }
 }
 
-function members(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? (value as Members) : {};
+function members(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }

@@ -1,7 +1,7 @@
 /** Narrows a list by what is typed into fields. What is searched for stands in the address. */
 import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
-import { goWithin } from '../../router/location.ts';
+import { updateSearch } from '../../router/location.ts';
 import { sentence } from '../../ui/format.ts';
 import { ChevronIcon } from '../../ui/page/icons.tsx';
 import { fromLocalInput, localInput, localText } from '../../ui/time/times.ts';
@@ -16,7 +16,7 @@ export interface SearchInput {
   /** Local in the field, UTC in the address. */
   readonly isTime?: boolean;
   /** Undefined where it can be searched for. */
-  readonly faultIn?: (text: string) => string | undefined;
+  readonly problemOf?: (text: string) => string | undefined;
   /** It is chosen among these. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
@@ -51,7 +51,7 @@ export function SearchFields({ inputs, search, confirm }: SearchFieldsProps) {
           <Pill
             key={input.field}
             withRemoveButton
-            onRemove={() => goWithin({ [input.field]: undefined, page: undefined })}
+            onRemove={() => updateSearch({ [input.field]: undefined, page: undefined })}
             removeButtonProps={{ 'aria-label': `Remove: ${input.label}`, 'aria-hidden': false, tabIndex: 0 }}
           >
             {input.label}: {shownText(input, search[input.field] ?? '')}
@@ -79,23 +79,23 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
       }),
     ),
   );
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [problems, setFaults] = useState<Readonly<Record<string, string>>>({});
   const nothing = Object.fromEntries(inputs.map(({ field }) => [field, undefined]));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const read: Record<string, string> = {};
     const found: Record<string, string> = {};
-    for (const { field, isTime, faultIn } of inputs) {
+    for (const { field, isTime, problemOf } of inputs) {
       const text = (typed[field] ?? '').trim();
       if (text === '') continue;
       const ms = isTime === true ? fromLocalInput(text) : undefined;
       const meant = ms === undefined ? text : new Date(ms).toISOString();
-      const fault = faultIn?.(meant);
-      if (fault === undefined) read[field] = meant;
-      else found[field] = sentence(fault);
+      const problem = problemOf?.(meant);
+      if (problem === undefined) read[field] = meant;
+      else found[field] = sentence(problem);
     }
     setFaults(found);
-    if (Object.keys(found).length === 0) goWithin({ ...nothing, ...read, page: undefined });
+    if (Object.keys(found).length === 0) updateSearch({ ...nothing, ...read, page: undefined });
   };
   const common = ({ field, label }: SearchInput) => ({
     label,
@@ -103,7 +103,7 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
     value: typed[field] ?? '',
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       setTyped({ ...typed, [field]: event.currentTarget.value }),
-    error: faults[field],
+    error: problems[field],
   });
   return (
     <Paper withBorder p="md" mt="xs" bg="var(--joinery-surface)">
@@ -129,7 +129,7 @@ function SearchForm({ inputs, search, confirm }: SearchFieldsProps) {
           <Button type="submit" size="xs">
             {confirm}
           </Button>
-          <Button size="xs" variant="default" onClick={() => goWithin({ ...nothing, page: undefined })}>
+          <Button size="xs" variant="default" onClick={() => updateSearch({ ...nothing, page: undefined })}>
             Clear
           </Button>
         </Group>

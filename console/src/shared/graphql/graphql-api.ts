@@ -1,7 +1,7 @@
 /** The GraphQL endpoint and its plans, asked as any role. Every function throws Failure. */
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import type { Client } from '../../api/client.ts';
-import { Failure, refusal, unreadable } from '../../api/failure.ts';
+import { Failure, rejectionOf, unreadable } from '../../api/failure.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -23,13 +23,13 @@ export async function readSchema(client: Client, headers: Headers, signal: Abort
 export interface Ran {
   /** What was answered, errors too. */
   readonly answer: unknown;
-  readonly tookMs: number;
+  readonly durationMs: number;
 }
 
 export async function run(client: Client, request: GraphQLRequest, headers: Headers): Promise<Ran> {
   const started = performance.now();
   const answer = await client.post('/v1/graphql', written(request), headers);
-  return { answer: answer.body, tookMs: performance.now() - started };
+  return { answer: answer.body, durationMs: performance.now() - started };
 }
 
 /** `measure` runs the statements of queries, in a transaction that may not write. */
@@ -64,14 +64,14 @@ function bodyOf({ status, body }: Answered): object {
 
 /** From the `errors` of GraphQL, with the hint that admins get, or from a refusal of another endpoint. */
 function refused({ status, body }: Answered): Failure {
-  const { errors } = body as { errors?: readonly GraphQLFault[] };
+  const { errors } = body as { errors?: readonly ResponseError[] };
   const [first] = errors ?? [];
-  if (first === undefined) return refusal(status, body);
+  if (first === undefined) return rejectionOf(status, body);
   const { code = 'unexpected', path = '$', hint } = first.extensions ?? {};
   return new Failure({ code, path, status, message: hint === undefined ? first.message : `${first.message}: ${hint}` });
 }
 
-interface GraphQLFault {
+interface ResponseError {
   readonly message: string;
   readonly extensions?: { readonly code?: string; readonly path?: string; readonly hint?: string };
 }

@@ -1,6 +1,6 @@
 /** The draft of the explorer. */
 import { expect, test } from 'vitest';
-import { emptyDraft, keepDraft, keptDraft, operationsIn } from './operation-draft.ts';
+import { emptyDraft, operationsIn, storeDraft, storedDraft } from './operation-draft.ts';
 
 function store(kept: Record<string, string> = {}) {
   return {
@@ -13,12 +13,12 @@ function store(kept: Record<string, string> = {}) {
 
 test('what was written comes back, and what cannot be read is as if it were not there', () => {
   const kept = store();
-  expect(keptDraft(kept)).toEqual(emptyDraft);
+  expect(storedDraft(kept)).toEqual(emptyDraft);
   const draft = { ...emptyDraft, query: '{ a }', role: 'user' };
-  keepDraft(kept, draft);
-  expect(keptDraft(kept)).toEqual(draft);
-  expect(keptDraft(store({ 'joinery.explore': '{' }))).toEqual(emptyDraft);
-  expect(keptDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
+  storeDraft(kept, draft);
+  expect(storedDraft(kept)).toEqual(draft);
+  expect(storedDraft(store({ 'joinery.explore': '{' }))).toEqual(emptyDraft);
+  expect(storedDraft(store({ 'joinery.explore': '{"role":1,"other":"x"}' }))).toEqual(emptyDraft);
 });
 
 test('operations of a text are told in their order with their kinds', () => {

@@ -16,7 +16,7 @@ const key = 'joinery.explore';
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** The empty draft where nothing is kept, or nothing that can be read. */
-export function keptDraft(store: Store): Draft {
+export function storedDraft(store: Store): Draft {
   try {
     const kept: unknown = JSON.parse(store.getItem(key) ?? '{}');
     const known = Object.entries(kept ?? {}).filter(([name, value]) => name in emptyDraft && typeof value === 'string');
@@ -26,7 +26,7 @@ export function keptDraft(store: Store): Draft {
   }
 }
 
-export function keepDraft(store: Store, draft: Draft): void {
+export function storeDraft(store: Store, draft: Draft): void {
   try {
     store.setItem(key, JSON.stringify(draft));
   } catch {

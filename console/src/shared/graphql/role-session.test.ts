@@ -16,8 +16,8 @@ test('without a role it is the admin’s', () => {
 
 test('says which line cannot be read', () => {
   expect(sessionHeaders('', 'user-id: 1\nnonsense', 'x-service-')).toEqual({
-    fault: 'line 2 must be a name, a colon and a value, such as user-id: 1',
+    problem: 'line 2 must be a name, a colon and a value, such as user-id: 1',
   });
-  expect(sessionHeaders('', 'role: admin', 'x-service-')).toHaveProperty('fault');
-  expect(sessionHeaders('', 'admin-secret: x', 'x-service-')).toHaveProperty('fault');
+  expect(sessionHeaders('', 'role: admin', 'x-service-')).toHaveProperty('problem');
+  expect(sessionHeaders('', 'admin-secret: x', 'x-service-')).toHaveProperty('problem');
 });

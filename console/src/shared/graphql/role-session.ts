@@ -1,8 +1,8 @@
 /** As whom a request is made: the role and the session variables, as headers. Pure. */
 
 /** One line that is no `name: value`. */
-export interface SessionFault {
-  readonly fault: string;
+export interface SessionProblem {
+  readonly problem: string;
 }
 
 /**
@@ -13,21 +13,23 @@ export function sessionHeaders(
   role: string,
   lines: string,
   prefix: string,
-): Readonly<Record<string, string>> | SessionFault {
+): Readonly<Record<string, string>> | SessionProblem {
   const headers: Record<string, string> = { [`${prefix}role`]: role.trim() === '' ? 'admin' : role.trim() };
   for (const [index, line] of lines.split('\n').entries()) {
     if (line.trim() === '') continue;
     const [, name = '', value = ''] = /^\s*([\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name === '') return { fault: `line ${index + 1} must be a name, a colon and a value, such as user-id: 1` };
+    if (name === '') return { problem: `line ${index + 1} must be a name, a colon and a value, such as user-id: 1` };
     const lower = name.toLowerCase();
     const full = lower.startsWith(prefix) ? lower : `${prefix}${lower}`;
-    if (full === `${prefix}role`) return { fault: `line ${index + 1} names a role; it has a field of its own` };
-    if (full === `${prefix}admin-secret`) return { fault: `line ${index + 1} must not hold the admin secret` };
+    if (full === `${prefix}role`) return { problem: `line ${index + 1} names a role; it has a field of its own` };
+    if (full === `${prefix}admin-secret`) return { problem: `line ${index + 1} must not hold the admin secret` };
     headers[full] = value;
   }
   return headers;
 }
 
-export function isFault(headers: Readonly<Record<string, string>> | SessionFault): headers is SessionFault {
-  return 'fault' in headers;
+export function isSessionProblem(
+  headers: Readonly<Record<string, string>> | SessionProblem,
+): headers is SessionProblem {
+  return 'problem' in headers;
 }

@@ -1,12 +1,12 @@
-import { isMembers, type Members } from '../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { TableInfo } from '../sources/sources-api.ts';
 import type { TableName } from '../sources/table-paths.ts';
 
 /** The table that a relationship leads to; undefined where no foreign key says so. */
-export function targetOf(using: Members, { foreign_keys }: Pick<TableInfo, 'foreign_keys'>): TableName | undefined {
+export function targetOf(using: JsonObject, { foreign_keys }: Pick<TableInfo, 'foreign_keys'>): TableName | undefined {
   const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
-  if (isMembers(manual)) return tableNamed(manual.remote_table);
-  if (isMembers(on) && 'table' in on) return tableNamed(on.table);
+  if (isJsonObject(manual)) return tableNamed(manual.remote_table);
+  if (isJsonObject(on) && 'table' in on) return tableNamed(on.table);
   const columns = typeof on === 'string' ? [on] : Array.isArray(on) ? on : [];
   const matches = ({ columns: own }: TableInfo['foreign_keys'][number]): boolean => {
     const names = Object.keys(own);
@@ -18,6 +18,6 @@ export function targetOf(using: Members, { foreign_keys }: Pick<TableInfo, 'fore
 /** A table as metadata writes it; undefined for what is none. */
 export function tableNamed(written: unknown): TableName | undefined {
   if (typeof written === 'string') return { schema: 'public', name: written };
-  if (!isMembers(written) || typeof written.name !== 'string') return undefined;
+  if (!isJsonObject(written) || typeof written.name !== 'string') return undefined;
   return { schema: typeof written.schema === 'string' ? written.schema : 'public', name: written.name };
 }

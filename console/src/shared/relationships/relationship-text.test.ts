@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ColumnInfo, TableInfo } from '../sources/sources-api.ts';
-import { elsewhereLink, linkText, suggestedName, whyUnfit } from './relationship-text.ts';
+import { relationshipText, remoteRelationshipText, suggestedName, whyUnfit } from './relationship-text.ts';
 
 const info = {
   table: { schema: 'public', name: 'order' },
@@ -29,16 +29,21 @@ describe('a relationship in words', () => {
     ],
     ['object', { foreign_key_constraint_on: ['gone'] }, 'object, by a foreign key', ['gone → unknown']],
   ] as const)('%s %j', (type, using, kind, lines) => {
-    expect(linkText({ name: 'x', using }, type, info)).toMatchObject({ kind, lines });
+    expect(relationshipText({ name: 'x', using }, type, info)).toMatchObject({ kind, lines });
   });
 });
 
 test('the older forms of a relationship to a remote schema read as the newer one', () => {
   const remote = { remote_schema: 'geo', remote_field: { place: { arguments: { id: '$id' } } } };
   const newer = { to_remote_schema: { ...remote, lhs_fields: ['id'] } };
-  expect(elsewhereLink({ name: 'a', hasura_fields: ['id'], ...remote })).toEqual({ name: 'a', definition: newer });
-  expect(elsewhereLink({ name: 'a', definition: { hasura_fields: ['id'], ...remote } }).definition).toEqual(newer);
-  expect(elsewhereLink({ name: 'a', definition: newer }).definition).toEqual(newer);
+  expect(remoteRelationshipText({ name: 'a', hasura_fields: ['id'], ...remote })).toEqual({
+    name: 'a',
+    definition: newer,
+  });
+  expect(remoteRelationshipText({ name: 'a', definition: { hasura_fields: ['id'], ...remote } }).definition).toEqual(
+    newer,
+  );
+  expect(remoteRelationshipText({ name: 'a', definition: newer }).definition).toEqual(newer);
 });
 
 test.each([

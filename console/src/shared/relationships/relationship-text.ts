@@ -1,13 +1,13 @@
 /** Relationships of a table in words, and which columns can be joined. Pure. */
 
-import { isMembers, type Members } from '../../api/json.ts';
-import type { JoinDefinition } from '../remote-relationships/definition-text.ts';
+import { isJsonObject, type JsonObject } from '../../api/json.ts';
+import type { RemoteRelationshipDefinition } from '../remote-relationships/definition-text.ts';
 import type { ColumnInfo, RelationshipEntry, TableEntry, TableInfo } from '../sources/sources-api.ts';
 import { type TableName, tableLabel } from '../sources/table-paths.ts';
 import { familyOf } from '../sources/type-family.ts';
 import { targetOf } from './relationship-target.ts';
 
-export interface LinkText {
+export interface RelationshipText {
   /** `object by a foreign key` */
   readonly kind: string;
   /** The table that it leads to; undefined where no foreign key tells. */
@@ -17,17 +17,21 @@ export interface LinkText {
 }
 
 /** A relationship to a table of the same source. */
-export function linkText({ using }: RelationshipEntry, type: 'object' | 'array', info: TableInfo): LinkText {
+export function relationshipText(
+  { using }: RelationshipEntry,
+  type: 'object' | 'array',
+  info: TableInfo,
+): RelationshipText {
   const target = targetOf(using, info);
   const label = target === undefined ? 'unknown' : tableLabel(target);
   const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
-  if (isMembers(manual)) {
-    const mapping = isMembers(manual.column_mapping) ? manual.column_mapping : {};
+  if (isJsonObject(manual)) {
+    const mapping = isJsonObject(manual.column_mapping) ? manual.column_mapping : {};
     const lines = Object.entries(mapping).map(([own, other]) => `${own} → ${label}.${String(other)}`);
     return { kind: `${type}, by columns`, target, lines };
   }
   const kind = `${type}, by a foreign key`;
-  if (isMembers(on) && 'table' in on) {
+  if (isJsonObject(on) && 'table' in on) {
     return { kind, target, lines: columnsOf(on).map((column) => `${label}.${column} → ${info.table.name}`) };
   }
   const columns = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : [];
@@ -38,20 +42,20 @@ export function linkText({ using }: RelationshipEntry, type: 'object' | 'array',
   return { kind, target, lines: columns.map((own) => `${own} → ${label}${key ? `.${key.columns[own]}` : ''}`) };
 }
 
-function columnsOf({ column, columns }: Members): readonly string[] {
+function columnsOf({ column, columns }: JsonObject): readonly string[] {
   if (typeof column === 'string') return [column];
   return Array.isArray(columns) ? columns.map(String) : [];
 }
 
-export interface ElsewhereLink {
+export interface RemoteRelationshipText {
   readonly name: string;
-  readonly definition: JoinDefinition;
+  readonly definition: RemoteRelationshipDefinition;
 }
 
 /** A relationship to elsewhere, in the newer form where it is written in an older one. */
-export function elsewhereLink(written: { readonly name: string } & Members): ElsewhereLink {
+export function remoteRelationshipText(written: { readonly name: string } & JsonObject): RemoteRelationshipText {
   const { name, definition: given, ...older } = written;
-  const definition = isMembers(given) ? given : older;
+  const definition = isJsonObject(given) ? given : older;
   if (!('hasura_fields' in definition)) return { name, definition };
   const { hasura_fields, remote_schema, remote_field } = definition;
   return {

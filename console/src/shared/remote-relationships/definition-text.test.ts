@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinText } from './definition-text.ts';
+import { remoteRelationshipText } from './definition-text.ts';
 
 test('a relationship to a table names type, field, source, schema, table and column, a pair a line', () => {
   const to_source = {
@@ -8,7 +8,7 @@ test('a relationship to a table names type, field, source, schema, table and col
     relationship_type: 'object' as const,
     field_mapping: { customerId: 'id', region: 'region' },
   };
-  expect(joinText('Placed', { to_source })).toEqual({
+  expect(remoteRelationshipText('Placed', { to_source })).toEqual({
     kind: 'object of a table',
     lines: ['Placed.customerId → default.shop.customer.id', 'Placed.region → default.shop.customer.region'],
   });
@@ -21,7 +21,7 @@ test('a relationship to a function names its arguments', () => {
     relationship_type: 'array' as const,
     field_mapping: { id: 'customer' },
   };
-  expect(joinText('Person', { to_source })).toEqual({
+  expect(remoteRelationshipText('Person', { to_source })).toEqual({
     kind: 'array of a function',
     lines: ['Person.id → default.public.orders_of(customer)'],
   });
@@ -32,9 +32,11 @@ test('a relationship to a remote schema or an action is written as a request of 
     carrier: { arguments: {}, field: { parcels: { arguments: { code: '$code', first: 3, of: ['$a'] } } } },
   };
   const to_remote_schema = { remote_schema: 'post', lhs_fields: ['code', 'a'], remote_field };
-  expect(joinText('Placed', { to_remote_schema }).lines).toEqual([
+  expect(remoteRelationshipText('Placed', { to_remote_schema }).lines).toEqual([
     'Placed → post: carrier { parcels(code: $code, first: 3, of: [$a]) }',
   ]);
   const to_action = { action: 'profile', arguments: { id: '$id', kind: 'short' }, batch: { max_size: 5 } };
-  expect(joinText('Placed', { to_action }).lines).toEqual(['Placed → profile(id: $id, kind: "short"), 5 at a time']);
+  expect(remoteRelationshipText('Placed', { to_action }).lines).toEqual([
+    'Placed → profile(id: $id, kind: "short"), 5 at a time',
+  ]);
 });

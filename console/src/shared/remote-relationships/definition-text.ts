@@ -6,7 +6,7 @@ interface Target {
 }
 
 /** A `definition` of a relationship as exports have it. */
-export interface JoinDefinition {
+export interface RemoteRelationshipDefinition {
   readonly to_source?: {
     readonly source: string;
     readonly table?: Target | string;
@@ -30,7 +30,7 @@ export interface RemoteField {
   readonly [field: string]: { readonly arguments: Readonly<Record<string, unknown>>; readonly field?: RemoteField };
 }
 
-export interface JoinText {
+export interface RemoteRelationshipText {
   /** What it leads to: `object of a table`. */
   readonly kind: string;
   /** One for each pair of keys: `Placed.customerId → default.public.customer.id`. */
@@ -38,7 +38,10 @@ export interface JoinText {
 }
 
 /** `owner` is the type that the keys belong to. */
-export function joinText(owner: string, { to_source, to_remote_schema, to_action }: JoinDefinition): JoinText {
+export function remoteRelationshipText(
+  owner: string,
+  { to_source, to_remote_schema, to_action }: RemoteRelationshipDefinition,
+): RemoteRelationshipText {
   if (to_source !== undefined) {
     const { source, table, function: called, relationship_type: shape, field_mapping: mapping } = to_source;
     const target = nameOf(table ?? called);

@@ -5,7 +5,7 @@ import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import classes from './remote-relationships.module.css';
 
 /** A field with the columns of the table: those without a `problem` fit. */
-export interface JoinKey {
+export interface MappingKey {
   readonly field: string;
   readonly type: string;
   readonly columns: readonly { readonly column: string; readonly type: string; readonly problem?: string }[];
@@ -25,7 +25,7 @@ interface MappingRowsProps {
   readonly noun: 'field' | 'column';
   readonly rows: readonly MappingRow[];
   /** Undefined while they are not known. */
-  readonly keys: readonly JoinKey[] | undefined;
+  readonly keys: readonly MappingKey[] | undefined;
   readonly onChange: (rows: readonly MappingRow[]) => void;
 }
 

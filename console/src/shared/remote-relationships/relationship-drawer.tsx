@@ -2,65 +2,71 @@
 import { Drawer, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Reading, useOpened } from '../../api/edit-conflict.ts';
-import { faultInJson, printPretty } from '../../api/exact-json.ts';
+import { type Reading, useEditConflict } from '../../api/edit-conflict.ts';
+import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 import { Editor } from '../../ui/editor/editor.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../ui/form/form-actions.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../ui/form/form-actions.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
 /** A relationship as it is written. */
-export interface WrittenJoin {
+export interface SavedRemoteRelationship {
   readonly name: string;
   readonly definition: object;
 }
 
-export interface EditedJoin {
+export interface EditedRemoteRelationship {
   /** The type that gets the field. */
   readonly owner: string;
   /** Fields that may be keys. */
   readonly keys: readonly string[];
   /** The one that is changed; undefined for a new one. */
-  readonly before: WrittenJoin | undefined;
+  readonly before: SavedRemoteRelationship | undefined;
   /** The metadata, for names in the templates. */
   readonly exported?: unknown;
   /** Targets that may be chosen. */
   readonly targets: readonly TargetKind[];
 }
 
-interface JoinDrawerProps {
+interface RemoteRelationshipDrawerProps {
   /** Undefined: it is closed. */
-  readonly edited: EditedJoin | undefined;
+  readonly edited: EditedRemoteRelationship | undefined;
   /** The one that is changed as it was read last, where there still is one of its name. */
-  readonly now: WrittenJoin | undefined;
+  readonly now: SavedRemoteRelationship | undefined;
   /** Of the metadata that it was read from. */
   readonly version: number | undefined;
   /** `definition` is JSON text. `before`: the one that it takes the place of. Throws Failure. */
   readonly save: (
-    edited: EditedJoin,
+    edited: EditedRemoteRelationship,
     name: string,
     definition: string,
-    before: Reading<WrittenJoin | undefined>,
+    before: Reading<SavedRemoteRelationship | undefined>,
   ) => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function JoinDrawer(props: JoinDrawerProps) {
+export function RemoteRelationshipDrawer(props: RemoteRelationshipDrawerProps) {
   const { edited, onClose } = props;
   const title = edited?.before === undefined ? 'Add a relationship' : 'Edit the relationship';
   return (
     <Drawer opened={edited !== undefined} onClose={onClose} position="right" size="min(40rem, 100%)" title={title}>
-      {edited !== undefined && <JoinForm {...props} edited={edited} />}
+      {edited !== undefined && <RemoteRelationshipForm {...props} edited={edited} />}
     </Drawer>
   );
 }
 
-function JoinForm({ edited, now, version, save, onClose }: JoinDrawerProps & { readonly edited: EditedJoin }) {
+function RemoteRelationshipForm({
+  edited,
+  now,
+  version,
+  save,
+  onClose,
+}: RemoteRelationshipDrawerProps & { readonly edited: EditedRemoteRelationship }) {
   const { owner, keys, before, targets, exported } = edited;
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const key = keys[0] ?? 'id';
   const [kind, setKind] = useState<TargetKind>(
     before === undefined ? (targets[0] ?? 'table') : kindOf(before.definition),
@@ -69,17 +75,17 @@ function JoinForm({ edited, now, version, save, onClose }: JoinDrawerProps & { r
   const [text, setText] = useState(
     before === undefined ? templateFor(kind, key, exported) : printPretty(before.definition),
   );
-  const fault = faultInJson(text);
-  const { basis, newer } = useOpened(before && now, version);
+  const problem = jsonProblem(text);
+  const { basis, newer } = useEditConflict(before && now, version);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (reading: Reading<WrittenJoin | undefined>) => save(edited, name.trim(), text, reading),
+    mutationFn: (reading: Reading<SavedRemoteRelationship | undefined>) => save(edited, name.trim(), text, reading),
     onSuccess: () => {
-      tell({ title: before === undefined ? 'Relationship added' : 'Relationship changed' });
+      notify({ title: before === undefined ? 'Relationship added' : 'Relationship changed' });
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
-  const complete = name.trim() !== '' && fault === undefined;
+  const complete = name.trim() !== '' && problem === undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (complete) mutate(basis);
@@ -105,11 +111,11 @@ function JoinForm({ edited, now, version, save, onClose }: JoinDrawerProps & { r
         )}
         <div>
           <Editor label="Definition" height="18rem" language="json" text={text} onChange={setText} />
-          <Text size="sm" mt={6} c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-            {fault === undefined ? 'The service checks it against its target when it is saved.' : sentence(fault)}
+          <Text size="sm" mt={6} c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
+            {problem === undefined ? 'The service checks it against its target when it is saved.' : sentence(problem)}
           </Text>
         </div>
-        <FormEnd
+        <FormActions
           submit={before === undefined ? 'Add the relationship' : 'Save the relationship'}
           busy={isPending}
           disabled={!complete}

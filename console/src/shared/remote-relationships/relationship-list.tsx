@@ -1,24 +1,29 @@
 /** The relationships of a type: where each leads, and what can be done to it. */
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { CrossIcon } from '../../ui/page/icons.tsx';
-import { type JoinDefinition, joinText } from './definition-text.ts';
+import { type RemoteRelationshipDefinition, remoteRelationshipText } from './definition-text.ts';
 import classes from './remote-relationships.module.css';
 
-export interface JoinRow {
+export interface RemoteRelationshipRow {
   readonly name: string;
-  readonly definition: JoinDefinition;
+  readonly definition: RemoteRelationshipDefinition;
 }
 
-interface JoinRowsProps<Row extends JoinRow> {
+interface RemoteRelationshipListProps<Row extends RemoteRelationshipRow> {
   readonly owner: string;
   readonly rows: readonly Row[];
   readonly onEdit: (row: Row) => void;
   readonly onRemove: (row: Row) => void;
 }
 
-export function JoinRows<Row extends JoinRow>({ owner, rows, onEdit, onRemove }: JoinRowsProps<Row>) {
+export function RemoteRelationshipList<Row extends RemoteRelationshipRow>({
+  owner,
+  rows,
+  onEdit,
+  onRemove,
+}: RemoteRelationshipListProps<Row>) {
   return rows.map((row) => {
-    const { kind, lines } = joinText(owner, row.definition);
+    const { kind, lines } = remoteRelationshipText(owner, row.definition);
     return (
       <div key={row.name} className={classes.join}>
         <div className={classes.name}>

@@ -1,6 +1,6 @@
 /** Roles and session variables that the metadata speak of. Pure. */
 
-import { isMembers } from '../../api/json.ts';
+import { isJsonObject } from '../../api/json.ts';
 
 export interface KnownNames {
   /** All but admin, in order. */
@@ -19,7 +19,7 @@ export function knownNames(metadata: unknown, prefix: string): KnownNames {
     if (!inside && (name === 'role' || name === 'role_name')) roles.add(value);
     if (isSessionVariable(value, prefix)) variables.set(value.toLowerCase(), value);
   });
-  const written = isMembers(metadata) && Array.isArray(metadata.inherited_roles) ? metadata.inherited_roles : [];
+  const written = isJsonObject(metadata) && Array.isArray(metadata.inherited_roles) ? metadata.inherited_roles : [];
   const inherited = written as readonly InheritedRole[];
   for (const parent of inherited.flatMap((one) => one.role_set)) roles.add(parent);
   roles.delete('admin');
@@ -34,7 +34,7 @@ type Visit = (name: string | undefined, value: unknown, insidePermission: boolea
 function walk(json: unknown, visit: Visit, name?: string, insidePermission = false): void {
   visit(name, json, insidePermission);
   if (Array.isArray(json)) for (const item of json) walk(item, visit, undefined, insidePermission);
-  else if (isMembers(json)) {
+  else if (isJsonObject(json)) {
     for (const [key, value] of Object.entries(json)) walk(value, visit, key, insidePermission || key === 'permission');
   }
 }

@@ -167,7 +167,7 @@ export interface Warning {
   readonly message: string;
 }
 
-interface ManyAnswer {
+interface ManyResult {
   readonly warnings?: readonly Warning[];
 }
 
@@ -178,7 +178,7 @@ export async function trackTables(
   tables: readonly TableName[],
 ): Promise<readonly Warning[]> {
   const args = { tables: tables.map((table) => ({ source, table })), allow_warnings: true };
-  return (await client.command<ManyAnswer>('pg_track_tables', args)).warnings ?? [];
+  return (await client.command<ManyResult>('pg_track_tables', args)).warnings ?? [];
 }
 
 /** All or none: refused with what depends on them unless `cascade` takes that away too. */

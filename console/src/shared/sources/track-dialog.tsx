@@ -7,7 +7,7 @@ import { useClient } from '../../api/context.ts';
 import { toFailure } from '../../api/failure.ts';
 import { useLast } from '../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../ui/feedback/notifications.tsx';
 import { counted, sentence } from '../../ui/format.ts';
 import { inBatches } from './batches.ts';
 import { trackTables, type Warning } from './sources-api.ts';
@@ -27,7 +27,7 @@ const BATCH = 100;
 export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const [done, setDone] = useState(0);
   const asked = useLast(tables.length === 0 ? undefined : tables) ?? [];
   const { mutate, reset, data, error, isPending } = useMutation({
@@ -36,7 +36,7 @@ export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProp
       if (warnings.length > 0) return;
       const [first] = some;
       const named = some.length === 1 && first !== undefined ? tableLabel(first) : counted(some.length, 'table');
-      tell({ title: `${named} tracked`, text: 'The GraphQL schema has it now.' });
+      notify({ title: `${named} tracked`, text: 'The GraphQL schema has it now.' });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),

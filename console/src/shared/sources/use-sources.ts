@@ -15,7 +15,7 @@ export function useSourcesVersion(): number | undefined {
 const sourcesOf = ({ sources }: Sources) => sources;
 const versionOf = ({ version }: Sources) => version;
 
-function useReading<Part>(select: (read: Sources) => Part) {
+function useReading<Section>(select: (read: Sources) => Section) {
   const client = useClient();
   return useQuery({ queryKey: ['metadata', 'sources'], queryFn: ({ signal }) => readSources(client, signal), select });
 }

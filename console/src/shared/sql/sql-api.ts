@@ -1,6 +1,6 @@
 /** SQL of the user. Every function throws Failure. */
 import type { Client } from '../../api/client.ts';
-import { refusal } from '../../api/failure.ts';
+import { rejectionOf } from '../../api/failure.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 import { bounded, SHOWN_ROWS } from './sql-text.ts';
 
@@ -40,9 +40,9 @@ export async function runSql(client: Client, request: SqlRequest, signal?: Abort
     ...(check !== undefined && { check_metadata_consistency: check }),
   };
   const body = JSON.stringify({ type: 'run_sql', args });
-  const { value, tookMs } = await timed(client.post('/v2/query', body, {}, signal));
-  if (value.status !== 200) throw refusal(value.status, value.body);
-  return { value: readResult(value.body as Told), tookMs };
+  const { value, durationMs } = await timed(client.post('/v2/query', body, {}, signal));
+  if (value.status !== 200) throw rejectionOf(value.status, value.body);
+  return { value: readResult(value.body as Told), durationMs };
 }
 
 export function readResult({ result_type, result, dropped: objects = [] }: Told): SqlResult {

@@ -10,10 +10,10 @@ import { type TableName, tableKey, tableLabel } from '../sources/table-paths.ts'
 import { TrackDialog } from '../sources/track-dialog.tsx';
 import { ResultTable } from './result-table.tsx';
 import type { SqlResult } from './sql-api.ts';
-import { bounded, placeOf, SHOWN_ROWS, troubleIn } from './sql-text.ts';
+import { bounded, positionText, postgresErrorOf, SHOWN_ROWS } from './sql-text.ts';
 
-export function SqlAnswer({ result: { value, tookMs } }: { readonly result: Timed<SqlResult> }) {
-  const took = millisecondsOf(Math.round(tookMs));
+export function SqlResultView({ result: { value, durationMs } }: { readonly result: Timed<SqlResult> }) {
+  const took = millisecondsOf(Math.round(durationMs));
   if (value.rows === undefined) {
     return (
       <Stack gap="xs">
@@ -49,10 +49,10 @@ function Dropped({ names }: { readonly names: readonly string[] }) {
 
 /** The place is told in what was typed, which may stand in a longer statement. */
 export function SqlFailure({ failure, sql }: { readonly failure: Failure; readonly sql: string }) {
-  const { position, detail, hint } = troubleIn(failure.internal);
+  const { position, detail, hint } = postgresErrorOf(failure.internal);
   const message = [
     failure.message,
-    ...(position === undefined ? [] : [`At ${placeOf(sql, position - bounded(sql).before)}`]),
+    ...(position === undefined ? [] : [`At ${positionText(sql, position - bounded(sql).before)}`]),
     ...(detail === undefined ? [] : [detail]),
     ...(hint === undefined ? [] : [hint]),
   ]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bounded, mayCreateTables, placeOf, SHOWN_ROWS, troubleIn } from './sql-text.ts';
+import { bounded, canCreateTables, positionText, postgresErrorOf, SHOWN_ROWS } from './sql-text.ts';
 
 test.each([['select * from a'], ['  with x as (select 1)\nselect * from x;\n'], ['TABLE a']])(
   '%j is read through a cursor',
@@ -25,22 +25,22 @@ test.each([
 });
 
 test('a place is told by line and column', () => {
-  expect(placeOf('select\n  wrong\nfrom x', 10)).toBe('line 2, column 3');
-  expect(placeOf('select 1', 1)).toBe('line 1, column 1');
-  expect(placeOf("select '😀', wrong", 13)).toBe('line 1, column 13');
+  expect(positionText('select\n  wrong\nfrom x', 10)).toBe('line 2, column 3');
+  expect(positionText('select 1', 1)).toBe('line 1, column 1');
+  expect(positionText("select '😀', wrong", 13)).toBe('line 1, column 13');
 });
 
 test('what PostgreSQL says of an error is found, whatever is there', () => {
-  expect(troubleIn({ error: { position: 8, hint: 'Perhaps', description: null } })).toEqual({
+  expect(postgresErrorOf({ error: { position: 8, hint: 'Perhaps', description: null } })).toEqual({
     position: 8,
     hint: 'Perhaps',
     detail: undefined,
   });
-  expect(troubleIn(undefined)).toEqual({ position: undefined, hint: undefined, detail: undefined });
+  expect(postgresErrorOf(undefined)).toEqual({ position: undefined, hint: undefined, detail: undefined });
 });
 
 test('tables may come from more than one statement', () => {
-  expect(['create view a as select 1', 'SELECT 1 INTO b', 'select 1'].map(mayCreateTables)).toEqual([
+  expect(['create view a as select 1', 'SELECT 1 INTO b', 'select 1'].map(canCreateTables)).toEqual([
     true,
     true,
     false,

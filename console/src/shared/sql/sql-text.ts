@@ -26,7 +26,7 @@ export function bounded(sql: string): Bounded {
 }
 
 /** `line 2, column 8`; `position` counts characters from 1, as PostgreSQL does. */
-export function placeOf(sql: string, position: number): string {
+export function positionText(sql: string, position: number): string {
   // Characters of PostgreSQL are code points.
   const lines = [...sql]
     .slice(0, Math.max(0, position - 1))
@@ -36,13 +36,13 @@ export function placeOf(sql: string, position: number): string {
 }
 
 /** What PostgreSQL says of an error beside its message, as the service tells admins. */
-export interface SqlTrouble {
+export interface PostgresErrorDetails {
   readonly position: number | undefined;
   readonly detail: string | undefined;
   readonly hint: string | undefined;
 }
 
-export function troubleIn(internal: unknown): SqlTrouble {
+export function postgresErrorOf(internal: unknown): PostgresErrorDetails {
   const error = member(internal, 'error');
   const text = (name: string): string | undefined => {
     const value = member(error, name);
@@ -57,6 +57,6 @@ function member(value: unknown, name: string): unknown {
 }
 
 /** Might it have made tables or views? */
-export function mayCreateTables(sql: string): boolean {
+export function canCreateTables(sql: string): boolean {
   return /\bcreate\b|\binto\b|\bimport\b/i.test(sql);
 }

@@ -5,7 +5,7 @@ export function variablesIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{\{\s*([^{}\s]+)\s*\}\}/g)].map(([, name = '']) => name))];
 }
 
-export interface Tried {
+export interface TransformResult {
   readonly webhook_url: string;
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -14,7 +14,7 @@ export interface Tried {
   readonly response?: { readonly status: number; readonly body: unknown };
 }
 
-interface TemplateFault {
+interface TemplateError {
   readonly path?: string;
   readonly message?: string;
   /** From 0. */
@@ -22,9 +22,11 @@ interface TemplateFault {
 }
 
 /** Each fault with the part of the transform that it is in, and where in the template it stands. */
-export function faultsOf({ internal }: Failure): readonly { readonly path: string; readonly message: string }[] {
+export function templateProblems({
+  internal,
+}: Failure): readonly { readonly path: string; readonly message: string }[] {
   if (!Array.isArray(internal)) return [];
-  return (internal as readonly TemplateFault[]).map(({ path = '$', message = '', source_position: at }) => ({
+  return (internal as readonly TemplateError[]).map(({ path = '$', message = '', source_position: at }) => ({
     path: path.replace(/^\$\.args\./, ''),
     message: at === undefined ? message : `line ${at.start_line + 1}, column ${at.start_column + 1}: ${message}`,
   }));

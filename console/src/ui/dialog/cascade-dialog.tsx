@@ -1,7 +1,7 @@
 /** Asks before something is taken out of the metadata; what depends on it goes with it only when that is said. */
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { useNotice } from '../feedback/notifications.tsx';
+import { useNotify } from '../feedback/notifications.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface CascadeDialogProps {
@@ -20,7 +20,7 @@ interface CascadeDialogProps {
 }
 
 export function CascadeDialog({ dependents, done, perform, onClose, onDone, ...words }: CascadeDialogProps) {
-  const tell = useNotice();
+  const notify = useNotify();
   const [cascade, setCascade] = useState(false);
   return (
     <ConfirmDialog
@@ -32,7 +32,7 @@ export function CascadeDialog({ dependents, done, perform, onClose, onDone, ...w
       }}
       onDone={() => {
         setCascade(false);
-        tell({ title: done });
+        notify({ title: done });
         onDone();
       }}
     >

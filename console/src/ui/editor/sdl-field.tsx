@@ -12,7 +12,7 @@ interface SdlFieldProps {
   /** Lines that are shown at least. */
   readonly minLines?: number;
   /** What keeps it from being saved; it is told where the marks tell nothing. */
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
   /** The same object as long as nothing changes. */
   readonly language: { readonly sdl: SdlLanguage };
   readonly onChange: (text: string) => void;
@@ -21,14 +21,14 @@ interface SdlFieldProps {
 const SHOWN = 3;
 const LINE_REM = 1.25;
 
-export function SdlField({ label, about, text, minLines = 7, fault, language, onChange }: SdlFieldProps) {
+export function SdlField({ label, about, text, minLines = 7, problem, language, onChange }: SdlFieldProps) {
   // As much as the text needs when it is opened; growing while one types would move everything below.
   const [lines] = useState(() => Math.min(24, Math.max(minLines, text.split('\n').length + 2)));
   const marks = language.sdl.check(text);
   const told = marks
     .slice(0, SHOWN)
     .map((mark) => `${sentence(mark.message).slice(0, -1)}, in ${placeOf(mark, text)}.`);
-  const first = fault !== undefined && !marks.some(({ severity }) => severity === 'error') ? [sentence(fault)] : [];
+  const first = problem !== undefined && !marks.some(({ severity }) => severity === 'error') ? [sentence(problem)] : [];
   const wrong = first.length > 0 || marks.some(({ severity }) => severity === 'error');
   return (
     <div>

@@ -1,4 +1,4 @@
 /** Whether a banner above tells of a service that does not answer. */
 import { createContext } from 'react';
 
-export const UnderBanner = createContext(false);
+export const BannerInset = createContext(false);

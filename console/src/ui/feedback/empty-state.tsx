@@ -2,13 +2,13 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-interface EmptyProps {
+interface EmptyStateProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }
 
-export function Empty({ title, children, action }: EmptyProps) {
+export function EmptyState({ title, children, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py={48} px="md">
       <Text fw={600} ta="center" style={{ overflowWrap: 'anywhere' }}>

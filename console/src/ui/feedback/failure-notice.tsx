@@ -5,7 +5,7 @@ import { connection } from '../../api/connection.ts';
 import { type Failure, hintOf } from '../../api/failure.ts';
 import { sentence } from '../format.ts';
 import { AlertIcon } from '../page/icons.tsx';
-import { UnderBanner } from './banner.ts';
+import { BannerInset } from './banner.ts';
 
 interface FailureNoticeProps {
   readonly failure: Failure;
@@ -19,7 +19,7 @@ interface FailureNoticeProps {
 }
 
 export function FailureNotice({ failure, title, shownFrom, onRetry, children }: FailureNoticeProps) {
-  const underBanner = useContext(UnderBanner);
+  const underBanner = useContext(BannerInset);
   const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
   // The banner covers every read that failed because the service was stopping or is unreachable: all are repeated.
   const isCovered = failure.code === 'unreachable' || failure.code === 'busy';

@@ -2,14 +2,14 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { RefreshIcon } from '../page/icons.tsx';
 
-interface FreshnessProps {
+interface LastUpdatedProps {
   /** Milliseconds from one reading to the next. */
   readonly pauseMs: number;
   readonly reading: boolean;
   readonly onRefresh: () => void;
 }
 
-export function Freshness({ pauseMs, reading, onRefresh }: FreshnessProps) {
+export function LastUpdated({ pauseMs, reading, onRefresh }: LastUpdatedProps) {
   return (
     <Group gap={6} wrap="nowrap">
       <Text size="xs" c="dimmed" visibleFrom="xs">

@@ -8,27 +8,27 @@ interface Notice {
   readonly text?: ReactNode;
 }
 
-type Tell = (notice: Notice) => void;
+type Notify = (notice: Notice) => void;
 
-const NoticeContext = createContext<Tell>(() => undefined);
+const NotifyContext = createContext<Notify>(() => undefined);
 
 /** Shows a notice for some seconds. */
-export function useNotice(): Tell {
-  return useContext(NoticeContext);
+export function useNotify(): Notify {
+  return useContext(NotifyContext);
 }
 
 const SHOWN_MS = 8_000;
 
-export function Notices({ children }: { readonly children: ReactNode }) {
+export function Notifications({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
-  const tell = useCallback((told: Notice) => setNotice(told), []);
+  const notify = useCallback((told: Notice) => setNotice(told), []);
   useEffect(() => {
     if (notice === undefined) return;
     const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [notice]);
   return (
-    <NoticeContext value={tell}>
+    <NotifyContext value={notify}>
       {children}
       <Affix position={{ bottom: 20, right: 20 }} zIndex={400}>
         <output aria-live="polite">
@@ -54,6 +54,6 @@ export function Notices({ children }: { readonly children: ReactNode }) {
           )}
         </output>
       </Affix>
-    </NoticeContext>
+    </NotifyContext>
   );
 }

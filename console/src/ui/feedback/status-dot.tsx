@@ -1,12 +1,12 @@
 /** A state as a word with a light. */
 import classes from './status-dot.module.css';
 
-export interface LightProps {
+export interface StatusDotProps {
   readonly tone: 'waiting' | 'busy' | 'good' | 'bad';
   readonly children: string;
 }
 
-export function Light({ tone, children }: LightProps) {
+export function StatusDot({ tone, children }: StatusDotProps) {
   return (
     <span className={classes.badge}>
       <span className={`${classes.light} ${classes[tone]}`} aria-hidden="true" />

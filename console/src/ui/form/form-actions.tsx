@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { SaveFailure } from './save-failure.tsx';
 
-interface FormEndProps {
+interface FormActionsProps {
   /** What the button says. */
   readonly submit: string;
   readonly busy: boolean;
@@ -16,7 +16,7 @@ interface FormEndProps {
   readonly onBack: () => void;
 }
 
-export function FormEnd({ submit, busy, disabled = false, error, failed, onSaveOver, onBack }: FormEndProps) {
+export function FormActions({ submit, busy, disabled = false, error, failed, onSaveOver, onBack }: FormActionsProps) {
   return (
     <>
       {error !== null && <SaveFailure title={failed} error={error} onSaveOver={onSaveOver} />}

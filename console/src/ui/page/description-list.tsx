@@ -2,12 +2,12 @@
 import { Fragment, type ReactNode } from 'react';
 import classes from './description-list.module.css';
 
-interface FactsProps {
+interface DescriptionListProps {
   /** Facts whose value is undefined are left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-export function Facts({ facts }: FactsProps) {
+export function DescriptionList({ facts }: DescriptionListProps) {
   return (
     <dl className={classes.list}>
       {facts.map(

@@ -2,7 +2,7 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section>
       <Title order={3} size="h5" mb={6}>

@@ -27,7 +27,7 @@ interface Chosen<Row> {
   readonly onChange: (rows: readonly Row[]) => void;
 }
 
-interface RowsProps<Row> {
+interface DataTableProps<Row> {
   /** What the rows are, such as `Pending events`. */
   readonly label: string;
   readonly rows: readonly Row[];
@@ -43,12 +43,12 @@ interface RowsProps<Row> {
   readonly onSort?: (sorting: Sorting) => void;
 }
 
-export function Rows<Row>(props: RowsProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
   const narrow = useNarrow();
   return <div className={classes.frame}>{narrow ? <Cards {...props} /> : <WideTable {...props} />}</div>;
 }
 
-function WideTable<Row>(props: RowsProps<Row>) {
+function WideTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, columns, keyOf, onOpen, actions, chosen } = props;
   const [first, ...others] = columns;
   return (
@@ -94,7 +94,7 @@ function WideTable<Row>(props: RowsProps<Row>) {
   );
 }
 
-interface HeaderCellProps<Row> extends Pick<RowsProps<Row>, 'sorting' | 'onSort'> {
+interface HeaderCellProps<Row> extends Pick<DataTableProps<Row>, 'sorting' | 'onSort'> {
   readonly column: Column<Row>;
 }
 
@@ -116,7 +116,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>) {
   );
 }
 
-function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: RowsProps<Row>) {
+function Cards<Row>({ label, rows, columns, keyOf, onOpen, actions, chosen }: DataTableProps<Row>) {
   const [first, ...others] = columns;
   return (
     <ul className={classes.cards} aria-label={label}>

@@ -3,13 +3,13 @@ import { Text } from '@mantine/core';
 import { localText, relative, utcText } from './times.ts';
 import { useNow } from './use-now.ts';
 
-interface MomentProps {
+interface TimestampProps {
   /** ISO 8601. */
   readonly at: string;
   readonly withDistance?: boolean;
 }
 
-export function Moment({ at, withDistance = false }: MomentProps) {
+export function Timestamp({ at, withDistance = false }: TimestampProps) {
   const now = useNow();
   const ms = Date.parse(at);
   return (

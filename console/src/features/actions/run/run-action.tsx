@@ -3,20 +3,20 @@ import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/cor
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { faultInJson, printPretty } from '../../../api/exact-json.ts';
+import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
-import { go } from '../../../router/location.ts';
+import { navigate } from '../../../router/location.ts';
 import { type Headers, run } from '../../../shared/graphql/graphql-api.ts';
-import { keepDraft } from '../../../shared/graphql/operation-draft.ts';
-import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import { storeDraft } from '../../../shared/graphql/operation-draft.ts';
+import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { Light } from '../../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
 import form from '../../../ui/form/form.module.css';
 import { sentence } from '../../../ui/format.ts';
 import { PlayIcon } from '../../../ui/page/icons.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
-import { Part } from '../../../ui/page/section.tsx';
+import { Section } from '../../../ui/page/section.tsx';
 import classes from '../actions.module.css';
 import type { Action, CustomTypes } from '../actions-api.ts';
 import { isAsynchronous, resultQuery, sampleRequest } from '../sample.ts';
@@ -28,33 +28,33 @@ interface CalledAction {
   readonly types: CustomTypes;
 }
 
-interface TryActionProps extends CalledAction {
+interface RunActionProps extends CalledAction {
   /** Those that the metadata name. */
   readonly roles: readonly string[];
 }
 
-export function TryAction({ action, types, roles }: TryActionProps) {
+export function RunAction({ action, types, roles }: RunActionProps) {
   const client = useClient();
   const [{ query, variables }, setRequest] = useState(() => sampleRequest(action, types));
   const { language } = useAdminSchema();
   const [role, setRole] = useState('');
   const [session, setSession] = useState('');
   const headers = sessionHeaders(role, session, client.headerPrefix);
-  const fault = variables.trim() === '' ? undefined : faultInJson(variables);
+  const problem = variables.trim() === '' ? undefined : jsonProblem(variables);
   const call = useMutation({
     mutationFn: async (as: Headers) => {
-      const { answer, tookMs } = await run(client, { query, variables, operationName: undefined }, as);
-      return { answer, tookMs, as };
+      const { answer, durationMs } = await run(client, { query, variables, operationName: undefined }, as);
+      return { answer, durationMs, as };
     },
   });
-  const ready = !isFault(headers) && fault === undefined && query.trim() !== '';
+  const ready = !isSessionProblem(headers) && problem === undefined && query.trim() !== '';
   const start = (): void => {
     if (ready) call.mutate(headers);
   };
   const asynchronous = isAsynchronous(action);
   const id = asynchronous ? idIn(call.data?.answer) : undefined;
   return (
-    <Part title="Try it">
+    <Section title="Try it">
       <div className={classes.runner}>
         <Stack gap="sm">
           <Editor
@@ -73,9 +73,9 @@ export function TryAction({ action, types, roles }: TryActionProps) {
             onChange={(changed) => setRequest({ query, variables: changed })}
             onRun={start}
           />
-          {fault !== undefined && (
+          {problem !== undefined && (
             <Text size="sm" c="var(--mantine-color-error)" role="status">
-              {sentence(fault)}
+              {sentence(problem)}
             </Text>
           )}
           <div className={form.pair}>
@@ -93,7 +93,7 @@ export function TryAction({ action, types, roles }: TryActionProps) {
               autosize
               minRows={1}
               value={session}
-              error={isFault(headers) ? sentence(headers.fault) : undefined}
+              error={isSessionProblem(headers) ? sentence(headers.problem) : undefined}
               onChange={(event) => setSession(event.currentTarget.value)}
             />
           </div>
@@ -110,8 +110,8 @@ export function TryAction({ action, types, roles }: TryActionProps) {
             <Button
               variant="default"
               onClick={() => {
-                keepDraft(window.sessionStorage, { query, variables, role, session });
-                go('/explore');
+                storeDraft(window.sessionStorage, { query, variables, role, session });
+                navigate('/explore');
               }}
             >
               Open in Explore
@@ -130,7 +130,7 @@ export function TryAction({ action, types, roles }: TryActionProps) {
             <div>
               <JsonView what="answer" text={printPretty(call.data.answer)} />
               <Text size="xs" c="dimmed" mt={4}>
-                After {Math.max(1, Math.round(call.data.tookMs)).toLocaleString('en')} ms
+                After {Math.max(1, Math.round(call.data.durationMs)).toLocaleString('en')} ms
               </Text>
             </div>
           )}
@@ -139,7 +139,7 @@ export function TryAction({ action, types, roles }: TryActionProps) {
           )}
         </Stack>
       </div>
-    </Part>
+    </Section>
   );
 }
 
@@ -167,9 +167,9 @@ function Result({ id, action, types, headers }: ResultProps) {
   const { state, shown }: AsyncResult = data ?? { state: 'waiting', shown: undefined };
   return (
     <div>
-      <Light tone={state === 'waiting' ? 'busy' : state === 'done' ? 'good' : 'bad'}>
+      <StatusDot tone={state === 'waiting' ? 'busy' : state === 'done' ? 'good' : 'bad'}>
         {state === 'waiting' ? 'Waiting for the handler' : state === 'done' ? 'Done' : 'Failed'}
-      </Light>
+      </StatusDot>
       {state !== 'waiting' && <JsonView what="result" text={printPretty(shown)} />}
     </div>
   );

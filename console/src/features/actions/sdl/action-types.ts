@@ -1,5 +1,5 @@
 /** Which types an action answers with, and how signatures and relationships are written. Pure. */
-import type { JoinDefinition } from '../../../shared/remote-relationships/definition-text.ts';
+import type { RemoteRelationshipDefinition } from '../../../shared/remote-relationships/definition-text.ts';
 import type { Action, CustomTypes, ObjectType, Relationship, TableRelationship } from '../actions-api.ts';
 
 /** `Int` of `[Int!]!`. */
@@ -52,7 +52,7 @@ export function isTableRelationship(relationship: Relationship): relationship is
 }
 
 /** The form that relationships of tables have, for either way of writing it. */
-export function definitionOf(relationship: Relationship): JoinDefinition {
+export function definitionOf(relationship: Relationship): RemoteRelationshipDefinition {
   if (!isTableRelationship(relationship)) return relationship.definition;
   const { source = 'default', remote_table: table, type, field_mapping } = relationship;
   return { to_source: { source, table, relationship_type: type, field_mapping } };

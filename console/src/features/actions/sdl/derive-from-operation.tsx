@@ -8,19 +8,19 @@ import { sentence } from '../../../ui/format.ts';
 import { useAdminSchema } from '../use-admin-schema.ts';
 import { type Derived, deriveAction } from './derive.ts';
 
-interface StartFromOperationProps {
+interface DeriveFromOperationProps {
   readonly onDerived: (derived: Derived) => void;
 }
 
-export function StartFromOperation({ onDerived }: StartFromOperationProps) {
+export function DeriveFromOperation({ onDerived }: DeriveFromOperationProps) {
   const [text, setText] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [problem, setFault] = useState<string>();
   const { schema, language } = useAdminSchema();
   const derive = (): void => {
     if (schema.data === undefined) return;
     const derived = deriveAction(text, schema.data);
-    setFault('fault' in derived ? derived.fault : undefined);
-    if (!('fault' in derived)) onDerived(derived);
+    setFault('problem' in derived ? derived.problem : undefined);
+    if (!('problem' in derived)) onDerived(derived);
   };
   return (
     <Stack gap="sm">
@@ -32,10 +32,10 @@ export function StartFromOperation({ onDerived }: StartFromOperationProps) {
         />
       )}
       <Editor label="Operation" height="9rem" language={language} text={text} onChange={setText} onRun={derive} />
-      <Text size="sm" c={fault === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-        {fault === undefined
+      <Text size="sm" c={problem === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
+        {problem === undefined
           ? 'A query or mutation of this service with one field: its variables become arguments, what it selects the answer.'
-          : sentence(fault)}
+          : sentence(problem)}
       </Text>
       <Group>
         <Button variant="default" disabled={schema.data === undefined || text.trim() === ''} onClick={derive}>

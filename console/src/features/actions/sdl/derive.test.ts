@@ -20,7 +20,7 @@ const schema = buildSchema(`
 
 function derived(text: string) {
   const found = deriveAction(text, schema);
-  if ('fault' in found) throw new Error(found.fault);
+  if ('problem' in found) throw new Error(found.problem);
   return found;
 }
 
@@ -58,6 +58,6 @@ test.each([
   ['{ nothing }', /Cannot query field "nothing"/],
   ['{ customer { id } size }', /select one field/],
   ['query A { size } query B { size }', /one query or mutation/],
-])('%s is no action', (text, fault) => {
-  expect(deriveAction(text, schema)).toEqual({ fault: expect.stringMatching(fault) });
+])('%s is no action', (text, problem) => {
+  expect(deriveAction(text, schema)).toEqual({ problem: expect.stringMatching(problem) });
 });

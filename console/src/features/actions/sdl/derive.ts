@@ -30,24 +30,24 @@ export interface Derived {
   readonly types: string;
 }
 
-export function deriveAction(text: string, schema: GraphQLSchema): Derived | { readonly fault: string } {
+export function deriveAction(text: string, schema: GraphQLSchema): Derived | { readonly problem: string } {
   let document: DocumentNode;
   try {
     document = parse(text);
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    return { fault: `${error.message}, in line ${error.locations?.[0]?.line ?? 1}` };
+    return { problem: `${error.message}, in line ${error.locations?.[0]?.line ?? 1}` };
   }
   const [problem] = validate(schema, document);
-  if (problem !== undefined) return { fault: problem.message };
+  if (problem !== undefined) return { problem: problem.message };
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const [operation, another] = operations;
   if (operation === undefined || another !== undefined || operation.operation === 'subscription') {
-    return { fault: 'write one query or mutation' };
+    return { problem: 'write one query or mutation' };
   }
   const fields = operation.selectionSet.selections.filter((one) => one.kind === Kind.FIELD);
   const [root, second] = fields;
-  if (root === undefined || second !== undefined) return { fault: 'select one field: it becomes the answer' };
+  if (root === undefined || second !== undefined) return { problem: 'select one field: it becomes the answer' };
   return new Derivation(document, operation, root, schema).derived();
 }
 

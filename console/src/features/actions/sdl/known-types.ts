@@ -20,7 +20,7 @@ const scalars = [
   .split(' ');
 
 /** A name of lower case may be that of a type in the database. */
-export function mayBePostgres(name: string): boolean {
+export function isPossiblyPostgres(name: string): boolean {
   return /^[a-z_][a-z0-9_]*$/.test(name);
 }
 

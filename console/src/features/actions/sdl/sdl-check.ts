@@ -14,36 +14,36 @@ import {
 } from 'graphql';
 import type { Mark } from '../../../ui/editor/editor-props.ts';
 import { syntaxMark } from '../../../ui/editor/syntax-mark.ts';
-import { type KnownTypes, mayBePostgres, type NamedKind } from './known-types.ts';
+import { isPossiblyPostgres, type KnownTypes, type NamedKind } from './known-types.ts';
 
 /** `action` is one field of Query or Mutation, `types` what it takes and answers with. */
-export type Part = 'action' | 'types';
+export type Section = 'action' | 'types';
 
 /** `known`: types of the service and of the other text; undefined while that cannot be read, as anything may be in it. */
-export function checkSdl(part: Part, text: string, known: KnownTypes | undefined): readonly Mark[] {
+export function checkSdl(part: Section, text: string, known: KnownTypes | undefined): readonly Mark[] {
   const document = parsed(text);
   if (document === undefined) return [];
   if (document instanceof GraphQLError) return [syntaxMark(text, document)];
   const marks: Mark[] = [];
-  const fault = (node: ASTNode | undefined, message: string, severity: Mark['severity'] = 'error') => {
+  const report = (node: ASTNode | undefined, message: string, severity: Mark['severity'] = 'error') => {
     marks.push({ from: node?.loc?.start ?? 0, to: node?.loc?.end ?? text.length, message, severity });
   };
-  if (part === 'action') checkAction(document, fault);
+  if (part === 'action') checkAction(document, report);
   const own = kindsIn(document.definitions);
   for (const definition of document.definitions) {
-    checkNames(definition, fault);
-    if (part === 'types') checkDefinition(definition, fault);
-    if (known !== undefined) checkReferences(definition, new Map([...known, ...own]), fault);
+    checkNames(definition, report);
+    if (part === 'types') checkDefinition(definition, report);
+    if (known !== undefined) checkReferences(definition, new Map([...known, ...own]), report);
   }
   doubled(
     document.definitions.flatMap((one) => ('name' in one && one.name !== undefined ? [one.name] : [])),
     (name) => `${name} is defined twice`,
-    fault,
+    report,
   );
   return marks.sort((one, other) => one.from - other.from);
 }
 
-type Fault = (node: ASTNode | undefined, message: string, severity?: Mark['severity']) => void;
+type Report = (node: ASTNode | undefined, message: string, severity?: Mark['severity']) => void;
 
 /** Undefined where there is nothing but comments. */
 function parsed(text: string): DocumentNode | GraphQLError | undefined {
@@ -82,67 +82,67 @@ function kindsIn(definitions: readonly DefinitionNode[]): Map<string, NamedKind>
   );
 }
 
-function checkAction({ definitions }: DocumentNode, fault: Fault): void {
+function checkAction({ definitions }: DocumentNode, report: Report): void {
   const [first, second] = definitions;
-  if (second !== undefined) fault(second, 'The action is one type, Query or Mutation; its other types go below');
+  if (second !== undefined) report(second, 'The action is one type, Query or Mutation; its other types go below');
   if (first?.kind !== Kind.OBJECT_TYPE_DEFINITION || !/^(Query|Mutation)$/.test(first.name.value)) {
-    fault(first !== undefined && 'name' in first ? first.name : first, 'Must be type Query or type Mutation');
+    report(first !== undefined && 'name' in first ? first.name : first, 'Must be type Query or type Mutation');
     return;
   }
   const [field, another] = first.fields ?? [];
-  if (field === undefined) fault(first.name, 'Must have one field, which is the action');
-  if (another !== undefined) fault(another, 'Must have one field: each action is saved by itself');
+  if (field === undefined) report(first.name, 'Must have one field, which is the action');
+  if (another !== undefined) report(another, 'Must have one field: each action is saved by itself');
 }
 
-function checkDefinition(definition: DefinitionNode, fault: Fault): void {
+function checkDefinition(definition: DefinitionNode, report: Report): void {
   const named = 'name' in definition ? definition.name : undefined;
   if (kindOfNode[definition.kind] === undefined) {
-    fault(definition, 'Is not known here: write type, interface, union, input, enum or scalar');
+    report(definition, 'Is not known here: write type, interface, union, input, enum or scalar');
   } else if (named !== undefined && /^(Query|Mutation|Subscription)$/.test(named.value)) {
-    fault(named, 'The action has a field of its own, above');
+    report(named, 'The action has a field of its own, above');
   } else if (named !== undefined && graphqlScalars.includes(named.value)) {
-    fault(named, `${named.value} is a type of GraphQL itself; choose another name`);
+    report(named, `${named.value} is a type of GraphQL itself; choose another name`);
   }
 }
 
 const graphqlScalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
 /** Names that stand twice in one place, names that GraphQL keeps for itself, directives that nobody knows. */
-function checkNames(definition: DefinitionNode, fault: Fault): void {
+function checkNames(definition: DefinitionNode, report: Report): void {
   if ('fields' in definition) {
-    doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is there twice`, fault);
+    doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is there twice`, report);
     for (const field of definition.fields ?? []) {
       if (!('arguments' in field) || field.kind !== Kind.FIELD_DEFINITION) continue;
-      doubled(field.arguments?.map((one) => one.name) ?? [], (name) => `The argument ${name} is there twice`, fault);
+      doubled(field.arguments?.map((one) => one.name) ?? [], (name) => `The argument ${name} is there twice`, report);
     }
   }
   if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
-    doubled(definition.values?.map((one) => one.name) ?? [], (name) => `The value ${name} is there twice`, fault);
+    doubled(definition.values?.map((one) => one.name) ?? [], (name) => `The value ${name} is there twice`, report);
   }
   visit(definition, {
     Name: (node: NameNode) => {
-      if (node.value.startsWith('__')) fault(node, 'Names that start with __ are those of introspection');
+      if (node.value.startsWith('__')) report(node, 'Names that start with __ are those of introspection');
     },
     Directive: (node: DirectiveNode) => {
-      if (node.name.value !== 'deprecated') fault(node, `@${node.name.value} is not known here`);
+      if (node.name.value !== 'deprecated') report(node, `@${node.name.value} is not known here`);
     },
   });
 }
 
-function doubled(names: readonly NameNode[], say: (name: string) => string, fault: Fault): void {
+function doubled(names: readonly NameNode[], messageOf: (name: string) => string, report: Report): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name.value)) fault(name, say(name.value));
+    if (seen.has(name.value)) report(name, messageOf(name.value));
     seen.add(name.value);
   }
 }
 
-function checkReferences(definition: DefinitionNode, known: KnownTypes, fault: Fault): void {
+function checkReferences(definition: DefinitionNode, known: KnownTypes, report: Report): void {
   const check = (type: TypeNode | undefined, side: Side): void => {
     const node = type === undefined ? undefined : innermost(type);
     if (node === undefined) return;
     const problem = problemOf(node.name.value, side, known);
-    if (problem !== undefined) fault(node, problem.message, problem.severity);
+    if (problem !== undefined) report(node, problem.message, problem.severity);
   };
   switch (definition.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
@@ -153,7 +153,7 @@ function checkReferences(definition: DefinitionNode, known: KnownTypes, fault: F
         check(field.type, isRoot ? 'answer' : 'output');
         for (const argument of field.arguments ?? []) {
           if (isRoot) check(argument.type, 'input');
-          else fault(argument, 'Fields of an answer take no arguments');
+          else report(argument, 'Fields of an answer take no arguments');
         }
       }
       return;
@@ -199,7 +199,7 @@ const articles: Readonly<Record<NamedKind, string>> = {
 function problemOf(name: string, side: Side, known: KnownTypes): Pick<Mark, 'message' | 'severity'> | undefined {
   const kind = known.get(name);
   if (kind === undefined) {
-    if (side !== 'interface' && side !== 'member' && mayBePostgres(name)) {
+    if (side !== 'interface' && side !== 'member' && isPossiblyPostgres(name)) {
       return {
         message: `${name} is not known here; the service knows it if a column has this type`,
         severity: 'warning',

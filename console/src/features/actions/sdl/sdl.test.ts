@@ -37,13 +37,13 @@ test('an action and its types are read as they were written', () => {
   expect(written).not.toContain('Other');
   expect(written).toContain('@deprecated(reason: "use customer")');
   const read = readTypesSdl(written);
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   expect(mergeTypes(types, read)).toEqual(types);
 });
 
 test('what SDL does not say of a type is kept, what it no longer says is gone, and other types stay', () => {
   const read = readTypesSdl('type Placed { customerId: Int! note: String } interface Named { name: String }');
-  if ('fault' in read) throw new Error(read.fault);
+  if ('problem' in read) throw new Error(read.problem);
   const merged = mergeTypes(types, read) as unknown as typeof types & { readonly interfaces: readonly unknown[] };
   expect(merged.objects[0]?.relationships).toEqual(types.objects[0]?.relationships);
   expect(merged.objects[0]?.fields).toEqual([
@@ -60,8 +60,8 @@ test.each([
   ['type Thing { a: Int }', 'Query or Mutation'],
   ['type Query { a: Int @lazy }', '@lazy'],
   ['', 'empty'],
-])('%j is no action: %s', (text, fault) => {
-  expect(readActionSdl(text)).toEqual({ fault: expect.stringContaining(fault) });
+])('%j is no action: %s', (text, problem) => {
+  expect(readActionSdl(text)).toEqual({ problem: expect.stringContaining(problem) });
 });
 
 test('defaults of every kind are printed and read again', () => {

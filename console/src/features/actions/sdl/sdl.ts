@@ -28,18 +28,18 @@ export type ReadTypes = Readonly<Record<TypeKind, readonly Named[]>>;
 export const typeKinds = ['objects', 'input_objects', 'enums', 'scalars', 'interfaces', 'unions'] as const;
 
 /** What cannot be read, in words with its line. */
-export interface SdlFault {
-  readonly fault: string;
+export interface SdlProblem {
+  readonly problem: string;
 }
 
 /** One field of `type Query` or `type Mutation`. */
-export function readActionSdl(text: string): ReadAction | SdlFault {
+export function readActionSdl(text: string): ReadAction | SdlProblem {
   return reading(text, ({ actions, definitions }) => {
     const [found, another] = actions;
     if (definitions.length !== 1 || (actions.size === 0 && !isRoot(definitions[0]))) {
-      return { fault: definitions.length === 0 ? 'must not be empty' : 'must be one type, Query or Mutation' };
+      return { problem: definitions.length === 0 ? 'must not be empty' : 'must be one type, Query or Mutation' };
     }
-    if (found === undefined || another !== undefined) return { fault: 'must have one field, which is the action' };
+    if (found === undefined || another !== undefined) return { problem: 'must have one field, which is the action' };
     const [name, { type, field }] = found;
     const comment = descriptionOf(field);
     return {
@@ -53,9 +53,9 @@ export function readActionSdl(text: string): ReadAction | SdlFault {
 }
 
 /** Types, interfaces, unions, inputs, enums and scalars. */
-export function readTypesSdl(text: string): ReadTypes | SdlFault {
+export function readTypesSdl(text: string): ReadTypes | SdlProblem {
   return reading(text, ({ actions, types }) =>
-    actions.size > 0 ? { fault: 'the action has a field of its own, above' } : types,
+    actions.size > 0 ? { problem: 'the action has a field of its own, above' } : types,
   );
 }
 
@@ -63,19 +63,19 @@ function isRoot(definition: DefinitionNode | undefined): boolean {
   return definition !== undefined && 'name' in definition && /^(Query|Mutation)$/.test(definition.name?.value ?? '');
 }
 
-function reading<Read>(text: string, use: (parsed: ParsedActions) => Read | SdlFault): Read | SdlFault {
+function reading<Read>(text: string, use: (parsed: ParsedActions) => Read | SdlProblem): Read | SdlProblem {
   try {
     const parsed = readActionsSdl(text);
-    for (const definition of parsed.definitions) refuseDirectives(definition);
+    for (const definition of parsed.definitions) rejectDirectives(definition);
     return use(parsed);
   } catch (error) {
     if (!(error instanceof SdlError)) throw error;
-    return { fault: `${error.message}, in line ${error.line}` };
+    return { problem: `${error.message}, in line ${error.line}` };
   }
 }
 
 /** The metadata has no place for other directives. */
-function refuseDirectives(definition: DefinitionNode): void {
+function rejectDirectives(definition: DefinitionNode): void {
   visit(definition, {
     Directive: ({ name, loc }) => {
       if (name.value === 'deprecated') return;

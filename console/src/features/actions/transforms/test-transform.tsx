@@ -3,9 +3,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { faultInJson, printPretty } from '../../../api/exact-json.ts';
+import { jsonProblem, printPretty } from '../../../api/exact-json.ts';
 import { toFailure } from '../../../api/failure.ts';
-import { faultsOf, type Tried, variablesIn } from '../../../shared/transforms/transform-result.ts';
+import { type TransformResult, templateProblems, variablesIn } from '../../../shared/transforms/transform-result.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { TextField } from '../../../ui/form/text-field.tsx';
@@ -13,15 +13,15 @@ import { sentence } from '../../../ui/format.ts';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import type { ActionDraft } from '../action-draft.ts';
 import classes from '../actions.module.css';
-import { tryTransforms } from './transform-test.ts';
+import { testTransforms } from './transform-test.ts';
 
-interface TryTransformProps {
+interface TransformTesterProps {
   readonly draft: ActionDraft;
   /** A call of the action, as JSON. */
   readonly sample: string;
 }
 
-export function TryTransform({ draft, sample }: TryTransformProps) {
+export function TransformTester({ draft, sample }: TransformTesterProps) {
   const client = useClient();
   const [typed, setTyped] = useState<string>();
   const [answer, setAnswer] = useState('{}');
@@ -29,12 +29,12 @@ export function TryTransform({ draft, sample }: TryTransformProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const variables = variablesIn(draft.handler);
   const call = typed ?? sample;
-  const fault = faultInJson(call) ?? (draft.transformsResponse ? faultInJson(answer) : undefined);
+  const problem = jsonProblem(call) ?? (draft.transformsResponse ? jsonProblem(answer) : undefined);
   const exampleOf = (name: string) => values[name] ?? `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
   const trial = useMutation({
     mutationFn: () => {
       const env = Object.fromEntries(variables.map((name) => [name, exampleOf(name)]));
-      return tryTransforms(client, draft, { call, env, answer, status: Number(status) });
+      return testTransforms(client, draft, { call, env, answer, status: Number(status) });
     },
   });
   return (
@@ -61,16 +61,16 @@ export function TryTransform({ draft, sample }: TryTransformProps) {
           <Editor label="Sample answer" height="6rem" language="json" text={answer} onChange={setAnswer} />
         </>
       )}
-      {fault !== undefined && (
+      {problem !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)" role="status">
-          {sentence(fault)}
+          {sentence(problem)}
         </Text>
       )}
       <Group>
         <Button
           variant="default"
           loading={trial.isPending}
-          disabled={fault !== undefined || draft.handler.trim() === ''}
+          disabled={problem !== undefined || draft.handler.trim() === ''}
           onClick={() => trial.mutate()}
         >
           Try the transforms
@@ -89,13 +89,13 @@ export function TryTransform({ draft, sample }: TryTransformProps) {
 
 function Refused({ error }: { readonly error: Error }) {
   const failure = toFailure(error);
-  const faults = faultsOf(failure);
+  const problems = templateProblems(failure);
   return (
     <>
       <FailureNotice title="The transforms failed" failure={failure} />
-      {faults.length > 0 && (
-        <ul className={classes.faults} aria-label="Faults of the templates">
-          {faults.map(({ path, message }) => (
+      {problems.length > 0 && (
+        <ul className={classes.problems} aria-label="Faults of the templates">
+          {problems.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
               <strong>{path}</strong>: {message}
             </li>
@@ -106,7 +106,7 @@ function Refused({ error }: { readonly error: Error }) {
   );
 }
 
-function Result({ tried }: { readonly tried: Tried }) {
+function Result({ tried }: { readonly tried: TransformResult }) {
   const head = [`${tried.method} ${tried.webhook_url}`, ...tried.headers.map(([name, value]) => `${name}: ${value}`)];
   return (
     <>

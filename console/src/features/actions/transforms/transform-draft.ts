@@ -34,7 +34,7 @@ export interface ResponseDraft {
   readonly errors: readonly ErrorDraft[];
 }
 
-const keptBody: BodyDraft = { kind: 'keep', template: '{\n  "id": {{$body.input.id}}\n}', form: [] };
+const previousBody: BodyDraft = { kind: 'keep', template: '{\n  "id": {{$body.input.id}}\n}', form: [] };
 
 export const emptyRequest: RequestDraft = {
   method: '',
@@ -45,10 +45,10 @@ export const emptyRequest: RequestDraft = {
   addHeaders: [],
   removeHeaders: '',
   contentType: '',
-  body: keptBody,
+  body: previousBody,
 };
 
-export const emptyResponse: ResponseDraft = { body: { ...keptBody, template: '{{$body}}' }, errors: [] };
+export const emptyResponse: ResponseDraft = { body: { ...previousBody, template: '{{$body}}' }, errors: [] };
 
 export function requestDraftOf(transform: RequestTransform): RequestDraft {
   const { method, url, query_params: query, request_headers: headers, content_type, body } = transform;
@@ -61,7 +61,7 @@ export function requestDraftOf(transform: RequestTransform): RequestDraft {
     addHeaders: pairsOf(headers?.add_headers),
     removeHeaders: (headers?.remove_headers ?? []).join(', '),
     contentType: content_type ?? '',
-    body: bodyDraftOf(body, keptBody),
+    body: bodyDraftOf(body, previousBody),
   };
 }
 

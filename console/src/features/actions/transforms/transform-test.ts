@@ -1,6 +1,6 @@
 /** `test_webhook_transform`, and what its faults say. */
 import type { Client } from '../../../api/client.ts';
-import type { Tried } from '../../../shared/transforms/transform-result.ts';
+import type { TransformResult } from '../../../shared/transforms/transform-result.ts';
 import type { ActionDraft } from '../action-draft.ts';
 import { readRequest, readResponse } from './transform-draft.ts';
 
@@ -13,7 +13,7 @@ interface Trial {
 }
 
 /** Throws Failure. */
-export async function tryTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<Tried> {
+export async function testTransforms(client: Client, draft: ActionDraft, trial: Trial): Promise<TransformResult> {
   const { session_variables } = JSON.parse(trial.call) as { session_variables?: Readonly<Record<string, string>> };
   const args = {
     webhook_url: draft.handler.trim(),
@@ -24,7 +24,7 @@ export async function tryTransforms(client: Client, draft: ActionDraft, trial: T
     ...(draft.transformsResponse && { response_transform: readResponse(draft.response) }),
   };
   const answer = draft.transformsResponse ? `,"response":{"status":${trial.status},"body":${trial.answer}}` : '';
-  return client.command<Tried>(
+  return client.command<TransformResult>(
     'test_webhook_transform',
     `${JSON.stringify(args).slice(0, -1)},"body":${trial.call}${answer}}`,
   );

@@ -8,7 +8,7 @@ import { Failure, toFailure } from '../../../api/failure.ts';
 import type { WhenDraft } from '../../../shared/event-form/event-draft.ts';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
 import { localText } from '../../../ui/time/times.ts';
 import { refreshEvents } from '../refresh.ts';
@@ -25,14 +25,14 @@ interface ActionDialogProps {
 export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const shown = useLast(action);
   const [when, setWhen] = useState<WhenDraft>({ kind: 'now' });
   const [done, setDone] = useState(0);
   const { mutate, reset, error, isPending } = useMutation({
     mutationFn: (asked: EventAction) => perform(client, asked, timeOf(when), setDone),
     onSuccess: (title) => {
-      tell({ title });
+      notify({ title });
       onDone();
     },
     onSettled: () => refreshEvents(queries),
@@ -57,7 +57,7 @@ export function ActionDialog({ action, onClose, onDone }: ActionDialogProps) {
       size={shown.kind === 'reschedule' ? 'lg' : 'md'}
     >
       <Stack gap="md">
-        <WhatIsMeant action={shown} />
+        <InterpretedTime action={shown} />
         {shown.kind === 'reschedule' && (
           <WhenFields when={when} tolerance={Number.POSITIVE_INFINITY} onChange={setWhen} error={undefined} />
         )}
@@ -88,7 +88,7 @@ function titleOf({ kind, on }: EventAction): string {
   return one ? `The event was ${words[kind].failed}` : 'Not everything was done';
 }
 
-function WhatIsMeant({ action }: { readonly action: EventAction }) {
+function InterpretedTime({ action }: { readonly action: EventAction }) {
   const [only, another] = 'events' in action.on ? action.on.events : [];
   return (
     <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
-import { Moment } from '../../../ui/time/timestamp.tsx';
+import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 export const timeColumn: Column<ScheduledEvent> = {
@@ -10,7 +10,7 @@ export const timeColumn: Column<ScheduledEvent> = {
   header: 'Scheduled for',
   width: '13.5rem',
   sortBy: 'scheduled_time',
-  cell: (event) => <Moment at={event.scheduled_time} withDistance />,
+  cell: (event) => <Timestamp at={event.scheduled_time} withDistance />,
 };
 
 export const webhookColumn: Column<ScheduledEvent> = {

@@ -8,9 +8,9 @@ import { explainRetries, explainStatus } from '../../../shared/events/status.ts'
 import { HeaderTable } from '../../../shared/headers/header-table.tsx';
 import { useLast } from '../../../ui/dialog/use-last.ts';
 import { CopyButton } from '../../../ui/page/copy-button.tsx';
-import { Facts } from '../../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
-import { Part } from '../../../ui/page/section.tsx';
+import { Section } from '../../../ui/page/section.tsx';
 import { localText, utcText } from '../../../ui/time/times.ts';
 import { useNow } from '../../../ui/time/use-now.ts';
 import { type ActionKind, words } from './event-actions.ts';
@@ -64,30 +64,30 @@ export function EventDetails({ event, stillListed, onClose, kinds, onAction }: E
               Clone
             </Button>
           </Group>
-          {called && <AttemptsPart event={shown} />}
-          <Part title="Payload">
+          {called && <AttemptsSection event={shown} />}
+          <Section title="Payload">
             <JsonView what="payload" text={printPretty(shown.payload)} />
-          </Part>
-          <Part title="Headers">
+          </Section>
+          <Section title="Headers">
             <HeaderTable headers={shown.header_conf} />
-          </Part>
+          </Section>
           {shown.request_transform != null && (
-            <Part title="Request transform">
+            <Section title="Request transform">
               <JsonView what="request transform" text={printPretty(shown.request_transform)} />
-            </Part>
+            </Section>
           )}
-          {!called && <AttemptsPart event={shown} />}
+          {!called && <AttemptsSection event={shown} />}
         </Stack>
       )}
     </Drawer>
   );
 }
 
-function AttemptsPart({ event }: { readonly event: ScheduledEvent }) {
+function AttemptsSection({ event }: { readonly event: ScheduledEvent }) {
   return (
-    <Part title="Attempts">
+    <Section title="Attempts">
       <Attempts of={{ eventId: event.id }} />
-    </Part>
+    </Section>
   );
 }
 
@@ -107,7 +107,7 @@ function Gone({ event }: { readonly event: ScheduledEvent }) {
 function Summary({ event }: { readonly event: ScheduledEvent }) {
   const now = useNow();
   return (
-    <Facts
+    <DescriptionList
       facts={[
         [
           'Status',

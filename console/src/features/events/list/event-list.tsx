@@ -3,13 +3,13 @@ import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { goWithin } from '../../../router/location.ts';
+import { updateSearch } from '../../../router/location.ts';
 import { eventInputs, isSearching, nothingSearched } from '../../../shared/events/event-search.ts';
 import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { counted } from '../../../ui/format.ts';
-import { type Column, Rows } from '../../../ui/table/data-table.tsx';
+import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { type Sorting, turned } from '../../../ui/table/sorting.ts';
 import { refreshEvents } from '../refresh.ts';
 import { ActionDialog } from './event-action-dialog.tsx';
@@ -74,7 +74,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
                 aria-label="Status"
                 value={choices.value}
                 data={[...choices.data]}
-                onChange={(value) => goWithin({ status: value === 'all' ? undefined : value, page: undefined })}
+                onChange={(value) => updateSearch({ status: value === 'all' ? undefined : value, page: undefined })}
               />
             )}
             <SearchFields inputs={eventInputs} search={search} confirm="Show matching events" />
@@ -82,16 +82,16 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
         }
         empty={
           isSearching(search) ? (
-            <Empty
+            <EmptyState
               title="No event matches the search"
               action={
-                <Button variant="default" mt="xs" onClick={() => goWithin({ ...nothingSearched, page: undefined })}>
+                <Button variant="default" mt="xs" onClick={() => updateSearch({ ...nothingSearched, page: undefined })}>
                   Clear the search
                 </Button>
               }
             >
               Events in other tabs may.
-            </Empty>
+            </EmptyState>
           ) : (
             empty
           )
@@ -107,7 +107,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
               onAll={(kind) => setAction({ kind, on: { search, statuses } })}
               onNone={() => setChosen(new Map())}
             />
-            <Rows
+            <DataTable
               label={label}
               rows={shown}
               columns={columns}

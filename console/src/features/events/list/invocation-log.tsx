@@ -3,21 +3,25 @@ import { Button, Code, Drawer, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { politely } from '../../../api/polling.ts';
-import { goWithin, usePlace } from '../../../router/location.ts';
+import { adaptiveInterval } from '../../../api/polling.ts';
+import { updateSearch, useLocation } from '../../../router/location.ts';
 import { countInvocations, type Invocation, listInvocations } from '../../../shared/events/events-api.ts';
 import { InvocationDetails } from '../../../shared/events/invocation-details.tsx';
-import { callInputs, isCallSearchSlow, readCallSearch } from '../../../shared/events/invocation-search.ts';
-import { ResultLight } from '../../../shared/events/result-status.tsx';
+import {
+  invocationInputs,
+  isInvocationSearchSlow,
+  readInvocationSearch,
+} from '../../../shared/events/invocation-search.ts';
+import { ResultStatus } from '../../../shared/events/result-status.tsx';
 import { SearchFields } from '../../../shared/events/search-fields.tsx';
 import { useLast } from '../../../ui/dialog/use-last.ts';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { shortId } from '../../../ui/format.ts';
-import { Facts } from '../../../ui/page/description-list.tsx';
-import { type Column, Rows } from '../../../ui/table/data-table.tsx';
+import { DescriptionList } from '../../../ui/page/description-list.tsx';
+import { type Column, DataTable } from '../../../ui/table/data-table.tsx';
 import { readPage } from '../../../ui/table/paging.ts';
 import { localText, millisecondsOf, utcText } from '../../../ui/time/times.ts';
-import { Moment } from '../../../ui/time/timestamp.tsx';
+import { Timestamp } from '../../../ui/time/timestamp.tsx';
 import { refreshEvents } from '../refresh.ts';
 import { ListFrame } from './list-frame.tsx';
 import { usePages } from './use-pages.ts';
@@ -27,9 +31,9 @@ const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
     key: 'time',
     header: 'Called',
     width: '13.5rem',
-    cell: (invocation) => <Moment at={invocation.created_at} withDistance />,
+    cell: (invocation) => <Timestamp at={invocation.created_at} withDistance />,
   },
-  { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultLight invocation={invocation} /> },
+  { key: 'result', header: 'Result', width: '8.5rem', cell: (invocation) => <ResultStatus invocation={invocation} /> },
   { key: 'attempt', header: 'Attempt', width: '7rem', cell: (invocation) => invocation.attempt },
   { key: 'took', header: 'Took', width: '7rem', cell: (invocation) => millisecondsOf(invocation.duration_ms) },
   { key: 'event', header: 'Event', cell: (invocation) => <Code>{shortId(invocation.event_id)}</Code> },
@@ -38,10 +42,10 @@ const columns: readonly [Column<Invocation>, ...Column<Invocation>[]] = [
 export function InvocationLogs() {
   const client = useClient();
   const queries = useQueryClient();
-  const { search } = usePlace();
+  const { search } = useLocation();
   const page = useMemo(() => readPage(search), [search]);
   const eventId = search.get('event') ?? undefined;
-  const calls = useMemo(() => readCallSearch(search), [search]);
+  const calls = useMemo(() => readInvocationSearch(search), [search]);
   const pages = usePages(JSON.stringify([eventId, calls]));
   const query = useQuery({
     queryKey: ['events', 'invocations', eventId ?? null, calls, page],
@@ -50,15 +54,15 @@ export function InvocationLogs() {
       pages.seen(page, read.value.next);
       return read;
     },
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
-    select: ({ value, tookMs }) => ({ value: value.rows, tookMs }),
+    select: ({ value, durationMs }) => ({ value: value.rows, durationMs }),
   });
   const count = useQuery({
     queryKey: ['events', 'invocation-count', eventId ?? null, calls],
     queryFn: ({ signal }) => countInvocations(client, eventId, signal, calls),
-    refetchInterval: politely,
-    enabled: eventId !== undefined || !isCallSearchSlow(calls),
+    refetchInterval: adaptiveInterval,
+    enabled: eventId !== undefined || !isInvocationSearchSlow(calls),
   });
   const searched = Object.keys(calls).length > 0;
   const [opened, setOpened] = useState<Invocation>();
@@ -73,23 +77,25 @@ export function InvocationLogs() {
         onRefresh={() => refreshEvents(queries)}
         filters={
           <SearchFields
-            inputs={callInputs}
+            inputs={invocationInputs}
             search={{ ...calls, ...(eventId !== undefined && { event: eventId }) }}
             confirm="Show matching calls"
           />
         }
         empty={
           searched ? (
-            <Empty title="No call matches the search">Take a part of the search away to see more.</Empty>
+            <EmptyState title="No call matches the search">Take a part of the search away to see more.</EmptyState>
           ) : (
-            <Empty title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}>
+            <EmptyState
+              title={eventId === undefined ? 'No webhook has been called yet' : 'This event has not been called'}
+            >
               Each call of a webhook is logged here, with what was sent and what came back.
-            </Empty>
+            </EmptyState>
           )
         }
       >
         {(rows) => (
-          <Rows label="Invocation logs" rows={rows} columns={columns} keyOf={({ id }) => id} onOpen={setOpened} />
+          <DataTable label="Invocation logs" rows={rows} columns={columns} keyOf={({ id }) => id} onOpen={setOpened} />
         )}
       </ListFrame>
       <LogEntry invocation={opened} onClose={() => setOpened(undefined)} />
@@ -115,9 +121,9 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
     >
       {shown !== undefined && (
         <Stack gap="xl" pb="xl">
-          <Facts
+          <DescriptionList
             facts={[
-              ['Result', <ResultLight key="result" invocation={shown} />],
+              ['Result', <ResultStatus key="result" invocation={shown} />],
               [
                 'Called',
                 <time key="called" dateTime={shown.created_at}>
@@ -138,7 +144,7 @@ function LogEntry({ invocation, onClose }: LogEntryProps) {
                     variant="default"
                     onClick={() => {
                       onClose();
-                      goWithin({ event: shown.event_id, page: undefined });
+                      updateSearch({ event: shown.event_id, page: undefined });
                     }}
                   >
                     See all invocations of this event

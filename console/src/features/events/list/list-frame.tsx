@@ -3,10 +3,10 @@ import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { toFailure } from '../../../api/failure.ts';
-import { pauseAfter, type Timed } from '../../../api/polling.ts';
-import { goWithin } from '../../../router/location.ts';
+import { intervalAfter, type Timed } from '../../../api/polling.ts';
+import { updateSearch } from '../../../router/location.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { Freshness } from '../../../ui/feedback/last-updated.tsx';
+import { LastUpdated } from '../../../ui/feedback/last-updated.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
 import { Pager } from '../../../ui/table/pager.tsx';
 import { type Page, pagesOf, writePage } from '../../../ui/table/paging.ts';
@@ -31,12 +31,12 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
   const { title, query, page, count, estimated = false, onRefresh, onEnd, filters, empty, children } = props;
   const { data, error, isFetching, dataUpdatedAt } = query;
   const rows = data?.value;
-  useReturnFromBeyond(page, rows?.length, estimated ? undefined : count);
+  useReturnToLastPage(page, rows?.length, estimated ? undefined : count);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="xs" mih={28} wrap="nowrap">
         <div style={{ flex: 1, minWidth: 0 }}>{filters}</div>
-        <Freshness pauseMs={pauseAfter(data?.tookMs)} reading={isFetching} onRefresh={onRefresh} />
+        <LastUpdated pauseMs={intervalAfter(data?.durationMs)} reading={isFetching} onRefresh={onRefresh} />
       </Group>
       {error !== null && (
         <FailureNotice
@@ -53,7 +53,7 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
           shown={rows.length}
           count={count ?? onlyPage(page, rows.length)}
           estimated={estimated}
-          onChange={(next) => goWithin(writePage(next))}
+          onChange={(next) => updateSearch(writePage(next))}
           onEnd={onEnd}
         />
       )}
@@ -67,10 +67,10 @@ function onlyPage({ number, size }: Page, shown: number): number | undefined {
 }
 
 /** Rows may go while one looks at the last page; then the page before is the last. */
-function useReturnFromBeyond(page: Page, shown: number | undefined, count: number | undefined): void {
+function useReturnToLastPage(page: Page, shown: number | undefined, count: number | undefined): void {
   const last = count === undefined ? undefined : pagesOf(count, page.size);
   useEffect(() => {
     if (shown !== 0 || last === undefined || page.number <= last) return;
-    goWithin(writePage({ ...page, number: last }));
+    updateSearch(writePage({ ...page, number: last }));
   }, [shown, last, page]);
 }

@@ -2,7 +2,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import { inFlightStatuses, waitingStatuses } from '../../../shared/events/events-api.ts';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import type { Sorting } from '../../../ui/table/sorting.ts';
 import { EventList } from './event-list.tsx';
 
@@ -17,7 +17,7 @@ export function PendingEvents() {
       kinds={['cancel', 'reschedule', 'run-now']}
       withAll="cancel"
       empty={
-        <Empty
+        <EmptyState
           title="No event is pending"
           action={
             <Button component="a" variant="light" mt="xs" {...linkTo('/events/one-off/schedule')}>
@@ -30,7 +30,7 @@ export function PendingEvents() {
             Processed events
           </Anchor>
           .
-        </Empty>
+        </EmptyState>
       }
     />
   );
@@ -44,9 +44,9 @@ export function EventsInFlight() {
       usual={nextFirst}
       kinds={['cancel']}
       empty={
-        <Empty title="No event is in flight">
+        <EmptyState title="No event is in flight">
           An event is here from its time on, while its webhook is being called or its destination has no room.
-        </Empty>
+        </EmptyState>
       }
     />
   );

@@ -1,9 +1,9 @@
 /** The events that are done with, the latest first: delivered, failed, too late to be called, or cancelled. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button } from '@mantine/core';
-import { goWithin, linkTo, usePlace } from '../../../router/location.ts';
+import { linkTo, updateSearch, useLocation } from '../../../router/location.ts';
 import { processedStatuses } from '../../../shared/events/events-api.ts';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import type { Sorting } from '../../../ui/table/sorting.ts';
 import { EventList } from './event-list.tsx';
 
@@ -25,7 +25,7 @@ const filters: readonly StatusFilter[] = [
 ];
 
 export function ProcessedEvents() {
-  const { search } = usePlace();
+  const { search } = useLocation();
   const filter = filters.find(({ value }) => value === search.get('status')) ?? everything;
   return (
     <EventList
@@ -37,7 +37,7 @@ export function ProcessedEvents() {
       choices={{ value: filter.value, data: filters.map(({ value, label }) => ({ value, label })) }}
       empty={
         filter === everything ? (
-          <Empty
+          <EmptyState
             title="No event has been processed yet"
             action={
               <Button component="a" variant="light" mt="xs" {...linkTo('/events/one-off/schedule')}>
@@ -47,18 +47,18 @@ export function ProcessedEvents() {
           >
             Events come here when they are delivered, when they fail for good, when they are too late to be called, or
             when they are cancelled.
-          </Empty>
+          </EmptyState>
         ) : (
-          <Empty
+          <EmptyState
             title={`No processed event is “${filter.label}”`}
             action={
-              <Button variant="default" mt="xs" onClick={() => goWithin({ status: undefined, page: undefined })}>
+              <Button variant="default" mt="xs" onClick={() => updateSearch({ status: undefined, page: undefined })}>
                 Show all
               </Button>
             }
           >
             Others may have another status.
-          </Empty>
+          </EmptyState>
         )
       }
     />

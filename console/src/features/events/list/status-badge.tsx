@@ -2,9 +2,9 @@
 
 import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { shownStatus } from '../../../shared/events/status.ts';
-import { Light } from '../../../ui/feedback/status-dot.tsx';
+import { StatusDot } from '../../../ui/feedback/status-dot.tsx';
 
 export function StatusBadge({ event }: { readonly event: Pick<ScheduledEvent, 'status' | 'tries'> }) {
   const { label, tone } = shownStatus(event);
-  return <Light tone={tone}>{label}</Light>;
+  return <StatusDot tone={tone}>{label}</StatusDot>;
 }

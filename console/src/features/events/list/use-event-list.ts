@@ -3,8 +3,8 @@ import type { EventStatus } from '@joinery/metadata/api/events';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { politely, type Timed } from '../../../api/polling.ts';
-import { goWithin, usePlace } from '../../../router/location.ts';
+import { adaptiveInterval, type Timed } from '../../../api/polling.ts';
+import { updateSearch, useLocation } from '../../../router/location.ts';
 import { isSearchedByText, readSearch } from '../../../shared/events/event-search.ts';
 import { countEvents, type EventPage, listEvents } from '../../../shared/events/events-api.ts';
 import { readPage } from '../../../ui/table/paging.ts';
@@ -14,7 +14,7 @@ import { usePages } from './use-pages.ts';
 
 export function useEventList(statuses: readonly EventStatus[], usual: Sorting) {
   const client = useClient();
-  const { search: address } = usePlace();
+  const { search: address } = useLocation();
   const page = useMemo(() => readPage(address), [address]);
   const search = useMemo(() => readSearch(address), [address]);
   const sorting = readSorting(address.get('sort'), sortable) ?? usual;
@@ -27,7 +27,7 @@ export function useEventList(statuses: readonly EventStatus[], usual: Sorting) {
       pages.seen(page, read.value.next);
       return read;
     },
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
     placeholderData: keepPreviousData,
     select: rowsOf,
   });
@@ -36,13 +36,13 @@ export function useEventList(statuses: readonly EventStatus[], usual: Sorting) {
   const count = useQuery({
     queryKey: ['events', 'count', statuses, search],
     queryFn: ({ signal }) => countEvents(client, statuses, search, signal),
-    refetchInterval: politely,
+    refetchInterval: adaptiveInterval,
     enabled: countable,
   });
-  const onSort = (next: Sorting): void => goWithin({ sort: writeSorting(next), page: undefined });
+  const onSort = (next: Sorting): void => updateSearch({ sort: writeSorting(next), page: undefined });
   return { query, page, search, sorting, onSort, count: countable ? count.data?.value : undefined };
 }
 
-function rowsOf({ value, tookMs }: Timed<EventPage>): Timed<EventPage['rows']> {
-  return { value: value.rows, tookMs };
+function rowsOf({ value, durationMs }: Timed<EventPage>): Timed<EventPage['rows']> {
+  return { value: value.rows, durationMs };
 }

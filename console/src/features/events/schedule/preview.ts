@@ -1,5 +1,5 @@
 /** The request that a draft leads to, as text. Pure. */
-import { faultInJson, prettyText } from '../../../api/exact-json.ts';
+import { jsonProblem, prettyText } from '../../../api/exact-json.ts';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';
 
 interface Preview {
@@ -36,7 +36,7 @@ export function previewOf(draft: Draft, now: number): Preview {
 }
 
 function isReadable({ payload }: Draft): boolean {
-  return payload.trim() !== '' && faultInJson(payload) === undefined;
+  return payload.trim() !== '' && jsonProblem(payload) === undefined;
 }
 
 function payloadOf(draft: Draft): string {

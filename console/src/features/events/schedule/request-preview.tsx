@@ -2,13 +2,13 @@
 import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';
-import { type Verifier, verificationOf, verifiers } from '../../../shared/event-form/verification-code.ts';
+import { type Verifier, verificationCode, verifiers } from '../../../shared/event-form/verification-code.ts';
 import { Disclosure } from '../../../ui/page/disclosure.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { useNow } from '../../../ui/time/use-now.ts';
 import { previewOf } from './preview.ts';
 
-export function CallPreview({ draft }: { readonly draft: Draft }) {
+export function RequestPreview({ draft }: { readonly draft: Draft }) {
   const now = useNow();
   const { head, body } = previewOf(draft, now);
   return (
@@ -35,7 +35,7 @@ export function CallPreview({ draft }: { readonly draft: Draft }) {
 
 function Verification({ draft }: { readonly draft: Draft }) {
   const [verifier, setVerifier] = useState<Verifier>('standardwebhooks');
-  const text = verificationOf(draft.delivery, verifier);
+  const text = verificationCode(draft.delivery, verifier);
   if (text === undefined) return null;
   return (
     <Disclosure title="How the receiver verifies it">

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { type Failure, toFailure } from '../../../api/failure.ts';
-import { go } from '../../../router/location.ts';
+import { navigate } from '../../../router/location.ts';
 import { AdvancedFields } from '../../../shared/event-form/advanced-fields.tsx';
 import {
   type Draft,
@@ -20,12 +20,12 @@ import classes from '../../../shared/event-form/event-form.module.css';
 import { PayloadField } from '../../../shared/event-form/payload-field.tsx';
 import { createEvent, type ScheduledEvent, updateEvent } from '../../../shared/events/events-api.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { PageHeader } from '../../../ui/page/page-header.tsx';
 import { refreshEvents } from '../refresh.ts';
 import { WhenFields } from '../when-fields.tsx';
-import { CallPreview } from './request-preview.tsx';
+import { RequestPreview } from './request-preview.tsx';
 import { ScheduledNotice } from './scheduled-notice.tsx';
 
 interface SchedulePageProps {
@@ -38,7 +38,7 @@ interface SchedulePageProps {
 export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const form = useRef<HTMLFormElement>(null);
   const [advanced, setAdvanced] = useState(editing !== undefined);
   const [problems, setProblems] = useState<Problems>(noProblems);
@@ -59,16 +59,16 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
       const title = existing
         ? 'The event of this key was there already'
         : `Event ${editing === undefined ? 'scheduled' : 'changed'}`;
-      tell({ title, ...(!existing && { text: <ScheduledNotice id={id} when={draft.when} /> }) });
+      notify({ title, ...(!existing && { text: <ScheduledNotice id={id} when={draft.when} /> }) });
       onChange(emptyDraft());
       refreshEvents(queries);
-      go('/events/one-off/pending');
+      navigate('/events/one-off/pending');
     },
     onError: (thrown) => {
-      const refused = toFailure(thrown);
-      const field = fieldAt(refused.path, draft);
-      if (field === undefined) setFailure(refused);
-      else show(new Map([[field, refused.message]]));
+      const rejected = toFailure(thrown);
+      const field = fieldAt(rejected.path, draft);
+      if (field === undefined) setFailure(rejected);
+      else show(new Map([[field, rejected.message]]));
     },
   });
   const [refusals, setRefusals] = useState(0);
@@ -147,7 +147,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
                 <Button type="submit" loading={creation.isPending}>
                   {editing === undefined ? 'Schedule the event' : 'Save the event'}
                 </Button>
-                <Button variant="subtle" color="gray" onClick={() => go('/events/one-off/pending')}>
+                <Button variant="subtle" color="gray" onClick={() => navigate('/events/one-off/pending')}>
                   Back
                 </Button>
               </Group>
@@ -155,7 +155,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
           </Paper>
         </form>
         <section className={classes.preview} aria-label="Preview">
-          <CallPreview draft={draft} />
+          <RequestPreview draft={draft} />
         </section>
       </div>
     </>

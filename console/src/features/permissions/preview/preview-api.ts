@@ -1,7 +1,7 @@
 /** Which rows a role sees, asked over the data commands of the API. Every function throws Failure. */
 import type { Client } from '../../../api/client.ts';
-import { refusal } from '../../../api/failure.ts';
-import type { Members } from '../../../api/json.ts';
+import { rejectionOf } from '../../../api/failure.ts';
+import type { JsonObject } from '../../../api/json.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 
@@ -21,7 +21,7 @@ export interface Count {
 }
 
 export interface Seen {
-  readonly rows: readonly Members[];
+  readonly rows: readonly JsonObject[];
   readonly matching: Count;
   readonly all: Count;
 }
@@ -39,7 +39,7 @@ export async function seenAs(
   aggregates: boolean,
 ): Promise<Seen> {
   const target = { source, table: nameOf(table.table) };
-  const rows = await ask<readonly Members[]>(
+  const rows = await ask<readonly JsonObject[]>(
     client,
     'pg_select',
     { ...target, columns: ['*'], limit: SHOWN_ROWS },
@@ -66,7 +66,7 @@ async function countByReading(
 ): Promise<Count> {
   if (column === undefined) return { rows: 0, is: 'exact' };
   const page = { ...target, columns: [column], limit: COUNTED_ROWS + 1 };
-  const rows = await ask<readonly Members[]>(client, 'pg_select', page, headers);
+  const rows = await ask<readonly JsonObject[]>(client, 'pg_select', page, headers);
   return rows.length > COUNTED_ROWS ? { rows: COUNTED_ROWS, is: 'more' } : { rows: rows.length, is: 'exact' };
 }
 
@@ -74,11 +74,11 @@ async function countByReading(
 export async function seenBy(
   client: Client,
   { source, table }: Asked,
-  where: Members,
+  where: JsonObject,
   columns: readonly string[],
 ): Promise<Seen> {
   const target = { source, table: nameOf(table.table), where };
-  const rows = await ask<readonly Members[]>(client, 'pg_select', {
+  const rows = await ask<readonly JsonObject[]>(client, 'pg_select', {
     ...target,
     columns,
     limit: SHOWN_ROWS,
@@ -99,7 +99,7 @@ async function ask<Told>(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Told> {
   const answer = await client.post('/v2/query', command(type, args), headers);
-  if (answer.status !== 200) throw refusal(answer.status, answer.body);
+  if (answer.status !== 200) throw rejectionOf(answer.status, answer.body);
   return answer.body as Told;
 }
 

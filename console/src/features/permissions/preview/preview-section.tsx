@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient } from '../../../api/context.ts';
 import { Failure, toFailure } from '../../../api/failure.ts';
-import type { Members } from '../../../api/json.ts';
-import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import type { JsonObject } from '../../../api/json.ts';
+import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import { headerName } from '../../../shared/roles/known-names.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import classes from '../permissions.module.css';
@@ -15,11 +15,11 @@ import { readRuleTable, useRuleTerms } from '../rules/use-rule-table.ts';
 import { type Count, type Seen, SHOWN_ROWS, seenAs, seenBy } from './preview-api.ts';
 import { asWhere } from './preview-where.ts';
 
-interface PreviewPartProps {
+interface PreviewSectionProps {
   readonly role: string;
   readonly table: RuleTable;
   /** The rule in the form; undefined while none is chosen. */
-  readonly rule: Members | undefined;
+  readonly rule: JsonObject | undefined;
   /** Columns to show by the rule in the form. */
   readonly columns: readonly string[];
   /** What the role does with the rows: `sees`. */
@@ -32,7 +32,7 @@ interface PreviewPartProps {
 
 type Basis = 'form' | 'saved';
 
-export function PreviewPart(props: PreviewPartProps) {
+export function PreviewSection(props: PreviewSectionProps) {
   const { role, table, rule, verb, saved } = props;
   const { prefix } = useRuleTerms();
   const [session, setSession] = useSession(role);
@@ -54,7 +54,7 @@ export function PreviewPart(props: PreviewPartProps) {
         maxRows={6}
         spellCheck={false}
         value={session}
-        error={isFault(headers) ? headers.fault : undefined}
+        error={isSessionProblem(headers) ? headers.problem : undefined}
         onChange={(event) => setSession(event.currentTarget.value)}
       />
       <Group gap="sm">
@@ -74,7 +74,7 @@ export function PreviewPart(props: PreviewPartProps) {
           size="xs"
           variant="default"
           loading={isPending}
-          disabled={isFault(headers) || (basis === 'form' && rule === undefined)}
+          disabled={isSessionProblem(headers) || (basis === 'form' && rule === undefined)}
           onClick={() => mutate()}
         >
           Show the rows
@@ -87,7 +87,7 @@ export function PreviewPart(props: PreviewPartProps) {
 }
 
 function usePreview(
-  { table, rule, columns, saved, counts }: PreviewPartProps,
+  { table, rule, columns, saved, counts }: PreviewSectionProps,
   headers: ReturnType<typeof sessionHeaders>,
   basis: Basis,
 ) {
@@ -97,7 +97,7 @@ function usePreview(
   return useMutation({
     mutationFn: async (): Promise<Seen> => {
       const asked = { source: source.name, table };
-      if (isFault(headers)) throw notPossible(headers.fault);
+      if (isSessionProblem(headers)) throw notPossible(headers.problem);
       if (basis === 'saved') {
         if (saved !== true) throw notPossible('the role has no select permission that is saved');
         return seenAs(client, asked, headers, counts);

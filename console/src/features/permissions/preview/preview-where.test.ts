@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Members } from '../../../api/json.ts';
+import type { JsonObject } from '../../../api/json.ts';
 import { readRule } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 import { asWhere } from './preview-where.ts';
@@ -24,7 +24,7 @@ const terms = {
   tableNamed: async () => customers,
 };
 
-async function where(rule: Members): Promise<unknown> {
+async function where(rule: JsonObject): Promise<unknown> {
   const found = await asWhere(readRule(rule), order, terms);
   return 'where' in found ? found.where : found.why;
 }

@@ -1,15 +1,15 @@
 /** A rule that is not saved yet as the `where` of a request by the admin: session variables become their values. */
 
-import type { Members } from '../../../api/json.ts';
+import type { JsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
 import { operatorNamed } from '../rules/operators.ts';
 import { type Comparison, type Group, type RuleNode, writeRule } from '../rules/rule.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
-import { itemsOfArray, readTyped } from '../rules/rule-values.ts';
+import { itemsOfArray, parseValue } from '../rules/rule-values.ts';
 
 /** The request's `where`, or why there can be none. */
-export type PreviewWhere = { readonly where: Members } | { readonly why: string };
+export type PreviewWhere = { readonly where: JsonObject } | { readonly why: string };
 
 export interface PreviewTerms {
   /** Session variables with their values, names in lower case. */
@@ -68,8 +68,8 @@ function comparison(node: Comparison, table: RuleTable, { session, prefix }: Pre
   const type = table.columns.find((one) => one.name === node.column)?.type ?? 'text';
   const item = (value: unknown, as: string): unknown => {
     if (!isSessionVariable(value, prefix)) return value;
-    const { value: typed, fault } = readTyped(sessionValue(value, session), as, prefix);
-    if (fault !== undefined) throw new Obstacle(`${value} is no value of a column of type ${as}`);
+    const { value: typed, problem } = parseValue(sessionValue(value, session), as, prefix);
+    if (problem !== undefined) throw new Obstacle(`${value} is no value of a column of type ${as}`);
     return typed;
   };
   const listed = operator?.argument === 'list' || operator?.argument === 'texts';
@@ -78,7 +78,7 @@ function comparison(node: Comparison, table: RuleTable, { session, prefix }: Pre
   if (listed && isSessionVariable(value, prefix)) {
     const items = itemsOfArray(sessionValue(value, session));
     if (items === undefined) throw new Obstacle(`${value} must be a list as PostgreSQL writes it, such as {1,2}`);
-    return { ...node, value: items.map((one) => readTyped(one, elements, prefix).value) };
+    return { ...node, value: items.map((one) => parseValue(one, elements, prefix).value) };
   }
   if (Array.isArray(value)) return { ...node, value: value.map((one) => item(one, listed ? elements : 'text')) };
   const as = operator?.argument === 'boolean' ? 'bool' : operator?.argument === 'text' ? 'text' : type;

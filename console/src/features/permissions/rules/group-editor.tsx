@@ -112,7 +112,7 @@ function NodeEditor({ node, table, below, onChange, onRemove }: NodeEditorProps)
     case 'exists':
       return <ExistsEditor exists={node} onChange={onChange} onRemove={onRemove} />;
     case 'raw':
-      return <KeptAsWritten raw={node} onRemove={onRemove} />;
+      return <RawMembers raw={node} onRemove={onRemove} />;
     default:
       return node satisfies never;
   }
@@ -236,7 +236,7 @@ function ExistsEditor({ exists, onChange, onRemove }: ExistsEditorProps) {
   );
 }
 
-function KeptAsWritten({ raw: { name, json }, onRemove }: { readonly raw: Raw; readonly onRemove: () => void }) {
+function RawMembers({ raw: { name, json }, onRemove }: { readonly raw: Raw; readonly onRemove: () => void }) {
   return (
     <div className={classes.kept}>
       <Stack gap={4} miw={0}>

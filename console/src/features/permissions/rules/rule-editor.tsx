@@ -2,20 +2,20 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
-import { isMembers, type Members } from '../../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json.ts';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import classes from '../permissions.module.css';
 import { GroupEditor } from './group-editor.tsx';
 import { type Group, readRule, writeRule } from './rule.ts';
 import { useRuleTerms } from './use-rule-table.ts';
-import { useFault } from './validation-errors.tsx';
+import { useProblem } from './validation-errors.tsx';
 
 interface RuleEditorProps {
   /** What the rule decides, such as `Rows`. */
   readonly label: string;
   /** What it starts from; later changes come from here alone. */
-  readonly rule: Members;
-  readonly onChange: (rule: Members) => void;
+  readonly rule: JsonObject;
+  readonly onChange: (rule: JsonObject) => void;
 }
 
 export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
@@ -23,7 +23,7 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
   const [tree, setTree] = useState(() => readRule(rule));
   const [text, setText] = useState(() => printPretty(rule));
   const [wrong, setWrong] = useState<string>();
-  useFault(wrong !== undefined);
+  useProblem(wrong !== undefined);
   const build = (changed: Group): void => {
     const json = writeRule(changed);
     setTree(changed);
@@ -65,10 +65,10 @@ export function RuleEditor({ label, rule, onChange }: RuleEditorProps) {
   );
 }
 
-function parsed(text: string): { readonly json?: Members; readonly wrong?: string } {
+function parsed(text: string): { readonly json?: JsonObject; readonly wrong?: string } {
   try {
     const json = parseExactly(text);
-    return isMembers(json) ? { json } : { wrong: 'A rule is a JSON object, such as {"id": {"_eq": 1}}.' };
+    return isJsonObject(json) ? { json } : { wrong: 'A rule is a JSON object, such as {"id": {"_eq": 1}}.' };
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operatorNamed } from './operators.ts';
-import { itemsOfArray, readTyped, reshaped, showTyped } from './rule-values.ts';
+import { itemsOfArray, parseValue, reshaped, showTyped } from './rule-values.ts';
 
 const prefix = 'x-service-';
 
@@ -17,9 +17,9 @@ describe('a typed value', () => {
     ['X-Service-Ids', 'int4[]', 'X-Service-Ids'],
     ['X-Service-', 'text', 'X-Service-'],
   ])('%s for %s is %j, and is shown again', (text, type, value) => {
-    const typed = readTyped(text, type, prefix);
+    const typed = parseValue(text, type, prefix);
     expect(typed).toEqual({ value });
-    expect(readTyped(showTyped(typed.value, type, prefix), type, prefix)).toEqual({ value });
+    expect(parseValue(showTyped(typed.value, type, prefix), type, prefix)).toEqual({ value });
   });
 
   test.each([
@@ -29,7 +29,7 @@ describe('a typed value', () => {
     ['{"a"', 'jsonb'],
     ['X-Other-User-Id', 'int4'],
   ])('%s does not fit %s', (text, type) => {
-    expect(readTyped(text, type, prefix).fault).toBeDefined();
+    expect(parseValue(text, type, prefix).problem).toBeDefined();
   });
 });
 

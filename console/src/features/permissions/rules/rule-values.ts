@@ -1,6 +1,6 @@
 /** Values of comparisons as they are typed: text -> JSON and back, fitting the type of the column. Pure. */
 import { parseExactly } from '../../../api/exact-json.ts';
-import { isMembers } from '../../../api/json.ts';
+import { isJsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
 import { familyOf } from '../../../shared/sources/type-family.ts';
 import { type Argument, isTypedAsJson, operatorNamed, type RuleOperator } from './operators.ts';
@@ -8,20 +8,20 @@ import { type Argument, isTypedAsJson, operatorNamed, type RuleOperator } from '
 export interface TypedValue {
   readonly value: unknown;
   /** Why it does not fit, for those who typed it. */
-  readonly fault?: string;
+  readonly problem?: string;
 }
 
 /** What was typed for a column of the type. A text with the prefix names a session variable, whatever the type. */
-export function readTyped(text: string, type: string, prefix: string): TypedValue {
+export function parseValue(text: string, type: string, prefix: string): TypedValue {
   if (isSessionVariable(text.trim(), prefix)) return { value: text.trim() };
   if (isTypedAsJson(type)) return readJson(text);
   switch (familyOf(type)) {
     case 'boolean':
       if (text === 'true' || text === 'false') return { value: text === 'true' };
-      return { value: text, fault: 'Must be true, false or a session variable.' };
+      return { value: text, problem: 'Must be true, false or a session variable.' };
     case 'number':
       if (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return { value: number(text) };
-      return { value: text, fault: 'Must be a number or a session variable.' };
+      return { value: text, problem: 'Must be a number or a session variable.' };
     default:
       return { value: text };
   }
@@ -40,7 +40,7 @@ function readJson(text: string): TypedValue {
   try {
     return { value: parseExactly(text) };
   } catch {
-    return { value: text, fault: 'Must be JSON or a session variable.' };
+    return { value: text, problem: 'Must be JSON or a session variable.' };
   }
 }
 
@@ -70,7 +70,7 @@ export function reshaped(value: unknown, from: string, to: RuleOperator): unknow
     return (before === 'same' || before === 'text') && value !== '' ? [value] : empty[argument];
   }
   if (argument === 'same' || argument === 'text') {
-    if (before === 'same' || before === 'text') return isMembers(value) ? empty[argument] : value;
+    if (before === 'same' || before === 'text') return isJsonObject(value) ? empty[argument] : value;
     if (before === 'list' || before === 'texts') return Array.isArray(value) ? (value[0] ?? '') : value;
   }
   return empty[argument];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Members } from '../../../api/json.ts';
+import type { JsonObject } from '../../../api/json.ts';
 import { allOf, existsIn, type RuleNode, readRule, writeRule } from './rule.ts';
 
-const rules: readonly Members[] = [
+const rules: readonly JsonObject[] = [
   {},
   { id: 1 },
   { id: { _eq: 'X-Service-User-Id' } },
@@ -93,7 +93,7 @@ describe('a tree that was built', () => {
       [existsIn({ schema: 'auth', name: 'admins' })],
       { _exists: { _table: { schema: 'auth', name: 'admins' }, _where: {} } },
     ],
-  ] satisfies [string, RuleNode[], Members][])('is written: %s', (_what, nodes, json) => {
+  ] satisfies [string, RuleNode[], JsonObject][])('is written: %s', (_what, nodes, json) => {
     expect(writeRule(allOf(nodes))).toEqual(json);
   });
 });
@@ -123,7 +123,7 @@ const names = [
   'count',
 ];
 
-function someMembers(random: (below: number) => number, depth: number): Members {
+function someMembers(random: (below: number) => number, depth: number): JsonObject {
   const size = random(4);
   return Object.fromEntries(
     Array.from({ length: size }, () => [names[random(names.length)] ?? 'a', someJson(random, depth - 1)]),

@@ -3,7 +3,7 @@
  * it as it is written. Pure.
  */
 
-import { isMembers, type Members } from '../../../api/json.ts';
+import { isJsonObject, type JsonObject } from '../../../api/json.ts';
 import { isOperator } from './operators.ts';
 
 /** Its members hold together (`and`), or one of them does (`or`); `negated` turns the answer around. */
@@ -65,13 +65,13 @@ export const allOf = (of: readonly RuleNode[], written: Group['written'] = 'memb
 });
 
 /** A rule, or the `where` of a relationship, as a group. */
-export function readRule(json: Members): Group {
+export function readRule(json: JsonObject): Group {
   const node = readExpression(json);
   return node.kind === 'group' ? node : allOf([node]);
 }
 
 function readExpression(json: unknown): RuleNode {
-  if (!isMembers(json)) return { kind: 'raw', name: undefined, json };
+  if (!isJsonObject(json)) return { kind: 'raw', name: undefined, json };
   const nodes = Object.entries(json).flatMap(([name, value]) => readMember(name, value));
   const [only] = nodes;
   return only !== undefined && nodes.length === 1 ? only : allOf(nodes);
@@ -88,14 +88,14 @@ function readMember(name: string, value: unknown): readonly RuleNode[] {
       return [Array.isArray(value) ? { ...allOf(value.map(readExpression)), mode: 'or', written: name } : raw];
     case '_not':
     case '$not':
-      return [isMembers(value) ? negation(name, readRule(value)) : raw];
+      return [isJsonObject(value) ? negation(name, readRule(value)) : raw];
     case '_exists':
     case '$exists':
       return [readExists(name, value) ?? raw];
     default:
   }
   if (value === null) return [raw];
-  if (!isMembers(value)) return [{ kind: 'compare', column: name, operator: '_eq', value, bare: true }];
+  if (!isJsonObject(value)) return [{ kind: 'compare', column: name, operator: '_eq', value, bare: true }];
   const tests = Object.entries(value);
   if (tests.length > 0 && tests.every(([operator]) => isOperator(operator))) {
     return tests.map(([operator, right]) => ({ kind: 'compare', column: name, operator, value: right, bare: false }));
@@ -108,32 +108,32 @@ function negation(not: Group['not'], inner: Group): Group {
 }
 
 function readExists(name: string, json: unknown): Exists | undefined {
-  if (!isMembers(json)) return undefined;
+  if (!isJsonObject(json)) return undefined;
   const { _table: written, _where: where, ...others } = json;
   const table = typeof written === 'string' ? { name: written } : written;
-  if (!isMembers(table) || Object.keys(others).length > 0) return undefined;
+  if (!isJsonObject(table) || Object.keys(others).length > 0) return undefined;
   const { schema = 'public', name: tableName, ...unknown } = table;
   if (typeof schema !== 'string' || typeof tableName !== 'string' || Object.keys(unknown).length > 0) return undefined;
-  if ('_where' in json && !isMembers(where)) return undefined;
+  if ('_where' in json && !isJsonObject(where)) return undefined;
   return {
     kind: 'exists',
     table: { schema, name: tableName },
-    where: isMembers(where) ? readRule(where) : allOf([]),
+    where: isJsonObject(where) ? readRule(where) : allOf([]),
     written: { name, table: written, where: '_where' in json },
   };
 }
 
 /** `orders_aggregate: { count: { predicate: ... } }`. */
 function isAboutAggregates(name: string, members: readonly (readonly [string, unknown])[]): boolean {
-  return name.endsWith('_aggregate') && members.every(([, value]) => isMembers(value) && 'predicate' in value);
+  return name.endsWith('_aggregate') && members.every(([, value]) => isJsonObject(value) && 'predicate' in value);
 }
 
 /** The JSON of a tree; of one that was read, the JSON that it was read from. */
-export function writeRule(group: Group): Members {
+export function writeRule(group: Group): JsonObject {
   return group.negated ? { [group.not]: writeHeld(group) } : writeHeld(group);
 }
 
-function writeHeld({ written, mode, of }: Group): Members {
+function writeHeld({ written, mode, of }: Group): JsonObject {
   if (written !== 'members') return { [written]: of.map(writeNode) };
   if (mode === 'or') return { _or: of.map(writeNode) };
   return asMembers(of) ?? { _and: of.map(writeNode) };
@@ -146,7 +146,7 @@ function writeNode(node: RuleNode): unknown {
 }
 
 /** One object with a member for each node; undefined where two would need the same one. */
-function asMembers(nodes: readonly RuleNode[]): Members | undefined {
+function asMembers(nodes: readonly RuleNode[]): JsonObject | undefined {
   const members = new Map<string, unknown>();
   const tests = new Map<string, Map<string, unknown>>();
   for (const node of nodes) {

@@ -6,9 +6,9 @@ import { familyOf } from '../../../shared/sources/type-family.ts';
 import classes from '../permissions.module.css';
 import { isTypedAsJson } from './operators.ts';
 import type { RuleColumn } from './rule-table.ts';
-import { readTyped, showTyped } from './rule-values.ts';
+import { parseValue, showTyped } from './rule-values.ts';
 import { useRuleTerms } from './use-rule-table.ts';
-import { useFault } from './validation-errors.tsx';
+import { useProblem } from './validation-errors.tsx';
 
 interface ValueFieldProps {
   /** Of the field, for those who do not see where it stands. */
@@ -24,18 +24,18 @@ export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
   const [typed, setTyped] = useState<{ readonly text: string; readonly before: unknown }>();
   // Where the value has changed meanwhile, by the JSON, it is shown again.
   const shown = typed !== undefined && typed.before === value ? typed.text : showTyped(value, of.type, prefix);
-  const { fault } = readTyped(shown, of.type, prefix);
-  useFault(fault !== undefined);
+  const { problem } = parseValue(shown, of.type, prefix);
+  useProblem(problem !== undefined);
   const change = (text: string): void => {
-    const read = readTyped(text, of.type, prefix);
+    const read = parseValue(text, of.type, prefix);
     // What does not fit stays in the field alone, and keeps the form from being saved.
-    setTyped(read.fault === undefined ? undefined : { text, before: value });
-    if (read.fault === undefined) onChange(read.value);
+    setTyped(read.problem === undefined ? undefined : { text, before: value });
+    if (read.problem === undefined) onChange(read.value);
   };
   const field = {
     'aria-label': label,
     value: shown,
-    error: shown === '' ? fault !== undefined : fault,
+    error: shown === '' ? problem !== undefined : problem,
     spellCheck: false,
   };
   if (isTypedAsJson(of.type)) {
@@ -69,10 +69,10 @@ export function ListField({ label, of, value, onChange }: ValueFieldProps) {
   const { prefix, variables } = useRuleTerms();
   const one = !Array.isArray(value);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  const faulty = items
-    .map((item) => readTyped(showTyped(item, of.type, prefix), of.type, prefix))
-    .find((read) => read.fault);
-  useFault(faulty !== undefined);
+  const invalid = items
+    .map((item) => parseValue(showTyped(item, of.type, prefix), of.type, prefix))
+    .find((read) => read.problem);
+  useProblem(invalid !== undefined);
   return (
     <Stack gap={6}>
       {one ? (
@@ -83,9 +83,9 @@ export function ListField({ label, of, value, onChange }: ValueFieldProps) {
           data={[...(of.values ?? []), ...variables]}
           placeholder={items.length === 0 ? 'Values, each ended by Enter' : ''}
           value={items.map((item) => showTyped(item, of.type, prefix))}
-          error={faulty?.fault}
+          error={invalid?.problem}
           acceptValueOnBlur
-          onChange={(texts) => onChange(texts.map((text) => readTyped(text, of.type, prefix).value))}
+          onChange={(texts) => onChange(texts.map((text) => parseValue(text, of.type, prefix).value))}
         />
       )}
       <SegmentedControl

@@ -15,12 +15,12 @@ import { sameTable, type TableTabProps, tableLabel } from '../../../shared/sourc
 import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
-import { Part } from '../../../ui/page/section.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
+import { Section } from '../../../ui/page/section.tsx';
 import classes from '../../../ui/table/cells.module.css';
 import { filledBy } from '../table-text.ts';
 import { ColumnDialog } from './column-dialog.tsx';
-import { NamesPart } from './names-section.tsx';
+import { NamesSection } from './names-section.tsx';
 import { columnConfig } from './table-configuration.ts';
 
 export function ColumnsTab({ source, table }: TableTabProps) {
@@ -32,7 +32,7 @@ export function ColumnsTab({ source, table }: TableTabProps) {
     <Stack gap="xl">
       <Columns source={source} info={info} entry={entry} />
       <Keys info={info} />
-      {entry !== undefined && <NamesPart source={source} entry={entry} />}
+      {entry !== undefined && <NamesSection source={source} entry={entry} />}
       {entry !== undefined && <ComputedFields fields={entry.computed_fields ?? []} />}
       {entry !== undefined && <EnumSwitch source={source} entry={entry} />}
     </Stack>
@@ -149,7 +149,7 @@ function Keys({ info }: { readonly info: TableInfo }) {
   const foreign = info.foreign_keys.filter(({ columns }) => Object.keys(columns).length > 1);
   if (unique.length === 0 && foreign.length === 0) return null;
   return (
-    <Part title="Keys of several columns">
+    <Section title="Keys of several columns">
       {unique.map((key) => (
         <Text key={key.join()} size="sm">
           Unique: {key.join(', ')}
@@ -160,13 +160,13 @@ function Keys({ info }: { readonly info: TableInfo }) {
           {Object.keys(columns).join(', ')} → {tableLabel(table)} ({Object.values(columns).join(', ')})
         </Text>
       ))}
-    </Part>
+    </Section>
   );
 }
 
 function ComputedFields({ fields }: { readonly fields: readonly ComputedField[] }) {
   return (
-    <Part title="Computed fields">
+    <Section title="Computed fields">
       {fields.length === 0 && (
         <Text size="sm" c="dimmed">
           There is none. The command <Code>pg_add_computed_field</Code> adds a field whose value a function makes.
@@ -179,22 +179,22 @@ function ComputedFields({ fields }: { readonly fields: readonly ComputedField[] 
           {comment ? `, ${comment}` : ''}
         </Text>
       ))}
-    </Part>
+    </Section>
   );
 }
 
 function EnumSwitch({ source, entry }: { readonly source: string; readonly entry: TableEntry }) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (isEnum: boolean) => setIsEnum(client, source, entry.table, isEnum),
     onSuccess: (_answer, isEnum) =>
-      tell({ title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}` }),
+      notify({ title: `${tableLabel(entry.table)} is ${isEnum ? 'an enum now' : 'no enum any more'}` }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),
   });
   return (
-    <Part title="Enum">
+    <Section title="Enum">
       <Stack gap="sm">
         <Switch
           label="Its rows are the values of a GraphQL enum"
@@ -205,6 +205,6 @@ function EnumSwitch({ source, entry }: { readonly source: string; readonly entry
         />
         {error !== null && <FailureNotice title="It was not changed" failure={toFailure(error)} />}
       </Stack>
-    </Part>
+    </Section>
   );
 }

@@ -4,25 +4,25 @@ import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
-import { FormEnd } from '../../../ui/form/form-actions.tsx';
-import { Facts } from '../../../ui/page/description-list.tsx';
-import { Part } from '../../../ui/page/section.tsx';
+import { FormActions } from '../../../ui/form/form-actions.tsx';
+import { DescriptionList } from '../../../ui/page/description-list.tsx';
+import { Section } from '../../../ui/page/section.tsx';
 import { namesOf, withNames } from './table-configuration.ts';
 import { useConfiguration } from './use-configuration.ts';
 
-interface NamesPartProps {
+interface NamesSectionProps {
   readonly source: string;
   readonly entry: TableEntry;
 }
 
-export function NamesPart({ source, entry }: NamesPartProps) {
+export function NamesSection({ source, entry }: NamesSectionProps) {
   const [editing, setEditing] = useState(false);
   const { customName, comment, roots } = namesOf(entry.configuration);
   const given = rootNames.filter((root) => roots[root] !== '');
   return (
-    <Part title="Names in GraphQL">
+    <Section title="Names in GraphQL">
       <Stack gap="sm" align="flex-start">
-        <Facts
+        <DescriptionList
           facts={[
             ['Table', customName === '' ? <Usual key="table" /> : customName],
             ['Comment', comment === '' ? undefined : comment],
@@ -43,7 +43,7 @@ export function NamesPart({ source, entry }: NamesPartProps) {
       >
         {editing && <NamesForm source={source} entry={entry} onClose={() => setEditing(false)} />}
       </Drawer>
-    </Part>
+    </Section>
   );
 }
 
@@ -55,7 +55,7 @@ function Usual() {
   );
 }
 
-function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClose: () => void }) {
+function NamesForm({ source, entry, onClose }: NamesSectionProps & { readonly onClose: () => void }) {
   const [names, setNames] = useState(() => namesOf(entry.configuration));
   const { save, saveOver, error, isPending } = useConfiguration({
     source,
@@ -98,7 +98,7 @@ function NamesForm({ source, entry, onClose }: NamesPartProps & { readonly onClo
             }
           />
         ))}
-        <FormEnd
+        <FormActions
           submit="Save the names"
           busy={isPending}
           error={error}

@@ -1,10 +1,10 @@
 /** Writes the configuration of a table, unless somebody else has changed it since it was opened, and tells that it did. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
-import { type Reading, useOpened } from '../../../api/edit-conflict.ts';
+import { type Reading, useEditConflict } from '../../../api/edit-conflict.ts';
 import { setConfiguration, type TableConfiguration, type TableEntry } from '../../../shared/sources/sources-api.ts';
 import { useSourcesVersion } from '../../../shared/sources/use-sources.ts';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
 
 interface ConfigurationForm {
   readonly source: string;
@@ -19,13 +19,13 @@ interface ConfigurationForm {
 export function useConfiguration({ source, entry, change, title, onDone }: ConfigurationForm) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
-  const { basis, newer } = useOpened(entry.configuration, useSourcesVersion());
+  const notify = useNotify();
+  const { basis, newer } = useEditConflict(entry.configuration, useSourcesVersion());
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ shown, version }: Reading<TableConfiguration | undefined>) =>
       setConfiguration(client, source, entry.table, change(shown ?? {}), version),
     onSuccess: () => {
-      tell({ title });
+      notify({ title });
       onDone();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['metadata'] }),

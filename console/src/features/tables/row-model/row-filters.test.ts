@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleColumn } from '../../../shared/sources/sample-column.ts';
-import { faultInFilter, operatorsFor, parseFilters, printFilters, whereOf } from './row-filters.ts';
+import { filterProblem, operatorsFor, parseFilters, printFilters, whereOf } from './row-filters.ts';
 
 const columns = [
   sampleColumn('id', 'int4', { nullable: false }),
@@ -38,10 +38,10 @@ test('filters become a condition, all of which must hold', () => {
 });
 
 test('what cannot be asked is told', () => {
-  expect(faultInFilter({ column: 'id', operator: 'eq', text: 'x' }, columns)).toBe('Must be a whole number.');
-  expect(faultInFilter({ column: 'id', operator: 'in', text: '1,x' }, columns)).toBe('Must be a whole number.');
-  expect(faultInFilter({ column: 'gone', operator: 'eq', text: 'x' }, columns)).toContain('gone');
-  expect(faultInFilter({ column: 'name', operator: 'eq', text: '' }, columns)).toBeUndefined();
+  expect(filterProblem({ column: 'id', operator: 'eq', text: 'x' }, columns)).toBe('Must be a whole number.');
+  expect(filterProblem({ column: 'id', operator: 'in', text: '1,x' }, columns)).toBe('Must be a whole number.');
+  expect(filterProblem({ column: 'gone', operator: 'eq', text: 'x' }, columns)).toContain('gone');
+  expect(filterProblem({ column: 'name', operator: 'eq', text: '' }, columns)).toBeUndefined();
 });
 
 test('the address keeps filters, and nonsense in it does no harm', () => {

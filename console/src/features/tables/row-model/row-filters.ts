@@ -2,7 +2,7 @@
 
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { type Family, familyOf } from './column-family.ts';
-import { readTyped } from './row-values.ts';
+import { parseValue } from './row-values.ts';
 
 export interface Filter {
   readonly column: string;
@@ -67,16 +67,16 @@ export function describeFilter({ column, operator, text }: Filter): string {
 }
 
 /** What is wrong with the filter; undefined when it can be asked. */
-export function faultInFilter(filter: Filter, columns: readonly ColumnInfo[]): string | undefined {
+export function filterProblem(filter: Filter, columns: readonly ColumnInfo[]): string | undefined {
   const written = writeFilter(filter, columns);
-  return 'fault' in written ? written.fault : undefined;
+  return 'problem' in written ? written.problem : undefined;
 }
 
-type WrittenFilter = { readonly test: object } | { readonly fault: string };
+type WrittenFilter = { readonly test: object } | { readonly problem: string };
 
 function writeFilter({ column: name, operator, text }: Filter, columns: readonly ColumnInfo[]): WrittenFilter {
   const column = columns.find((one) => one.name === name);
-  if (column === undefined) return { fault: `There is no column ${name}.` };
+  if (column === undefined) return { problem: `There is no column ${name}.` };
   const test = (written: string, value: unknown): WrittenFilter => ({ test: { [name]: { [written]: value } } });
   switch (operator) {
     case 'null':
@@ -91,17 +91,17 @@ function writeFilter({ column: name, operator, text }: Filter, columns: readonly
     case 'has_key':
       return test('_has_key', text);
     case 'in': {
-      const items = text.split(',').map((item) => readTyped(item.trim(), column));
-      const fault = items.find((item) => 'fault' in item);
-      if (fault !== undefined && 'fault' in fault) return fault;
+      const items = text.split(',').map((item) => parseValue(item.trim(), column));
+      const problem = items.find((item) => 'problem' in item);
+      if (problem !== undefined && 'problem' in problem) return problem;
       return test(
         '_in',
         items.flatMap((item) => ('value' in item ? [item.value] : [])),
       );
     }
     default: {
-      const typed = readTyped(text, column);
-      return 'fault' in typed ? typed : test(`_${operator}`, typed.value);
+      const typed = parseValue(text, column);
+      return 'problem' in typed ? typed : test(`_${operator}`, typed.value);
     }
   }
 }

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { parseExactly } from '../../../api/exact-json.ts';
 import { sampleColumn } from '../../../shared/sources/sample-column.ts';
-import { columnOfFault, draftsOf, isPlain, newDrafts, readTyped, shortText, writtenRow } from './row-values.ts';
+import { columnOfProblem, draftsOf, isPlain, newDrafts, parseValue, shortText, writtenRow } from './row-values.ts';
 
 test.each([
   ['int4', '0012', { value: 12 }],
-  ['int4', '1.5', { fault: 'Must be a whole number.' }],
+  ['int4', '1.5', { problem: 'Must be a whole number.' }],
   ['numeric', '12.50', { value: parseExactly('12.50') }],
   ['float8', 'NaN', { value: 'NaN' }],
-  ['float8', 'twelve', { fault: 'Must be a number, such as 12.5.' }],
+  ['float8', 'twelve', { problem: 'Must be a number, such as 12.5.' }],
   ['bool', 'true', { value: true }],
   ['jsonb', '{"a": [1]}', { value: { a: [1] } }],
-  ['jsonb', '{"a": ', { fault: expect.stringContaining('No JSON') }],
+  ['jsonb', '{"a": ', { problem: expect.stringContaining('No JSON') }],
   ['hstore', '{"a": "1"}', { value: { a: '1' } }],
   ['text[]', '["a"]', { value: ['a'] }],
-  ['text[]', 'a', { fault: expect.stringContaining('list') }],
+  ['text[]', 'a', { problem: expect.stringContaining('list') }],
   ['text', '', { value: '' }],
-  ['date', ' ', { fault: 'Must not be empty.' }],
+  ['date', ' ', { problem: 'Must not be empty.' }],
   ['money', '$5', { value: '$5' }],
 ])('for a column of type %s, %j means %j', (type, text, expected) => {
-  expect(readTyped(text, sampleColumn('a', type))).toEqual(expected);
+  expect(parseValue(text, sampleColumn('a', type))).toEqual(expected);
 });
 
 const columns = [
@@ -47,14 +47,14 @@ test('of an edited row only what was changed is written, and null is not the emp
 test('what cannot be read is told by column, and nothing is written', () => {
   const drafts = { id: { mode: 'value' as const, text: 'x' }, tags: { mode: 'value' as const, text: '{' } };
   expect(writtenRow(drafts, columns, undefined)).toEqual({
-    faults: { id: 'Must be a whole number.', tags: expect.stringContaining('No JSON') },
+    problems: { id: 'Must be a whole number.', tags: expect.stringContaining('No JSON') },
   });
 });
 
 test('a refusal of the database is told at the column that it names', () => {
   const message = 'Not-NULL violation. null value in column "name" of relation "x" violates not-null constraint';
-  expect(columnOfFault(message, columns)).toBe('name');
-  expect(columnOfFault('duplicate key', columns)).toBeUndefined();
+  expect(columnOfProblem(message, columns)).toBe('name');
+  expect(columnOfProblem('duplicate key', columns)).toBeUndefined();
 });
 
 test('values are shown on one line', () => {

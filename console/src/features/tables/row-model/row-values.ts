@@ -1,5 +1,5 @@
 /** Values of rows: how they are shown, and what is typed for them. Pure. */
-import { faultInJson, parseExactly } from '../../../api/exact-json.ts';
+import { jsonProblem, parseExactly } from '../../../api/exact-json.ts';
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { familyOf } from './column-family.ts';
 
@@ -28,33 +28,33 @@ export function editableText(value: unknown, column: ColumnInfo): string {
   return familyOf(column) === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value);
 }
 
-export type Typed = { readonly value: unknown } | { readonly fault: string };
+export type ParsedValue = { readonly value: unknown } | { readonly problem: string };
 
 /** The JSON value that the text means for the column. */
-export function readTyped(text: string, column: ColumnInfo): Typed {
+export function parseValue(text: string, column: ColumnInfo): ParsedValue {
   const trimmed = text.trim();
   switch (familyOf(column)) {
     case 'integer':
-      return /^-?\d+$/.test(trimmed) ? { value: numberOf(trimmed) } : { fault: 'Must be a whole number.' };
+      return /^-?\d+$/.test(trimmed) ? { value: numberOf(trimmed) } : { problem: 'Must be a whole number.' };
     case 'number':
       if (/^-?(nan|infinity)$/i.test(trimmed)) return { value: trimmed };
       return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed)
         ? { value: numberOf(trimmed) }
-        : { fault: 'Must be a number, such as 12.5.' };
+        : { problem: 'Must be a number, such as 12.5.' };
     case 'boolean':
       return trimmed === 'true' || trimmed === 'false'
         ? { value: trimmed === 'true' }
-        : { fault: 'Must be true or false.' };
+        : { problem: 'Must be true or false.' };
     case 'json': {
-      const fault = faultInJson(text);
-      return fault === undefined ? { value: parseExactly(text) } : { fault: `No JSON: ${fault}` };
+      const problem = jsonProblem(text);
+      return problem === undefined ? { value: parseExactly(text) } : { problem: `No JSON: ${problem}` };
     }
     case 'array':
       return readList(trimmed);
     case 'uuid':
     case 'time':
     case 'enum':
-      return trimmed === '' ? { fault: 'Must not be empty.' } : { value: trimmed };
+      return trimmed === '' ? { problem: 'Must not be empty.' } : { value: trimmed };
     case 'text':
     case 'other':
       return { value: text };
@@ -66,11 +66,11 @@ function numberOf(text: string): unknown {
   return parseExactly(text.replace(/^(-?)0+(?=\d)/, '$1'));
 }
 
-function readList(text: string): Typed {
-  const fault: Typed = { fault: 'Must be a list in JSON, such as ["a", "b"].' };
-  if (faultInJson(text) !== undefined) return fault;
+function readList(text: string): ParsedValue {
+  const problem: ParsedValue = { problem: 'Must be a list in JSON, such as ["a", "b"].' };
+  if (jsonProblem(text) !== undefined) return problem;
   const value = parseExactly(text);
-  return Array.isArray(value) ? { value } : fault;
+  return Array.isArray(value) ? { value } : problem;
 }
 
 /** What a field of the form holds; `default` leaves the column to the database. */
@@ -103,12 +103,12 @@ export function draftsOf(row: Row, columns: readonly ColumnInfo[]): Drafts {
 export type Written =
   | { readonly row: Row }
   /** By column, what is wrong with what was typed. */
-  | { readonly faults: Readonly<Record<string, string>> };
+  | { readonly problems: Readonly<Record<string, string>> };
 
 /** The members to write: of an edited row those that differ from `before`. */
 export function writtenRow(drafts: Drafts, columns: readonly ColumnInfo[], before: Drafts | undefined): Written {
   const row: Record<string, unknown> = {};
-  const faults: Record<string, string> = {};
+  const problems: Record<string, string> = {};
   for (const column of columns) {
     const draft = drafts[column.name];
     const old = before?.[column.name];
@@ -118,15 +118,15 @@ export function writtenRow(drafts: Drafts, columns: readonly ColumnInfo[], befor
       row[column.name] = null;
       continue;
     }
-    const typed = readTyped(draft.text, column);
-    if ('fault' in typed) faults[column.name] = typed.fault;
+    const typed = parseValue(draft.text, column);
+    if ('problem' in typed) problems[column.name] = typed.problem;
     else row[column.name] = typed.value;
   }
-  return Object.keys(faults).length > 0 ? { faults } : { row };
+  return Object.keys(problems).length > 0 ? { problems } : { row };
 }
 
 /** The column that a refusal of the database names. */
-export function columnOfFault(message: string, columns: readonly ColumnInfo[]): string | undefined {
+export function columnOfProblem(message: string, columns: readonly ColumnInfo[]): string | undefined {
   const named = /column "([^"]+)"/.exec(message)?.[1];
   return columns.find(({ name }) => name === named)?.name;
 }

@@ -1,6 +1,6 @@
 /** Rows of tracked tables, through the data commands. Every function throws Failure. */
 import type { Client } from '../../../api/client.ts';
-import { refusal } from '../../../api/failure.ts';
+import { rejectionOf } from '../../../api/failure.ts';
 import { type Timed, timed } from '../../../api/polling.ts';
 import type { TableName } from '../../../shared/sources/sources-api.ts';
 import type { Row } from './row-values.ts';
@@ -29,7 +29,7 @@ async function command<Told>(
   signal?: AbortSignal,
 ): Promise<Told> {
   const { status, body } = await client.post('/v2/query', JSON.stringify({ type, args }), session, signal);
-  if (status !== 200) throw refusal(status, body);
+  if (status !== 200) throw rejectionOf(status, body);
   return body as Told;
 }
 

@@ -8,7 +8,7 @@ import { choicesOf, isReadable } from '../row-model/column-family.ts';
 import {
   describeFilter,
   type Filter,
-  faultInFilter,
+  filterProblem,
   type Operator,
   operatorLabel,
   operatorsFor,
@@ -91,7 +91,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setTold(true);
-    if (filters.every((filter) => faultInFilter(filter, columns) === undefined)) onChange(filters);
+    if (filters.every((filter) => filterProblem(filter, columns) === undefined)) onChange(filters);
   };
   const change = (key: number, filter: Filter): void =>
     setRows(rows.map((row) => (row.key === key ? { key, filter } : row)));
@@ -105,7 +105,7 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
               key={key}
               columns={columns}
               filter={filter}
-              fault={told ? faultInFilter(filter, columns) : undefined}
+              problem={told ? filterProblem(filter, columns) : undefined}
               onChange={(next) => change(key, next)}
               onRemove={() => setRows(rows.filter((row) => row.key !== key))}
             />
@@ -138,12 +138,12 @@ function FilterForm({ columns, before, onChange, onClose }: FilterFormProps) {
 interface FilterFieldsProps {
   readonly columns: readonly ColumnInfo[];
   readonly filter: Filter;
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
   readonly onChange: (filter: Filter) => void;
   readonly onRemove: () => void;
 }
 
-function FilterFields({ columns, filter, fault, onChange, onRemove }: FilterFieldsProps) {
+function FilterFields({ columns, filter, problem, onChange, onRemove }: FilterFieldsProps) {
   const column = columns.find(({ name }) => name === filter.column);
   const operators = column === undefined ? [filter.operator] : operatorsFor(column);
   const choices = ['eq', 'neq'].includes(filter.operator) && column !== undefined ? choicesOf(column) : undefined;
@@ -172,7 +172,7 @@ function FilterFields({ columns, filter, fault, onChange, onRemove }: FilterFiel
           aria-label="Value"
           data={choices.includes(filter.text) ? [...choices] : [{ value: filter.text, label: 'Choose' }, ...choices]}
           value={filter.text}
-          error={fault}
+          error={problem}
           onChange={(event) => onChange({ ...filter, text: event.currentTarget.value })}
         />
       ) : takesValue(filter.operator) ? (
@@ -181,7 +181,7 @@ function FilterFields({ columns, filter, fault, onChange, onRemove }: FilterFiel
           aria-label="Value"
           placeholder={filter.operator === 'in' ? 'one, two, three' : (column?.sql_type ?? '')}
           value={filter.text}
-          error={fault}
+          error={problem}
           autoFocus
           onChange={(event) => onChange({ ...filter, text: event.currentTarget.value })}
         />

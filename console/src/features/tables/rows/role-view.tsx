@@ -2,7 +2,7 @@
 import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { isFault, sessionHeaders } from '../../../shared/graphql/role-session.ts';
+import { isSessionProblem, sessionHeaders } from '../../../shared/graphql/role-session.ts';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
 import type { Session } from '../row-model/rows-api.ts';
 
@@ -19,10 +19,10 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
   const [role, setRole] = useState('');
   const [variables, setVariables] = useState('');
   const headers = sessionHeaders(role, variables, headerPrefix);
-  const fault = isFault(headers) ? headers.fault : undefined;
+  const problem = isSessionProblem(headers) ? headers.problem : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isFault(headers) || role.trim() === '') return;
+    if (isSessionProblem(headers) || role.trim() === '') return;
     onChoose(headers);
   };
   return (
@@ -46,14 +46,14 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
             minRows={2}
             spellCheck={false}
             value={variables}
-            error={fault}
+            error={problem}
             onChange={(event) => setVariables(event.currentTarget.value)}
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               Back
             </Button>
-            <Button type="submit" disabled={role.trim() === '' || fault !== undefined}>
+            <Button type="submit" disabled={role.trim() === '' || problem !== undefined}>
               Show the rows
             </Button>
           </Group>

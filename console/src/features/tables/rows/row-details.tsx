@@ -4,7 +4,7 @@ import { parseExactly, printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { useLast } from '../../../ui/dialog/use-last.ts';
-import { Facts } from '../../../ui/page/description-list.tsx';
+import { DescriptionList } from '../../../ui/page/description-list.tsx';
 import { JsonView } from '../../../ui/page/json-view.tsx';
 import { isNull, isPlain, type Row } from '../row-model/row-values.ts';
 
@@ -47,7 +47,7 @@ export function RowDetails(props: RowDetailsProps) {
               )}
             </CopyButton>
           </Group>
-          <Facts
+          <DescriptionList
             facts={columns.map((column) => [
               column,
               <FullValue

@@ -6,7 +6,7 @@ import { Failure } from '../../../api/failure.ts';
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
 import { counted } from '../../../ui/format.ts';
 import { keyOfRow, linkOfValue, nameOfRow } from '../row-model/row-keys.ts';
 import type { Row } from '../row-model/row-values.ts';
@@ -35,7 +35,7 @@ interface RowDialogsProps {
 export function RowDialogs({ target, info, columns, changeable, doing, onDoing, onDeleted }: RowDialogsProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const nameOf = (row: Row): string => nameOfRow(row, info);
   const opened = doing?.kind === 'open' ? doing.row : undefined;
   const editing = doing?.kind === 'edit' ? doing : undefined;
@@ -73,7 +73,7 @@ export function RowDialogs({ target, info, columns, changeable, doing, onDoing, 
           const keys = deleting.map((row) => keyOfRow(row, info));
           const gone = await deleteRows(client, target, keys);
           if (gone === 0) throw new Failure({ code: 'not-exists', message: 'the rows are not there any more' });
-          tell({ title: `${counted(gone, 'row')} deleted` });
+          notify({ title: `${counted(gone, 'row')} deleted` });
         }}
         onClose={close}
         onDone={() => {

@@ -12,13 +12,13 @@ interface RowFieldsProps {
   readonly foreignKeys: readonly ForeignKey[];
   readonly drafts: Drafts;
   /** By column. */
-  readonly faults: Readonly<Record<string, string>>;
+  readonly problems: Readonly<Record<string, string>>;
   /** A new row: the database may fill columns. */
   readonly isNew: boolean;
   readonly onChange: (drafts: Drafts) => void;
 }
 
-export function RowFields({ columns, foreignKeys, drafts, faults, isNew, onChange }: RowFieldsProps) {
+export function RowFields({ columns, foreignKeys, drafts, problems, isNew, onChange }: RowFieldsProps) {
   return (
     <Stack gap="md">
       {columns.map((column) => (
@@ -27,7 +27,7 @@ export function RowFields({ columns, foreignKeys, drafts, faults, isNew, onChang
           column={column}
           refers={foreignKeys.find(({ columns: own }) => Object.hasOwn(own, column.name))}
           draft={drafts[column.name] ?? { mode: 'null', text: '' }}
-          fault={faults[column.name]}
+          problem={problems[column.name]}
           modes={modesOf(column, isNew)}
           onChange={(draft) => onChange({ ...drafts, [column.name]: draft })}
         />
@@ -50,7 +50,7 @@ interface FieldProps {
   readonly column: ColumnInfo;
   readonly refers: ForeignKey | undefined;
   readonly draft: FieldDraft;
-  readonly fault: string | undefined;
+  readonly problem: string | undefined;
   readonly modes: readonly Mode[];
   readonly onChange: (draft: FieldDraft) => void;
 }
@@ -83,12 +83,12 @@ function describe({ column, refers }: FieldProps): string {
 }
 
 function TypedField(props: FieldProps) {
-  const { column, draft, fault, onChange } = props;
+  const { column, draft, problem, onChange } = props;
   const shared = {
     label: column.name,
     description: describe(props),
     inputWrapperOrder: ['label' as const, 'input' as const, 'description' as const, 'error' as const],
-    error: fault,
+    error: problem,
     spellCheck: false,
     autoComplete: 'off',
     placeholder: draft.mode === 'null' ? 'NULL' : draft.mode === 'default' ? (column.default ?? 'filled in') : '',
@@ -111,7 +111,7 @@ function TypedField(props: FieldProps) {
 }
 
 function JsonField(props: FieldProps) {
-  const { column, draft, fault, onChange } = props;
+  const { column, draft, problem, onChange } = props;
   return (
     <div>
       <Editor
@@ -124,9 +124,9 @@ function JsonField(props: FieldProps) {
       <Text size="xs" c="dimmed" mt={4}>
         {describe(props)}
       </Text>
-      {fault !== undefined && (
+      {problem !== undefined && (
         <Text size="xs" c="var(--mantine-color-error)" mt={4}>
-          {fault}
+          {problem}
         </Text>
       )}
     </div>
@@ -134,7 +134,7 @@ function JsonField(props: FieldProps) {
 }
 
 function ChoiceField(props: FieldProps & { readonly choices: readonly string[] }) {
-  const { column, draft, fault, modes, onChange, choices } = props;
+  const { column, draft, problem, modes, onChange, choices } = props;
   const others = modes.filter((mode) => mode !== 'value');
   const known = draft.mode !== 'value' || choices.includes(draft.text);
   return (
@@ -142,7 +142,7 @@ function ChoiceField(props: FieldProps & { readonly choices: readonly string[] }
       label={column.name}
       description={describe(props)}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      error={fault}
+      error={problem}
       value={draft.mode === 'value' ? `=${draft.text}` : draft.mode}
       data={[
         ...(known ? [] : [{ value: `=${draft.text}`, label: draft.text === '' ? 'Choose' : draft.text }]),

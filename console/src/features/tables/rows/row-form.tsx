@@ -6,12 +6,12 @@ import type { Client } from '../../../api/client.ts';
 import { useClient } from '../../../api/context.ts';
 import { Failure, toFailure } from '../../../api/failure.ts';
 import type { ColumnInfo, TableInfo } from '../../../shared/sources/sources-api.ts';
-import { useNotice } from '../../../ui/feedback/notifications.tsx';
-import { FormEnd } from '../../../ui/form/form-actions.tsx';
+import { useNotify } from '../../../ui/feedback/notifications.tsx';
+import { FormActions } from '../../../ui/form/form-actions.tsx';
 import { sentence } from '../../../ui/format.ts';
 import { isReadable } from '../row-model/column-family.ts';
 import { changedSince, RowConflict, unchangedConditions } from '../row-model/row-conflict.ts';
-import { columnOfFault, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
+import { columnOfProblem, draftsOf, newDrafts, type Row, shortText, writtenRow } from '../row-model/row-values.ts';
 import { insertRow, readRow, type Target, updateRow } from '../row-model/rows-api.ts';
 import { RowFields } from './row-fields.tsx';
 
@@ -34,25 +34,25 @@ interface Saving {
 export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const tell = useNotice();
+  const notify = useNotify();
   const columns = info.columns.filter((column) => column.writable && isReadable(column));
   const [before] = useState(() => (row === undefined ? undefined : draftsOf(row, columns)));
   const [drafts, setDrafts] = useState(() => before ?? newDrafts(columns));
   const [refused, setRefused] = useState<Row>({});
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const [problems, setFaults] = useState<Readonly<Record<string, string>>>({});
   const { mutate, error, isPending } = useMutation({
     mutationFn: ({ written, over }: Saving) =>
       row === undefined
         ? insertOne(client, target, written)
         : changeOne(client, target, { row, key: keyOf(row), columns, written, over }),
     onSuccess: () => {
-      tell({ title: row === undefined ? 'Row inserted' : 'Row changed' });
+      notify({ title: row === undefined ? 'Row inserted' : 'Row changed' });
       onClose();
     },
     onError: (thrown, { written }) => {
       setRefused(written);
       const { message } = toFailure(thrown);
-      const column = columnOfFault(message, columns);
+      const column = columnOfProblem(message, columns);
       if (column !== undefined) setFaults({ [column]: sentence(message) });
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['rows'] }),
@@ -61,8 +61,8 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const written = writtenRow(drafts, columns, before);
-    if ('faults' in written) {
-      setFaults(written.faults);
+    if ('problems' in written) {
+      setFaults(written.problems);
       return;
     }
     setFaults({});
@@ -77,7 +77,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
           columns={columns}
           foreignKeys={info.foreign_keys}
           drafts={drafts}
-          faults={faults}
+          problems={problems}
           isNew={row === undefined}
           onChange={setDrafts}
         />
@@ -87,7 +87,7 @@ export function RowForm({ target, info, row, keyOf, onClose }: RowFormProps) {
           </Text>
         )}
         {conflict !== undefined && row !== undefined && <Conflict before={row} present={conflict.present} />}
-        <FormEnd
+        <FormActions
           onSaveOver={conflict === undefined ? undefined : () => mutate({ written: refused, over: true })}
           submit={row === undefined ? 'Insert the row' : 'Save the row'}
           busy={isPending}
@@ -119,14 +119,14 @@ async function changeOne(client: Client, target: Target, change: Change): Promis
   const names = Object.keys(written);
   const conditions = over ? [] : unchangedConditions(row, names, columns);
   // The others have no equality in PostgreSQL and are compared here.
-  if (!over && conditions.length < names.length) refuseChanged(await readRow(client, target, key, names), row, names);
+  if (!over && conditions.length < names.length) rejectChanged(await readRow(client, target, key, names), row, names);
   if ((await updateRow(client, target, key, written, conditions)) > 0) return;
-  refuseChanged(await readRow(client, target, key, names), row, names);
+  rejectChanged(await readRow(client, target, key, names), row, names);
   // The values are the same, only not to the equality of PostgreSQL, as of some domains and collations.
   await updateRow(client, target, key, written, []);
 }
 
-function refuseChanged(present: Row | undefined, row: Row, names: readonly string[]): void {
+function rejectChanged(present: Row | undefined, row: Row, names: readonly string[]): void {
   if (present === undefined) {
     const message = 'the row does not exist any more: it was deleted or its key was changed; reload the list';
     throw new Failure({ code: 'not-exists', message });

@@ -3,10 +3,10 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toFailure } from '../../../api/failure.ts';
-import { goWithin } from '../../../router/location.ts';
+import { updateSearch } from '../../../router/location.ts';
 import type { TableEntry, TableInfo } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { FailureNotice } from '../../../ui/feedback/failure-notice.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
 import { counted } from '../../../ui/format.ts';
@@ -139,7 +139,7 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           shown={rows.length}
           count={session === undefined ? counting.count?.count : undefined}
           estimated={counting.count?.estimated === true}
-          onChange={(next) => goWithin(writePage(next))}
+          onChange={(next) => updateSearch(writePage(next))}
         />
       )}
       {session === undefined && counting.more && (
@@ -168,7 +168,7 @@ export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
           setSession(next);
           setChosen(new Set());
           setChoosingRole(false);
-          goWithin({ page: undefined, sort: undefined });
+          updateSearch({ page: undefined, sort: undefined });
         }}
         onClose={() => setChoosingRole(false)}
       />
@@ -194,7 +194,7 @@ interface NoRowsProps {
 function NoRows({ filtered, session, onClear }: NoRowsProps) {
   if (filtered) {
     return (
-      <Empty
+      <EmptyState
         title="No row matches"
         action={
           <Button variant="default" mt="xs" onClick={onClear}>
@@ -203,9 +203,10 @@ function NoRows({ filtered, session, onClear }: NoRowsProps) {
         }
       >
         All of the tests must hold for a row.
-      </Empty>
+      </EmptyState>
     );
   }
-  if (session !== undefined) return <Empty title="The role sees no row">Its permission lets none through.</Empty>;
-  return <Empty title="There is no row">Insert one, or have your application write it.</Empty>;
+  if (session !== undefined)
+    return <EmptyState title="The role sees no row">Its permission lets none through.</EmptyState>;
+  return <EmptyState title="There is no row">Insert one, or have your application write it.</EmptyState>;
 }

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import { type TableTabProps, tableLabel } from '../../../shared/sources/table-paths.ts';
 import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
-import { Empty } from '../../../ui/feedback/empty-state.tsx';
+import { EmptyState } from '../../../ui/feedback/empty-state.tsx';
 import { Loading } from '../../../ui/feedback/loading.tsx';
 import { RowsBrowser } from './rows-browser.tsx';
 
@@ -14,7 +14,7 @@ export function RowsTab({ source, table }: TableTabProps) {
   if (!info.tracked) {
     const sql = `select * from ${quoted(table.schema)}.${quoted(table.name)} limit 100`;
     return (
-      <Empty
+      <EmptyState
         title={`${tableLabel(table)} is not tracked`}
         action={
           <Group mt="xs">
@@ -29,7 +29,7 @@ export function RowsTab({ source, table }: TableTabProps) {
         }
       >
         Track it to browse its rows here and to have it in the GraphQL schema.
-      </Empty>
+      </EmptyState>
     );
   }
   const entry = sources.data

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
-import { goWithin, usePlace } from '../../../router/location.ts';
+import { updateSearch, useLocation } from '../../../router/location.ts';
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { type Page, readPage } from '../../../ui/table/paging.ts';
 import { readSorting, type Sorting, writeSorting } from '../../../ui/table/sorting.ts';
@@ -19,7 +19,7 @@ export interface Count {
 
 export function useRows(target: Target, info: TableInfo, session: Session | undefined) {
   const client = useClient();
-  const { search: address } = usePlace();
+  const { search: address } = useLocation();
   const columns = useMemo(() => info.columns.filter(isReadable), [info]);
   const page = useMemo(() => readPage(address), [address]);
   const filters = useMemo(() => parseFilters(address.get('where')), [address]);
@@ -66,8 +66,8 @@ export function useRows(target: Target, info: TableInfo, session: Session | unde
     where,
     sorting,
     sortable,
-    onSort: (next: Sorting) => goWithin({ sort: writeSorting(next), page: undefined }),
-    onFilter: (next: readonly Filter[]) => goWithin({ where: printFilters(next), page: undefined }),
+    onSort: (next: Sorting) => updateSearch({ sort: writeSorting(next), page: undefined }),
+    onFilter: (next: readonly Filter[]) => updateSearch({ where: printFilters(next), page: undefined }),
   };
 }
 
