@@ -1,10 +1,10 @@
-/** The admin secret, kept for the tab and no longer. */
+/** The admin secret in session storage, which lasts as long as the tab. */
 
 const key = 'joinery.admin-secret';
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Undefined when nobody has signed in, or where the browser keeps nothing. */
+/** Undefined before sign-in, and where session storage is not available. */
 export function storedSecret(store: Store): string | undefined {
   try {
     return store.getItem(key) ?? undefined;
@@ -13,12 +13,12 @@ export function storedSecret(store: Store): string | undefined {
   }
 }
 
-/** Undefined forgets it. A browser that keeps nothing asks again after a reload. */
+/** Undefined removes the secret. Without session storage, a reload requires another sign-in. */
 export function storeSecret(store: Store, secret: string | undefined): void {
   try {
     if (secret === undefined) store.removeItem(key);
     else store.setItem(key, secret);
   } catch {
-    // Private modes may refuse; the secret then lives as long as the page.
+    // Private browsing can reject this. The secret then lasts until the page is closed.
   }
 }

@@ -1,12 +1,12 @@
-/** The service as the console speaks to it: metadata commands and the open endpoints, over HTTP alone. */
+/** HTTP client of the service: metadata commands and other endpoints. */
 import { connection } from './connection.ts';
 import { parseExactly } from './exact-json.ts';
 import { rejectionOf, unreachable, unreadable } from './failure.ts';
 import { canChangeMetadata, createMetadataWatch, type MetadataWatch } from './metadata-watch.ts';
 
-/** What the service tells every console, before anybody has signed in. */
+/** Settings that the service publishes without authentication. */
 export interface ServiceSettings {
-  /** Lower case, such as `x-service-`. */
+  /** In lower case, such as `x-service-`. */
   readonly headerPrefix: string;
   readonly version: string;
   readonly secretRequired: boolean;
@@ -17,7 +17,7 @@ export interface Readiness {
   readonly waiting_for: readonly string[];
 }
 
-/** What an endpoint answered: an HTTP status and the JSON of the body. */
+/** The HTTP status and the parsed JSON body of a response. */
 export interface ResponseBody {
   readonly status: number;
   readonly body: unknown;
@@ -25,14 +25,14 @@ export interface ResponseBody {
 
 export interface Client {
   /**
-   * A metadata command. `args` is an object, or its JSON text where digits must be kept. Throws Failure; the answer is
-   * trusted to have the shape that the API documents. With `basedOn`, the version of the metadata that a change was made
-   * from, it is refused as `conflict` where somebody has changed them since.
+   * Runs a metadata command. `args` is an object, or JSON text when numbers must keep all digits. The response is
+   * trusted to have the documented shape. With `basedOn`, the resource version that a change was made from, the service
+   * rejects the command with `conflict` when the metadata changed since. Throws Failure.
    */
   command<Told>(type: string, args: object | string, signal?: AbortSignal, basedOn?: number): Promise<Told>;
   /**
-   * A request to an endpoint as somebody else than the admin: `headers`, with names in lower case, stand in place of the
-   * admin's and beside the secret. `body` is JSON text. Refusals are handed on; throws Failure where nothing was answered.
+   * Sends a POST request. `headers`, with names in lower case, replace the admin headers; the secret is always sent.
+   * `body` is JSON text. Returns error responses. Throws Failure when there is no response.
    */
   post(
     path: string,
@@ -40,21 +40,21 @@ export interface Client {
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<ResponseBody>;
-  /** What `post` sends as headers: the admin's, the secret, and `own` in their place. For what is not sent by HTTP. */
+  /** The headers that `post` sends, for transports other than HTTP. `own` replaces the admin headers. */
   headersOf(own: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   version(signal?: AbortSignal): Promise<{ readonly server_type: string; readonly version: string }>;
   readiness(signal?: AbortSignal): Promise<Readiness>;
-  /** For examples to copy: the headers that make a caller admin, the secret left out. */
+  /** The headers that make a caller admin, without the secret. For examples to copy. */
   readonly headerPrefix: string;
   readonly secretRequired: boolean;
-  /** Hears of every command that may change the metadata. */
+  /** Receives every command that can change the metadata. */
   readonly watch: MetadataWatch;
 }
 
 interface ClientParts {
   readonly settings: ServiceSettings;
   readonly secret: string | undefined;
-  /** Called when the service does not take the secret, or wants one. */
+  /** Called when the service rejects the secret or requires one. */
   readonly onDenied: () => void;
 }
 
@@ -130,7 +130,7 @@ async function fetchText(path: string, request: RequestInit): Promise<{ response
     connection.answered();
     return { response, text };
   } catch (error) {
-    // A request that the console itself gave up is not a failure of the service.
+    // A request that the console canceled is not a failure of the service.
     if (request.signal?.aborted === true) throw error;
     connection.unanswered(Date.now());
     throw unreachable(error);

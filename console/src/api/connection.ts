@@ -1,12 +1,12 @@
-/** Whether the service answers: told by every request, heard by whoever shows it. */
+/** Whether the service is reachable. Every request updates it. */
 
 export interface Connection {
-  /** Milliseconds since 1970 since when nothing answers; undefined while something does. */
+  /** Start of the outage in milliseconds since 1970. Undefined while the service is reachable. */
   lostSince(): number | undefined;
   subscribe(notify: () => void): () => void;
-  /** A request was answered, whatever the answer was. */
+  /** Records that a response arrived, whatever its status. */
   answered(): void;
-  /** A request was not. */
+  /** Records that a request got no response. */
   unanswered(now: number): void;
 }
 
@@ -32,5 +32,5 @@ export function createConnection(): Connection {
   };
 }
 
-/** There is one service, that of the page. */
+/** The connection to the service that serves the page. */
 export const connection = createConnection();

@@ -1,8 +1,8 @@
-/** JSON whose numbers keep the digits they were written with, also those that a double cannot hold. */
+/** JSON that preserves all digits of numbers, also those beyond a double. */
 
-/** Members of JSON that the library types do not know yet. */
+/** Members of `JSON` that the TypeScript library does not declare yet. */
 interface ExactJson {
-  /** Stands for a JSON text; `JSON.stringify` prints it as it is. */
+  /** Returns an object that `JSON.stringify` prints as the given JSON text. */
   readonly rawJSON?: (text: string) => unknown;
 }
 
@@ -10,23 +10,26 @@ interface Source {
   readonly source?: string;
 }
 
-/** Throws SyntaxError. Numbers that would come out differently become raw JSON, which only `JSON.stringify` can read. */
+/**
+ * Parses JSON. Numbers that a double cannot represent become raw JSON, which only `JSON.stringify` can read. Throws
+ * SyntaxError.
+ */
 export function parseExactly(text: string): unknown {
   return JSON.parse(text, preserveDigits);
 }
 
-/** For `JSON.parse`, as the second argument. */
+/** A reviver for `JSON.parse`. */
 export function preserveDigits(_key: string, value: unknown, context?: Source): unknown {
   if (typeof value !== 'number' || context?.source === undefined || String(value) === context.source) return value;
   return (JSON as ExactJson).rawJSON?.(context.source) ?? value;
 }
 
-/** On several lines, to be read by people. */
+/** Prints JSON with indentation. */
 export function printPretty(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? 'null';
 }
 
-/** The same JSON on several lines; a text that is no JSON as it is. */
+/** Returns JSON text with indentation. Text that is not JSON is returned unchanged. */
 export function prettyText(text: string): string {
   try {
     return printPretty(parseExactly(text));
@@ -35,7 +38,7 @@ export function prettyText(text: string): string {
   }
 }
 
-/** What is wrong with a text that should be JSON, in the words of the browser; undefined when nothing is. */
+/** Returns the browser's error message for text that is not JSON, else undefined. */
 export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);

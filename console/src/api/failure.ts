@@ -1,12 +1,12 @@
-/** Why a request gave nothing: what the service said, or that it said nothing. */
+/** Why a request failed: an error of the service, or no response. */
 
 interface FailureDetails {
-  /** A code of the service's catalogue, or `unreachable`, or `unreadable`. */
+  /** An error code of the service, `unreachable`, or `unreadable`. */
   readonly code: string;
   readonly message: string;
   /** JSON path into the request. */
   readonly path?: string;
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status. Undefined when there was no response. */
   readonly status?: number;
   readonly internal?: unknown;
 }
@@ -27,14 +27,14 @@ export class Failure extends Error {
   }
 }
 
-/** Anything thrown, as a Failure. */
+/** Converts any thrown value to a Failure. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new Failure({ code: 'unexpected', message }, thrown);
 }
 
-/** From the body of an error answer of the metadata API. */
+/** Converts an error response of the metadata API to a Failure. */
 export function rejectionOf(status: number, body: unknown): Failure {
   const told = typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {};
   if (typeof told.error !== 'string') return unreadable(status);
@@ -67,7 +67,7 @@ const hints: Readonly<Record<string, string>> = {
   unexpected: 'The log of the service has the details.',
 };
 
-/** What to do next; undefined where the message says it all. */
+/** Returns what to do next. Undefined when the message says it already. */
 export function hintOf(failure: Failure): string | undefined {
   return hints[failure.code];
 }

@@ -1,4 +1,4 @@
-/** What `get_inconsistent_metadata` answers. */
+/** Inconsistent metadata objects, from `get_inconsistent_metadata`. */
 import type { Client } from './client.ts';
 
 export interface InconsistentObject {
@@ -7,7 +7,7 @@ export interface InconsistentObject {
   readonly reason: string;
   /** JSON path into the metadata. */
   readonly path: string;
-  /** The object as it was written. */
+  /** The metadata of the object. */
   readonly definition: unknown;
 }
 
@@ -21,7 +21,7 @@ export async function readInconsistencies(client: Client, signal: AbortSignal): 
   return answer.inconsistent_objects;
 }
 
-/** The objects that cannot be used, and the members of the metadata that have no effect. */
+/** Separates objects that cannot be used from metadata members that have no effect. */
 export function groupBySeverity(objects: readonly InconsistentObject[]): {
   readonly broken: readonly InconsistentObject[];
   readonly unsupported: readonly InconsistentObject[];
@@ -32,12 +32,12 @@ export function groupBySeverity(objects: readonly InconsistentObject[]): {
   };
 }
 
-/** The reason without the words that stand before every one of them. */
+/** Returns the reason without the prefix that all reasons share. */
 export function reasonOf({ reason }: InconsistentObject): string {
   return reason.replace(/^Inconsistent object: /, '');
 }
 
-/** `object_relation` as `Object relation`. */
+/** Returns `Object relation` for `object_relation`. */
 export function kindOf({ type }: InconsistentObject): string {
   const words = type.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,15 +1,15 @@
-/** Tells changes of the metadata that were made here from those that somebody else made. Pure but for what it remembers. */
+/** Distinguishes metadata changes of this console from changes made elsewhere. */
 
 export interface MetadataWatch {
-  /** A command that may have changed the metadata was done here. */
+  /** Records that a command of this console may have changed the metadata. */
   changedHere(): void;
-  /** A version was read; whether somebody else has changed the metadata since the last one. */
+  /** Records a version that was read. Returns whether the metadata changed elsewhere since the previous one. */
   saw(version: number): boolean;
-  /** The version that was seen last. */
+  /** The last version that was read. */
   version(): number | undefined;
 }
 
-/** Each change counts the version up by one, or leaves it where nothing is other than before. */
+/** Each change increments the version by one, or leaves it when nothing changed. */
 export function createMetadataWatch(): MetadataWatch {
   let known: number | undefined;
   let own = 0;
@@ -19,7 +19,7 @@ export function createMetadataWatch(): MetadataWatch {
     },
     saw: (version) => {
       const others = known !== undefined && version > known + own;
-      // A version from before the last change here: its own is still to be seen.
+      // A version older than the last change of this console: its own change is not included yet.
       if (known === undefined || version > known) own = known === undefined ? 0 : Math.max(0, own - (version - known));
       known = version;
       return others;
@@ -28,7 +28,7 @@ export function createMetadataWatch(): MetadataWatch {
   };
 }
 
-/** Commands that read, those of events, and dry runs leave the metadata as they are. `args` is JSON text. */
+/** Whether a command can change the metadata. Queries, event commands and dry runs cannot. `args` is JSON text. */
 export function canChangeMetadata(type: string, args = ''): boolean {
   if (type === 'replace_metadata' && /"dry_run":\s*true/.test(args)) return false;
   return !/^(get_|export_|preview_|introspect_|test_|pg_get_|pg_suggest_)|scheduled_event|event_destination|_clock$/.test(

@@ -1,4 +1,4 @@
-/** What is taken for metadata of what was chosen as a file. */
+/** Tests how a chosen file is read as metadata. */
 import { expect, test } from 'vitest';
 import { writtenMetadata } from './metadata.ts';
 

@@ -1,4 +1,4 @@
-/** The metadata as a whole: read, tried and replaced. Every function throws Failure. */
+/** Commands on the metadata as a whole: export, preview, import. All functions throw Failure. */
 import type { Client } from './client.ts';
 import { parseExactly } from './exact-json.ts';
 import { Failure, rejectionOf } from './failure.ts';
@@ -6,7 +6,7 @@ import { groupBySeverity, type InconsistentObject } from './inconsistencies.ts';
 import { type Timed, timed } from './polling.ts';
 
 export interface Exported {
-  /** Counts the changes of the metadata. */
+  /** Increases with every change of the metadata. */
   readonly resource_version: number;
   readonly metadata: unknown;
 }
@@ -17,7 +17,7 @@ export interface SchemaChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly from?: string;
   readonly to?: string;
-  /** A request that was answered before may be refused. */
+  /** Whether requests that were valid before can become invalid. */
   readonly breaking: boolean;
 }
 
@@ -26,19 +26,19 @@ export interface RoleChanges {
   readonly changes: readonly SchemaChange[];
 }
 
-/** What would become of the service with the metadata that were tried. */
+/** The result of a dry run with other metadata. */
 export interface Preview {
   readonly is_consistent: boolean;
   readonly inconsistent_objects: readonly InconsistentObject[];
-  /** Of the roles whose schema would be another one. */
+  /** For each role whose schema would change. */
   readonly schema_changes: readonly RoleChanges[];
 }
 
-/** A preview with what it is about, so that the same is imported that was shown. */
+/** A preview with the metadata that it is about, so that the import applies what was shown. */
 export interface ImportPlan extends Preview {
-  /** JSON text of the metadata. */
+  /** The metadata as JSON text. */
   readonly written: string;
-  /** Of the metadata that would be replaced. */
+  /** Resource version of the metadata that would be replaced. */
   readonly replaces: number;
 }
 
@@ -46,7 +46,7 @@ export async function exportMetadata(client: Client, signal?: AbortSignal): Prom
   return (await send(client, '{"type":"export_metadata","version":2,"args":{}}', signal)) as Exported;
 }
 
-/** Changes nothing. `text` is what was chosen or typed. */
+/** Runs an import as a dry run. `text` is the content of the chosen file or the typed text. */
 export async function previewImport(client: Client, text: string): Promise<ImportPlan> {
   const written = writtenMetadata(text);
   const { resource_version: replaces } = await exportMetadata(client);
@@ -54,7 +54,7 @@ export async function previewImport(client: Client, text: string): Promise<Impor
   return { ...preview, written, replaces };
 }
 
-/** Refused where somebody has changed the metadata since they were compared. */
+/** Replaces the metadata. Fails with a conflict when the metadata changed since the preview. */
 export async function importMetadata(client: Client, tried: ImportPlan): Promise<void> {
   const { written, replaces, inconsistent_objects } = tried;
   const isBroken = groupBySeverity(inconsistent_objects).broken.length > 0;
@@ -62,14 +62,14 @@ export async function importMetadata(client: Client, tried: ImportPlan): Promise
   await send(client, `{"type":"replace_metadata","version":2,"resource_version":${replaces},"args":${args}}`);
 }
 
-/** Databases and remote schemas are looked at again. The objects that cannot be used then. */
+/** Introspects all databases and remote schemas again. Returns the objects that cannot be used then. */
 export async function reloadMetadata(client: Client): Promise<readonly InconsistentObject[]> {
   const args = { reload_sources: true, reload_remote_schemas: true };
   const answer = await client.command<Partial<Preview>>('reload_metadata', args);
   return groupBySeverity(answer.inconsistent_objects ?? []).broken;
 }
 
-/** Takes every object that cannot be used out of the metadata. */
+/** Removes all inconsistent objects from the metadata. */
 export async function dropInconsistent(client: Client): Promise<void> {
   await client.command('drop_inconsistent_metadata', {});
 }
@@ -80,7 +80,7 @@ export interface ServiceNode {
   readonly pid: number;
   readonly version: string;
   readonly components: readonly string[];
-  /** ISO 8601, UTC, by the clock of the database. */
+  /** ISO 8601 in UTC, by the clock of the database. */
   readonly started_at: string;
   readonly seen_at: string;
   readonly alive: boolean;
@@ -97,7 +97,7 @@ export function readNodes(client: Client, signal: AbortSignal): Promise<Timed<No
 }
 
 export interface Setting {
-  /** Of the variable. */
+  /** Name of the environment variable. */
   readonly name: string;
   readonly flag: string;
   readonly value: string | null;
@@ -116,7 +116,10 @@ async function send(client: Client, body: string, signal?: AbortSignal): Promise
   return answer.body;
 }
 
-/** The metadata of a file, also of one that holds the whole answer of `export_metadata`. Digits are kept. */
+/**
+ * Returns the metadata in a file as JSON text. Accepts the complete response of `export_metadata`. Preserves all
+ * digits.
+ */
 export function writtenMetadata(text: string): string {
   const read = parsed(text);
   if (typeof read !== 'object' || read === null || Array.isArray(read)) {

@@ -1,11 +1,11 @@
-/** How often lists are read again: every few seconds, and less often where reading them takes long. */
+/** Intervals of polling: a few seconds, and longer when a request takes long. */
 
 export interface Timed<Value> {
   readonly value: Value;
   readonly durationMs: number;
 }
 
-/** The result of `work` with the time it took. */
+/** Awaits `work` and returns its value with its duration. */
 export async function timed<Value>(work: Promise<Value>): Promise<Timed<Value>> {
   const started = performance.now();
   const value = await work;
@@ -13,15 +13,15 @@ export async function timed<Value>(work: Promise<Value>): Promise<Timed<Value>> 
 }
 
 const DEFAULT_INTERVAL_MS = 4_000;
-/** Of the time, a poll may keep the service busy for one part in so many. */
+/** Polling uses at most one part in this many of the time. */
 const SHARE = 20;
 
-/** Milliseconds until the next reading. */
+/** Returns the milliseconds until the next request. */
 export function intervalAfter(durationMs: number | undefined): number {
   return Math.max(DEFAULT_INTERVAL_MS, SHARE * (durationMs ?? 0));
 }
 
-/** For `refetchInterval` of a query that holds a Timed value. A hidden tab is not polled. */
+/** For `refetchInterval` of a query whose data is Timed. Hidden tabs are not polled. */
 export function adaptiveInterval(query: { readonly state: { readonly data: Timed<unknown> | undefined } }): number {
   return intervalAfter(query.state.data?.durationMs);
 }

@@ -1,14 +1,14 @@
-/** What was read again takes over the parts that are as they were, unless that would cost digits. Pure. */
+/** Structural sharing for query results that preserves raw JSON numbers. Pure. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 
-/** For `structuralSharing`: a copy of a number that is kept as raw JSON is none, see `parseExactly`. */
+/** For `structuralSharing`. Raw JSON numbers cannot be copied, see `parseExactly`. */
 export function shareStructure(before: unknown, read: unknown): unknown {
   return holdsRaw(read) ? read : replaceEqualDeep(before, read);
 }
 
 const { isRawJSON } = JSON as { readonly isRawJSON?: (value: unknown) => boolean };
 
-/** `isRaw` is that of the browser; older ones have none, and read no raw JSON. */
+/** Whether a value contains raw JSON. Browsers without `JSON.isRawJSON` have none. */
 export function holdsRaw(value: unknown, isRaw: (value: unknown) => boolean = isRawJSON ?? (() => false)): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isRaw(value)) return true;

@@ -1,12 +1,9 @@
-/** The version of the metadata that a form was opened on, for changes that replace what the form shows. */
+/** The resource version of the metadata when a form was opened, for changes that replace what the form shows. */
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useClient } from './context.ts';
 
-/**
- * Undefined until it is known. Handed on to `command`, it keeps a form from undoing what somebody else has changed since;
- * reading everything again, as the banner offers, takes the newer version.
- */
+/** Undefined until loaded. Passed to `command`, it prevents that a form overwrites changes made elsewhere. */
 export function useInitialVersion(): number | undefined {
   const client = useClient();
   const form = useId();

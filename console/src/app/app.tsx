@@ -1,4 +1,4 @@
-/** What surrounds every page: theme, cache of what was read, sign-in, shell. */
+/** The application: theme, query cache, authentication and shell around the current page. */
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ export function App({ nonce }: { readonly nonce: string }) {
   );
 }
 
-/** A refusal is an answer, and asking again does not change it. */
+/** An error response is final: only requests without a response are retried. */
 function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {

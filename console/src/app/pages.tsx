@@ -1,4 +1,4 @@
-/** Every page of the console: its address, its place in the navigation, and the code that is loaded when it is opened. */
+/** The routes of the console. The code of each page is loaded on demand. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import type { TableTabs } from '../features/tables/table-page.tsx';
 import { useLocation } from '../router/location.ts';
@@ -8,12 +8,12 @@ import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
 interface PageProps {
-  /** The steps of the path that stand for something. */
+  /** Values of the parameters in the path. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Page {
-  /** As `matchPath` takes it. */
+  /** A pattern for `matchPath`. */
   readonly pattern: string;
   readonly Component: ComponentType<PageProps>;
 }

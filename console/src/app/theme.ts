@@ -1,4 +1,4 @@
-/** Colours and defaults of the console. Every text colour keeps a contrast of 4.5 to 1 in both schemes. */
+/** Colors and component defaults. All text colors have a contrast of at least 4.5 to 1 in both themes. */
 import {
   Alert,
   Anchor,
@@ -53,7 +53,7 @@ export const theme = createTheme({
         title: { color: 'var(--mantine-color-text)' },
       },
     }),
-    // A link in a sentence must be told from the text around it by more than its colour.
+    // Links in text must differ from it by more than color.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Drawer: Drawer.extend({
       defaultProps: { padding: 'lg', closeButtonProps: { 'aria-label': 'Close' } },

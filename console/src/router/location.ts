@@ -1,15 +1,15 @@
-/** Where in the console the user is, kept in the address bar. */
+/** The current location in the console, in the address bar. */
 import { type MouseEvent, useMemo, useSyncExternalStore } from 'react';
 import { changeSearch } from './path-pattern.ts';
 
-/** What stands before every path of the console. */
+/** Base path of the console. */
 const base = '/console';
 
-/** Tells the hook of this file that the address has changed; the browser itself only tells of back and forward. */
+/** Event for navigation by code. The browser itself reports only back and forward. */
 const moved = 'joinery:moved';
 
 export interface Location {
-  /** Without the base: `/events/one-off/pending`. */
+  /** Without the base path: `/events/one-off/pending`. */
   readonly path: string;
   readonly search: URLSearchParams;
 }
@@ -36,7 +36,7 @@ function currentAddress(): string {
   return `${path === '' ? '/' : path}${window.location.search}`;
 }
 
-/** `to` is a path without the base, and may have a query string. `replace` leaves no entry in the history. */
+/** Navigates to a path without the base, optionally with a query string. `replace` adds no entry to the history. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const url = addressOf(to);
   if (replace) window.history.replaceState(null, '', url);
@@ -44,7 +44,7 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
   window.dispatchEvent(new Event(moved));
 }
 
-/** Changes members of the query string, leaving no entry in the history; undefined takes one away. */
+/** Changes parameters of the query string without an entry in the history. Undefined removes a parameter. */
 export function updateSearch(changes: Readonly<Record<string, string | undefined>>): void {
   const path = currentAddress().split('?')[0] ?? '/';
   navigate(`${path}${changeSearch(window.location.search, changes)}`, { replace: true });
@@ -54,7 +54,7 @@ function addressOf(to: string): string {
   return to === '/' ? base : `${base}${to}`;
 }
 
-/** For an anchor that moves within the console, and opens a new tab where the user asks the browser for one. */
+/** Props of a link within the console. Modifier keys open a new tab as usual. */
 export function linkTo(to: string): { href: string; onClick: (event: MouseEvent) => void } {
   return {
     href: addressOf(to),

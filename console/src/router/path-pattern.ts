@@ -1,6 +1,6 @@
-/** Paths of the console and the patterns they follow. Pure. */
+/** Path patterns and query strings. Pure. */
 
-/** A pattern such as `/events/one-off/:view`; a step with a colon takes any one step of a path. */
+/** Matches a path with a pattern such as `/events/one-off/:view`. Returns the parameters, or undefined. */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
   const wanted = stepsOf(pattern);
   const given = stepsOf(path);
@@ -29,7 +29,9 @@ function decoded(step: string): string {
   }
 }
 
-/** The query string with these members changed; undefined takes one away. Starts with `?`, or is empty. */
+/**
+ * Returns the query string with these parameters changed. Undefined removes a parameter. Starts with `?`, or is empty.
+ */
 export function changeSearch(search: string, changes: Readonly<Record<string, string | undefined>>): string {
   const members = new URLSearchParams(search);
   for (const [name, value] of Object.entries(changes)) {

@@ -3,16 +3,16 @@ import type { RoleChanges, SchemaChange } from '../api/metadata.ts';
 import { StatusDot } from '../ui/feedback/status-dot.tsx';
 import { counted } from '../ui/format.ts';
 
-/** So many changes of a role are listed; the breaking ones stand first. */
+/** Maximum number of changes per role. Breaking changes are listed first. */
 const SHOWN = 100;
 
-/** `Role user: 10 changes, 5 breaking` */
+/** Formats `Role user: 10 changes, 5 breaking`. */
 export function countOf({ role, changes }: RoleChanges): string {
   const breaking = changes.filter((one) => one.breaking).length;
   return `Role ${role}: ${counted(changes.length, 'change')}${breaking > 0 ? `, ${breaking} breaking` : ''}`;
 }
 
-/** What would be different for a role, breaking changes first. */
+/** The schema changes of a role, breaking changes first. */
 export function ChangeTable({ role, changes }: RoleChanges) {
   const ordered = [...changes.filter((one) => one.breaking), ...changes.filter((one) => !one.breaking)];
   return (

@@ -1,4 +1,4 @@
-/** Learns how the service wants to be spoken to, and lets nobody in who must sign in first. */
+/** Reads the settings of the service and requires sign-in where it has an admin secret. */
 import { Center, Modal } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { SignInPage } from './sign-in-page.tsx';
 
 export interface AccessState {
   readonly settings: ServiceSettings;
-  /** Undefined where there is nothing to sign out of. */
+  /** Undefined when no secret is in use. */
   readonly onSignOut: (() => void) | undefined;
 }
 
@@ -37,12 +37,12 @@ export function Access({ children }: AccessProps) {
   );
 }
 
-/** A secret that is refused later is asked for on top of the page, so that nothing typed into it is lost. */
+/** When the secret is rejected later, the sign-in form opens above the page, so that no input is lost. */
 function Gate({ settings, children }: AccessProps & { readonly settings: ServiceSettings }) {
   const queries = useQueryClient();
   const [secret, setSecret] = useState(() => storedSecret(window.sessionStorage));
   const [denied, setDenied] = useState<{ readonly secret: string | undefined }>();
-  // What is still under way with a secret of before says nothing of the one that was given since.
+  // Responses to requests with a previous secret do not deny the current one.
   const isDenied = denied !== undefined && denied.secret === secret;
   const client = useMemo(
     () => createClient({ settings, secret, onDenied: () => setDenied({ secret }) }),

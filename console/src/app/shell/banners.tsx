@@ -1,4 +1,4 @@
-/** What concerns every page: the service does not answer, or somebody else has changed the metadata. */
+/** Banners above all pages: the service is unreachable, or the metadata changed elsewhere. */
 import { Alert, Button, CloseButton, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
@@ -19,7 +19,7 @@ export function Banners() {
   return lostSince === undefined ? <StaleBanner /> : <LostBanner since={lostSince} />;
 }
 
-/** Asks again until something answers; then everything that is shown is read anew. What was sent is never sent again. */
+/** Retries until the service responds, then refetches all queries. Mutations are never repeated. */
 function LostBanner({ since }: { readonly since: number }) {
   const client = useClient();
   const queries = useQueryClient();

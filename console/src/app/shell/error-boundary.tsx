@@ -1,4 +1,4 @@
-/** Keeps a fault in one page from taking the whole console down. */
+/** Contains a rendering error within one page. */
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-/** The way to every page. */
+/** The navigation. */
 import { NavLink } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { linkTo } from '../../router/location.ts';
@@ -20,7 +20,7 @@ import classes from './shell.module.css';
 interface Entry {
   readonly label: string;
   readonly to: string;
-  /** Paths that start with it belong to the entry. */
+  /** Prefix of the paths that belong to the entry. */
   readonly under: string;
   readonly icon: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** For addresses that no page has. */
+/** The page for unknown paths. */
 import { Button } from '@mantine/core';
 import { linkTo } from '../../router/location.ts';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';

@@ -1,4 +1,4 @@
-/** The frame around every page: head, navigation, the page. */
+/** The frame around all pages: header, navigation, content. */
 import { ActionIcon, AppShell, Burger, Group, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
@@ -72,14 +72,14 @@ export function Shell({ settings, onSignOut, children }: AccessState & { readonl
   );
 }
 
-/** Moving to another page moves the focus there, so that it is read out and the next key works on it. */
+/** Moves the focus to a new page, so that screen readers announce it and keys work in it. */
 function useFocusOnMove(path: string) {
   const main = useRef<HTMLElement>(null);
   const last = useRef(path);
   useEffect(() => {
     if (last.current === path) return;
     last.current = path;
-    // Within a page the focus stays where it is, such as on a tab.
+    // Within a page the focus stays, for example on a tab.
     if (main.current?.contains(document.activeElement) === false) main.current.focus({ preventScroll: true });
     window.scrollTo({ top: 0 });
   }, [path]);

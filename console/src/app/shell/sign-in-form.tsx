@@ -1,4 +1,4 @@
-/** Asks for the admin secret and tries it before it is kept. */
+/** Form for the admin secret. Checks the secret before it is stored. */
 import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The first page where the service has an admin secret. */
+/** The first page when the service has an admin secret. */
 import { Center, Group, Paper, Stack, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import type { ServiceSettings } from '../../api/client.ts';

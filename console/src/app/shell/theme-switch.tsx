@@ -1,4 +1,4 @@
-/** Light or dark. Until it is used, the system decides. */
+/** Switches between light and dark. The default is the setting of the system. */
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../../ui/page/icons.tsx';
 

@@ -1,4 +1,4 @@
-/** What is seldom needed: headers, how the request is made up, retries, keys, a comment. */
+/** Optional fields: headers, request, retries, keys, comment. */
 import { Collapse, Space, Stack, TextInput, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { ChevronIcon } from '../../ui/page/icons.tsx';
@@ -11,7 +11,7 @@ import { RetryFields } from './retry-fields.tsx';
 
 interface AdvancedFieldsProps {
   readonly draft: Draft;
-  /** An event is named when it is made, and never after. */
+  /** Whether to show the keys, which cannot change after creation. */
   readonly withKeys: boolean;
   readonly opened: boolean;
   readonly onToggle: () => void;

@@ -1,14 +1,14 @@
-/** How the request for an event is made up where that is not the usual way: what is typed, and the arguments. Pure. */
+/** Draft of the request options of an event and their arguments. Pure. */
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import { jsonProblem, printPretty } from '../../api/exact-json.ts';
 
 export interface DeliveryDraft {
   readonly body: 'envelope' | 'payload';
-  /** With the keys of the service's settings, with those in a variable, or not at all. */
+  /** Signs with the keys of the service, with keys in another variable, or not at all. */
   readonly signing: 'settings' | 'own' | 'none';
-  /** Name of the variable with keys of its own. */
+  /** Name of the variable that holds the keys. */
   readonly variable: string;
-  /** JSON of a request transform; empty for none. */
+  /** Request transform as JSON text. Empty for none. */
   readonly transform: string;
 }
 
@@ -23,7 +23,7 @@ export function deliveryOf({ body, signing, request_transform }: EventDelivery):
   };
 }
 
-/** What differs from the defaults. A transform that is no JSON is left out: `faultInTransform` tells of it. */
+/** Returns the arguments that differ from the defaults. Omits a transform that is not JSON, see `transformProblem`. */
 export function readDelivery(draft: DeliveryDraft): Readonly<Record<string, unknown>> {
   const { body, signing, variable, transform } = draft;
   const isWritten = transform.trim() !== '' && transformProblem(draft) === undefined;
@@ -39,7 +39,7 @@ export function transformProblem({ transform }: DeliveryDraft): string | undefin
   return transform.trim() === '' ? undefined : jsonProblem(transform);
 }
 
-/** A first transform to change. */
+/** An example transform. */
 export const exampleTransform = printPretty({
   version: 2,
   template_engine: 'Kriti',

@@ -1,4 +1,4 @@
-/** How the request is made up: its body, its signature, its transform. */
+/** Inputs for the body, signature and transform of the request. */
 import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { type DeliveryDraft, exampleTransform } from './delivery-draft.ts';
 import type { Draft, FieldName } from './event-draft.ts';

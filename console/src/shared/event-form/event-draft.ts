@@ -1,4 +1,4 @@
-/** The form for a new event: what it holds, the arguments it makes, and where a fault belongs. Pure. */
+/** Draft of an event, its arguments, and the fields that validation errors belong to. Pure. */
 
 import { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
@@ -18,12 +18,15 @@ import {
   retryProblems,
 } from './retry-settings.ts';
 
-/** `now` is the moment of sending. The two texts are those of the inputs; `ms` is undefined while they make no time. */
+/**
+ * When the event is due. `now` means at submission. `local` and `utc` are the texts of the inputs; `ms` is undefined
+ * while they are incomplete.
+ */
 export type WhenDraft =
   | { readonly kind: 'now'; readonly zone?: string }
   | {
       readonly kind: 'at';
-      /** On the wall of `zone`, which is that of the browser unless given. */
+      /** Local time in `zone`, by default the browser's time zone. */
       readonly local: string;
       readonly utc: string;
       readonly ms: number | undefined;
@@ -51,7 +54,7 @@ export interface Draft {
   readonly delivery: DeliveryDraft;
 }
 
-/** A field of the form; those of headers go by the key of their row. */
+/** Name of a field. Header fields are identified by the key of their row. */
 export type FieldName =
   | 'webhook'
   | 'schedule_at'
@@ -86,7 +89,7 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** A draft of what an event is made of; what it is called by is its own. */
+/** Returns a draft with the values of an event, without its keys. */
 export function draftOf(event: ScheduledEvent): Draft {
   const ms = Date.parse(event.scheduled_time);
   return {
@@ -102,7 +105,7 @@ export function draftOf(event: ScheduledEvent): Draft {
   };
 }
 
-/** Those that were filled in; the others are not sent. */
+/** Returns the headers that are not empty. */
 function sentHeaders(draft: Draft): readonly HeaderDraft[] {
   return draft.headers.filter(({ name, text }) => name.trim() !== '' || text !== '');
 }
@@ -110,8 +113,8 @@ function sentHeaders(draft: Draft): readonly HeaderDraft[] {
 export type ReadDraft = { readonly args: string } | { readonly problems: Problems };
 
 /**
- * The arguments of `create_scheduled_event` as JSON text, the payload in it as it was typed; those of
- * `update_scheduled_event` where an event is edited. `now`: since 1970.
+ * Returns the arguments of `create_scheduled_event`, or of `update_scheduled_event` when `editing`, as JSON text with
+ * the payload as typed. `now` in milliseconds since 1970.
  */
 export function readDraft(draft: Draft, now: number, editing?: ScheduledEvent): ReadDraft {
   const { args, problems } = partsOf(draft, now);
@@ -121,12 +124,12 @@ export function readDraft(draft: Draft, now: number, editing?: ScheduledEvent): 
 }
 
 interface DraftParts {
-  /** All but the payload. */
+  /** The arguments without the payload. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly problems: Problems;
 }
 
-/** What a draft says, and what is wrong with it. */
+/** Parses and validates a draft. */
 export function partsOf(draft: Draft, now: number): DraftParts {
   const problems = new Map<FieldName, string>();
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
@@ -169,7 +172,7 @@ function given(name: string, text: string): Readonly<Record<string, string>> {
   return text.trim() === '' ? {} : { [name]: text.trim() };
 }
 
-/** What names an event cannot be changed, a comment can be taken away, and a time that stays does not start retries anew. */
+/** Keys cannot change, a comment can be removed, and an unchanged time must not restart retries. */
 function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEvent): Readonly<Record<string, unknown>> {
   const { key: _key, ordering_key: _orderingKey, schedule_at, comment = null, ...rest } = args;
   const usual = { body: null, signing: null, request_transform: null };
@@ -178,7 +181,7 @@ function changesOf(args: Readonly<Record<string, unknown>>, event: ScheduledEven
   return { event_id: event.id, ...usual, ...rest, comment, ...(moved && { schedule_at }) };
 }
 
-/** Templates are filled in by the service, which knows what makes a URL then. */
+/** Only the service can validate URLs with templates. */
 function webhookProblem(webhook: string): string | undefined {
   if (webhook === '') return 'must not be empty: it is the address that is called';
   if (webhook.includes('{{')) return undefined;
@@ -201,8 +204,8 @@ const simple: readonly string[] = [
 ] satisfies FieldName[];
 
 /**
- * The field that a path such as `$.args.headers[0].value` or `$.headers[0].value` leads to; undefined for a path that
- * leads to none, which is a matter of the form as a whole.
+ * Returns the field of a path such as `$.args.headers[0].value` or `$.headers[0].value`. Undefined when the path
+ * concerns the form as a whole.
  */
 export function fieldAt(path: string, draft: Draft): FieldName | undefined {
   const steps = [...path.replace(/^\$(\.args(?=[.[]|$))?/, '').matchAll(/\.(\w+)|\[(\d+)\]/g)].map(
@@ -221,7 +224,7 @@ export function fieldAt(path: string, draft: Draft): FieldName | undefined {
   return simple.includes(String(first)) ? (first as FieldName) : undefined;
 }
 
-/** Are there fields among them that stand under Advanced? */
+/** Whether a field with an error is under "Advanced". */
 export function isAdvanced(problems: ReadonlyMap<string, string>): boolean {
   return [...problems.keys()].some((field) =>
     /^(headers|retry_conf|comment|key|ordering_key|body|signing|request_transform)/.test(field),

@@ -1,4 +1,4 @@
-/** The payload of an event: JSON that keeps the digits of its numbers. */
+/** Input for the payload, JSON that preserves all digits. */
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useId } from 'react';
 import { jsonProblem, prettyText } from '../../api/exact-json.ts';
@@ -8,13 +8,13 @@ import classes from './event-form.module.css';
 interface PayloadFieldProps {
   readonly payload: string;
   readonly onChange: (payload: string) => void;
-  /** Why it was refused. */
+  /** The validation error. */
   readonly error: string | undefined;
 }
 
 export function PayloadField({ payload, onChange, error }: PayloadFieldProps) {
   const verdict = useId();
-  // While it is being typed it is looked at quietly; the line is always there, so that nothing moves under the mouse.
+  // Typing errors are shown without emphasis. The line always exists, so that the layout is stable.
   const problem = payload.trim() === '' ? 'empty; for no payload write null' : jsonProblem(payload);
   return (
     <div>

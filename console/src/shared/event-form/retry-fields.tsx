@@ -1,4 +1,4 @@
-/** The rules of retries beyond the four fields. */
+/** Inputs for retry options beyond the basic four. */
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import type { FieldName } from './event-draft.ts';
 import classes from './event-form.module.css';

@@ -1,4 +1,4 @@
-/** How a failed call is retried beyond the four fields: what is typed, and the arguments that it makes. Pure. */
+/** Draft of retry options beyond the basic four and their arguments. Pure. */
 
 import { validationErrors } from '@joinery/metadata/commands/edit/arguments';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
@@ -15,10 +15,10 @@ export type BackoffField = (typeof backoffFields)[number];
 
 export interface RetryDraft {
   readonly backoff: 'fixed' | 'exponential';
-  /** Texts as they were typed; empty ones are not sent. */
+  /** The text of the input. Empty values are omitted. */
   readonly max_retry_interval_seconds: string;
   readonly jitter: string;
-  /** Seconds, with commas between them. */
+  /** Seconds, separated by commas. */
   readonly retry_delays_seconds: string;
   readonly final_client_errors: boolean;
 }
@@ -42,7 +42,7 @@ export function retryDraftOf(conf: RetryConf): RetryDraft {
   };
 }
 
-/** What differs from the defaults. */
+/** Returns the arguments that differ from the defaults. */
 export function readRetry(draft: RetryDraft): Readonly<Record<string, unknown>> {
   const { backoff, max_retry_interval_seconds, jitter, retry_delays_seconds, final_client_errors } = draft;
   return {
@@ -56,7 +56,7 @@ export function readRetry(draft: RetryDraft): Readonly<Record<string, unknown>> 
   };
 }
 
-/** What is no number stays the text that it is, so that it is refused as that. */
+/** Text that is not a number is passed on, so that validation rejects it. */
 function numberIn(text: string): number | string {
   const number = Number(text.trim());
   return text.trim() === '' || Number.isNaN(number) ? text : number;

@@ -1,9 +1,9 @@
-/** The made-up call that the transform of an event is tried on. Pure. */
+/** A sample request for testing the transform of an event. Pure. */
 import type { Draft } from './event-draft.ts';
 
 const sampleId = '3f0f7a52-6c1e-4d7e-9a42-0d6b1c7f5e11';
 
-/** The body before the transform, as JSON text: the payload stands in it digit for digit. `now`: since 1970. */
+/** Returns the body before the transform as JSON text, with the payload as typed. `now` in milliseconds since 1970. */
 export function sampleBody({ payload, when, comment, delivery }: Draft, now: number): string {
   if (delivery.body === 'payload') return payload;
   const at = when.kind === 'now' ? now : (when.ms ?? now);
@@ -16,7 +16,7 @@ export function sampleBody({ payload, when, comment, delivery }: Draft, now: num
   return `${JSON.stringify(envelope).slice(0, -1)},"payload":${payload}}`;
 }
 
-/** The arguments of `test_webhook_transform`. Variables of the address have addresses made of their names. */
+/** Returns the arguments of `test_webhook_transform`. Variables in the URL get placeholder values. */
 export function trialOf(draft: Draft, variables: readonly string[], now: number): string {
   const exampleOf = (name: string): string => `https://${name.toLowerCase().replaceAll('_', '-')}.example`;
   const args = {

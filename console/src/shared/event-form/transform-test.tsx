@@ -1,4 +1,4 @@
-/** Tries the transform of an event on a made-up call; the service sends nothing. */
+/** Tests the transform of an event with a sample request. The service calls nothing. */
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

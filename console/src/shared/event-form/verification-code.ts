@@ -1,10 +1,10 @@
-/** How a receiver verifies the calls of an event, as text to copy. Pure. */
+/** Sample code with which a receiver verifies signatures. Pure. */
 import type { DeliveryDraft } from './delivery-draft.ts';
 
 export const verifiers = ['standardwebhooks', 'joinery/webhooks'] as const;
 export type Verifier = (typeof verifiers)[number];
 
-/** Undefined where calls are not signed. */
+/** Undefined when requests are not signed. */
 export function verificationCode({ signing, body }: DeliveryDraft, verifier: Verifier): string | undefined {
   if (signing === 'none') return undefined;
   return verifier === 'standardwebhooks' ? withLibrary(body) : withOurs(body);

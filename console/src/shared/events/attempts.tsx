@@ -1,4 +1,4 @@
-/** The attempts to call the webhook of one event or of one cron trigger, the latest first and open: what was sent and what came back. */
+/** The latest delivery attempts of an event or a cron trigger, with requests and responses. */
 import { Accordion, Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
@@ -12,7 +12,7 @@ import { type Invocation, listInvocations } from './events-api.ts';
 import { InvocationDetails } from './invocation-details.tsx';
 import { ResultStatus } from './result-status.tsx';
 
-/** So many of the latest are shown. */
+/** Maximum number of attempts. */
 const SHOWN = 20;
 
 export function Attempts({ of }: { readonly of: { readonly eventId: string } | { readonly trigger: string } }) {

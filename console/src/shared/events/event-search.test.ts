@@ -13,7 +13,7 @@ test('what cannot be meant is no part of the search', () => {
   expect(isSearching({})).toBe(false);
 });
 
-// Node 20 lacks what keeps the digits; the browsers that the console needs have it.
+// Node 20 has no `JSON.rawJSON`; the supported browsers have it.
 test.runIf('rawJSON' in JSON)('numbers of a payload are searched for digit by digit', () => {
   const args = searchArguments({ key: 'a', payload: '{"id":12345678901234567890}' });
   expect(JSON.stringify(args)).toBe('{"key":"a","payload_contains":{"id":12345678901234567890}}');

@@ -1,11 +1,11 @@
-/** What a list of events is searched by, as it stands in the address and in the arguments of the API. Pure. */
+/** Search criteria of event lists, their query parameters and arguments. Pure. */
 import { jsonProblem, parseExactly } from '../../api/exact-json.ts';
 import type { SearchInput } from './search-fields.tsx';
 
 export const searchFields = ['from', 'until', 'destination', 'comment', 'key', 'payload'] as const;
 export type SearchField = (typeof searchFields)[number];
 
-/** Texts as they were typed; what is empty does not matter. `from` and `until` are ISO 8601, UTC. */
+/** Text of the inputs. Empty text means no filter. `from` and `until` are ISO 8601 in UTC. */
 export type EventSearch = Readonly<Partial<Record<SearchField, string>>>;
 
 export const eventInputs: readonly SearchInput[] = (
@@ -19,7 +19,7 @@ export const eventInputs: readonly SearchInput[] = (
   ] satisfies readonly (SearchInput & { readonly field: SearchField })[]
 ).map((input) => ({ ...input, problemOf: (text) => searchProblem(input.field, text) }));
 
-/** A search that cannot be meant, such as a payload that is no JSON, is left out. */
+/** Parses query parameters. Invalid values are ignored. */
 export function readSearch(search: URLSearchParams): EventSearch {
   const found: Partial<Record<SearchField, string>> = {};
   for (const field of searchFields) {
@@ -29,12 +29,12 @@ export function readSearch(search: URLSearchParams): EventSearch {
   return found;
 }
 
-/** Members of the query string for a list that is not searched. */
+/** Query parameters without search. */
 export const nothingSearched: Readonly<Record<string, undefined>> = Object.fromEntries(
   searchFields.map((field) => [field, undefined]),
 );
 
-/** Why a text cannot be searched for; undefined where it can. */
+/** Returns the validation error of a search text, or undefined. */
 export function searchProblem(field: SearchField, text: string): string | undefined {
   if (field === 'payload') return jsonProblem(text);
   if (field === 'from' || field === 'until') {
@@ -47,12 +47,12 @@ export function isSearching(search: EventSearch): boolean {
   return searchFields.some((field) => search[field] !== undefined);
 }
 
-/** Filters that PostgreSQL can only estimate the matches of. */
+/** Whether the search filters by text, whose matches PostgreSQL can only estimate. */
 export function isSearchedByText({ destination, comment, payload }: EventSearch): boolean {
   return destination !== undefined || comment !== undefined || payload !== undefined;
 }
 
-/** The filters as arguments. Digits of numbers in the payload are kept. */
+/** Returns the arguments. Preserves the digits of numbers in the payload. */
 export function searchArguments({ payload, ...texts }: EventSearch): Readonly<Record<string, unknown>> {
   return { ...texts, ...(payload !== undefined && { payload_contains: parseExactly(payload) }) };
 }

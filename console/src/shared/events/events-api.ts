@@ -1,4 +1,4 @@
-/** One-off scheduled events as the metadata API has them. Every function throws Failure. */
+/** Commands on one-off scheduled events. All functions throw Failure. */
 
 import type { EventStatus } from '@joinery/metadata/api/events';
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
@@ -13,15 +13,15 @@ import { type InvocationSearch, invocationArguments } from './invocation-search.
 
 export interface ScheduledEvent extends EventDelivery {
   readonly id: string;
-  /** As written, templates unfilled. */
+  /** The URL with unresolved templates. */
   readonly webhook_conf: string;
-  /** ISO 8601, UTC, as all times here. */
+  /** ISO 8601 in UTC, as all times here. */
   readonly scheduled_time: string;
   readonly retry_conf: RetryConf;
   readonly payload: unknown;
   readonly header_conf: readonly ShownHeader[];
   readonly status: EventStatus;
-  /** Calls made so far. */
+  /** Number of delivery attempts. */
   readonly tries: number;
   readonly created_at: string;
   readonly next_retry_at: string | null;
@@ -33,21 +33,21 @@ export interface ScheduledEvent extends EventDelivery {
 export interface Invocation {
   readonly id: string;
   readonly event_id: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status. Null without a response. */
   readonly status: number | null;
   readonly created_at: string;
-  /** 1 for the first call. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly duration_ms: number;
   readonly request: {
     readonly payload: unknown;
     readonly headers: readonly ShownHeader[];
   };
-  /** As `readResponse` reads it. */
+  /** Parsed by `readResponse`. */
   readonly response: unknown;
 }
 
-/** Waiting for their time, their retry or their turn. */
+/** Statuses of events that wait for their time, a retry or their turn. */
 export const waitingStatuses = ['scheduled'] as const satisfies readonly EventStatus[];
 export const inFlightStatuses = ['locked'] as const satisfies readonly EventStatus[];
 export const processedStatuses = ['delivered', 'error', 'dead', 'cancelled'] as const satisfies readonly EventStatus[];
@@ -60,7 +60,7 @@ export interface EventQuery {
   readonly statuses: readonly EventStatus[];
   readonly search: EventSearch;
   readonly page: Page;
-  /** What the page before said under `next`, where it is known: then nothing before this page is read. */
+  /** The cursor `next` of the previous page when known, which skips reading the previous pages. */
   readonly after: string | undefined;
   readonly sorting: Sorting;
 }
@@ -91,7 +91,7 @@ export function listEvents(
   return timed(answer.then(({ events, next }) => ({ rows: events, next })));
 }
 
-/** How many there are; beyond some thousands an estimate. */
+/** A number of rows, estimated beyond some thousands. */
 export interface Count {
   readonly count: number;
   readonly estimated: boolean;
@@ -120,10 +120,10 @@ export async function readEvent(client: Client, id: string, signal: AbortSignal)
   return (await client.command<{ event: ScheduledEvent }>('get_scheduled_event', { event_id: id }, signal)).event;
 }
 
-/** Of one event, of the runs of one cron trigger, or of all one-off events. */
+/** Invocations of one event, of one cron trigger, or of all one-off events. */
 export type InvocationScope = { readonly eventId: string | undefined } | { readonly trigger: string };
 
-/** The latest first. */
+/** Lists invocations, the latest first. */
 export function listInvocations(
   client: Client,
   of: InvocationScope,
@@ -142,7 +142,7 @@ export function listInvocations(
   return timed(answer.then(({ invocations, next }) => ({ rows: invocations, next })));
 }
 
-/** Where an estimate of few is worse than counting them. */
+/** Below this estimate, rows are counted exactly. */
 const FEW = 20_000;
 
 export function countInvocations(
@@ -164,7 +164,7 @@ function about(of: InvocationScope) {
   return { type: 'one_off', ...(of.eventId === undefined ? {} : { event_id: of.eventId }) };
 }
 
-/** `args` is JSON text, because the payload stands in it digit for digit. */
+/** Creates an event. `args` is JSON text, because it contains the payload as typed. */
 export async function createEvent(
   client: Client,
   args: string,
@@ -173,7 +173,7 @@ export async function createEvent(
   return { id: answer.event_id, existing: answer.existing === true };
 }
 
-/** `args` as `createEvent` takes it, with `event_id`. */
+/** Updates an event. `args` as for `createEvent`, with `event_id`. */
 export async function updateEvent(client: Client, args: string): Promise<void> {
   await client.command('update_scheduled_event', args);
 }

@@ -1,4 +1,4 @@
-/** One call: the request and the response, headers and body. */
+/** Request and response of one invocation. */
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { prettyText, printPretty } from '../../api/exact-json.ts';

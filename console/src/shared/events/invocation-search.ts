@@ -1,4 +1,4 @@
-/** What the calls of events are searched by, as it stands in the address and in the arguments of the API. Pure. */
+/** Search criteria of invocations, their query parameters and arguments. Pure. */
 import type { SearchInput } from './search-fields.tsx';
 
 const fields = ['result', 'from', 'until', 'destination', 'text'] as const;
@@ -20,7 +20,7 @@ function timeProblem(text: string): string | undefined {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** `event` is the whole id; a link of an event leads there too. */
+/** `event` is the full ID. Links from events set it. */
 export const invocationInputs: readonly SearchInput[] = [
   { field: 'result', label: 'Result', choices: results },
   { field: 'from', label: 'Called from', isTime: true, problemOf: timeProblem },
@@ -34,7 +34,7 @@ export const invocationInputs: readonly SearchInput[] = [
   },
 ];
 
-/** What cannot be meant is left out. */
+/** Parses query parameters. Invalid values are ignored. */
 export function readInvocationSearch(address: URLSearchParams): InvocationSearch {
   const found: Partial<Record<(typeof fields)[number], string>> = {};
   for (const field of fields) {
@@ -51,7 +51,7 @@ export function invocationArguments({ result, ...search }: InvocationSearch): Re
   return { ...search, ...(status.length > 0 && { status }) };
 }
 
-/** Searched for by what has no index: counting would read everything. */
+/** Whether a search uses criteria without an index, so that counting would scan all rows. */
 export function isInvocationSearchSlow({ destination, text }: InvocationSearch): boolean {
   return destination !== undefined || text !== undefined;
 }

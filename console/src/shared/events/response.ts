@@ -1,19 +1,19 @@
-/** What came of a call, from its log entry. Pure. */
+/** The result of a webhook request from its log entry. Pure. */
 import { parseExactly } from '../../api/exact-json.ts';
 import type { ShownHeader } from '../headers/header-draft.ts';
 import type { Invocation } from './events-api.ts';
 
 export interface ReadResponse {
-  /** The webhook answered with 200 to 299. */
+  /** Whether the status is 200 to 299. */
   readonly ok: boolean;
-  /** `200`; `No answer`; `Not called`, for an event that was too late. */
+  /** `200`, `No answer`, or `Not called` for an event that was too late. */
   readonly summary: string;
   readonly headers: readonly ShownHeader[];
-  /** As it came; undefined when there was no answer. */
+  /** The raw body. Undefined without a response. */
   readonly body: string | undefined;
-  /** The body was longer than what is kept. */
+  /** Whether the logged body is truncated. */
   readonly truncated: boolean;
-  /** Why no answer came; undefined when one came. */
+  /** Why there was no response. Undefined with one. */
   readonly trouble: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function readResponse({ status, response }: Pick<Invocation, 'status' | '
   };
 }
 
-/** The message may be JSON text that tells of the connection. */
+/** The message can be JSON text with details of the connection. */
 function postgresErrorOf(message: unknown): string {
   if (typeof message !== 'string') return 'The log entry does not say why.';
   try {

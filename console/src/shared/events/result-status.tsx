@@ -1,4 +1,4 @@
-/** What came of a call, in a word with a light. */
+/** The result of an invocation with a status dot. */
 
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import type { Invocation } from './events-api.ts';

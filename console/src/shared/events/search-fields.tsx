@@ -1,4 +1,4 @@
-/** Narrows a list by what is typed into fields. What is searched for stands in the address. */
+/** Search inputs of a list. The query string holds the search. */
 import { Button, Collapse, Group, NativeSelect, Paper, Pill, TextInput, UnstyledButton } from '@mantine/core';
 import { type ChangeEvent, type FormEvent, useId, useState } from 'react';
 import { updateSearch } from '../../router/location.ts';
@@ -7,23 +7,23 @@ import { ChevronIcon } from '../../ui/page/icons.tsx';
 import { fromLocalInput, localInput, localText } from '../../ui/time/times.ts';
 import classes from '../event-form/event-form.module.css';
 
-/** One thing that a list can be searched by. */
+/** A search criterion. */
 export interface SearchInput {
-  /** The member of the query string. */
+  /** Name of the query parameter. */
   readonly field: string;
   readonly label: string;
   readonly place?: string;
-  /** Local in the field, UTC in the address. */
+  /** Local time in the input, UTC in the query string. */
   readonly isTime?: boolean;
-  /** Undefined where it can be searched for. */
+  /** Returns the validation error, or undefined. */
   readonly problemOf?: (text: string) => string | undefined;
-  /** It is chosen among these. */
+  /** Options of a select input. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
 }
 
 interface SearchFieldsProps {
   readonly inputs: readonly SearchInput[];
-  /** By field; those that are not searched by are missing. */
+  /** Search texts by field. */
   readonly search: Readonly<Record<string, string | undefined>>;
   readonly confirm: string;
 }

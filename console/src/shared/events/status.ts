@@ -1,4 +1,4 @@
-/** What the state of an event means to people. Pure. */
+/** Texts about the state of an event. Pure. */
 
 import { counted } from '../../ui/format.ts';
 import { durationOf, relative } from '../../ui/time/times.ts';
@@ -28,7 +28,7 @@ export function shownStatus({ status, tries }: Pick<ScheduledEvent, 'status' | '
   }
 }
 
-/** One sentence or two about where the event stands. `now`: milliseconds since 1970. */
+/** Explains the state of an event. `now` in milliseconds since 1970. */
 export function explainStatus(event: ScheduledEvent, now: number): string {
   const { status, tries, retry_conf, next_retry_at } = event;
   switch (status) {
@@ -50,7 +50,7 @@ export function explainStatus(event: ScheduledEvent, now: number): string {
   }
 }
 
-/** The retry configuration in words. */
+/** Describes the retry configuration. */
 export function explainRetries({ retry_conf }: Pick<ScheduledEvent, 'retry_conf'>): string {
   const { num_retries, retry_interval_seconds, timeout_seconds, tolerance_seconds } = retry_conf;
   const retries =

@@ -1,15 +1,15 @@
-/** An operation as a call of curl. Pure. */
+/** Formats an operation as a curl command. Pure. */
 import type { GraphQLRequest, Headers } from './graphql-api.ts';
 
 interface CurlParts extends GraphQLRequest {
-  /** Of the role and the session. */
+  /** Headers of the role and session. */
   readonly headers: Headers;
   readonly origin: string;
   readonly headerPrefix: string;
   readonly secretRequired: boolean;
 }
 
-/** The secret stands in a variable of the shell, so that it is not in what is copied around. */
+/** The secret is a shell variable, so that copied commands do not contain it. */
 export function curlOf(parts: CurlParts): string {
   const { query, variables, operationName, headers, origin, headerPrefix, secretRequired } = parts;
   const name = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`;
@@ -23,7 +23,7 @@ export function curlOf(parts: CurlParts): string {
   ].join('\n');
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,12 @@
-/** An operation in the address of the explorer, so that other pages and people can lead there. Pure. */
+/** Links to the explorer with an operation. Pure. */
 import type { Draft } from './operation-draft.ts';
 
-/** Names of members of the query string, as GraphiQL has them. */
+/** Query parameters, as in GraphiQL. */
 const members = ['query', 'variables', 'role'] as const;
 
 export type LinkedOperation = Partial<Pick<Draft, (typeof members)[number]>>;
 
-/** Path below the console. */
+/** Returns a path within the console. */
 export function exploreLink(operation: LinkedOperation): string {
   const search = new URLSearchParams();
   for (const member of members) {
@@ -16,7 +16,7 @@ export function exploreLink(operation: LinkedOperation): string {
   return `/explore?${search}`;
 }
 
-/** Undefined where the address holds no operation. What it leaves out is empty, not what was there before. */
+/** Undefined when the query string has no operation. Missing parameters are empty. */
 export function linkedOperation(search: URLSearchParams): Required<LinkedOperation> | undefined {
   const query = search.get('query');
   if (query === null) return undefined;

@@ -1,4 +1,4 @@
-/** The GraphQL endpoint and its plans, asked as any role. Every function throws Failure. */
+/** Requests to the GraphQL endpoint as any role. All functions throw Failure. */
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import { Failure, rejectionOf, unreadable } from '../../api/failure.ts';
@@ -7,7 +7,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export interface GraphQLRequest {
   readonly query: string;
-  /** JSON text of an object; empty for none. */
+  /** A JSON object as text. Empty for none. */
   readonly variables: string;
   readonly operationName: string | undefined;
 }
@@ -21,7 +21,7 @@ export async function readSchema(client: Client, headers: Headers, signal: Abort
 }
 
 export interface Ran {
-  /** What was answered, errors too. */
+  /** The response, which can contain errors. */
   readonly answer: unknown;
   readonly durationMs: number;
 }
@@ -32,7 +32,7 @@ export async function run(client: Client, request: GraphQLRequest, headers: Head
   return { answer: answer.body, durationMs: performance.now() - started };
 }
 
-/** `measure` runs the statements of queries, in a transaction that may not write. */
+/** `measure` executes the statements of queries in a read-only transaction. */
 export async function explain(
   client: Client,
   request: GraphQLRequest,
@@ -62,7 +62,7 @@ function bodyOf({ status, body }: Answered): object {
   return body;
 }
 
-/** From the `errors` of GraphQL, with the hint that admins get, or from a refusal of another endpoint. */
+/** Converts GraphQL errors, with the hint for admins, or another error response to a Failure. */
 function refused({ status, body }: Answered): Failure {
   const { errors } = body as { errors?: readonly ResponseError[] };
   const [first] = errors ?? [];
@@ -103,7 +103,7 @@ export interface ExplainedJoin {
   readonly joins: readonly ExplainedJoin[];
 }
 
-/** As `POST /v1/graphql/explain` with the format `tree` tells it. */
+/** A step of the response of `POST /v1/graphql/explain` with format `tree`. */
 export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
   | (Statement & { readonly writes?: true; readonly polled?: 'live' | 'stream' })
   | (Call & { readonly input: unknown; readonly later?: true })

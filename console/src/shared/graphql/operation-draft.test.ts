@@ -1,4 +1,4 @@
-/** The draft of the explorer. */
+/** Tests the stored draft of the explorer. */
 import { expect, test } from 'vitest';
 import { emptyDraft, operationsIn, storeDraft, storedDraft } from './operation-draft.ts';
 

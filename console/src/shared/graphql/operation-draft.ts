@@ -1,11 +1,11 @@
-/** What is being written in the explorer, kept for the tab, and which operations it holds. */
+/** The operation in the explorer, stored in session storage, and the operations that it contains. */
 import { Kind, parse } from 'graphql';
 
 export interface Draft {
   readonly query: string;
   readonly variables: string;
   readonly role: string;
-  /** A session variable on each line. */
+  /** One session variable per line. */
   readonly session: string;
 }
 
@@ -15,7 +15,7 @@ const key = 'joinery.explore';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The empty draft where nothing is kept, or nothing that can be read. */
+/** Returns the stored draft, or the empty one when there is none or it is invalid. */
 export function storedDraft(store: Store): Draft {
   try {
     const kept: unknown = JSON.parse(store.getItem(key) ?? '{}');
@@ -30,7 +30,7 @@ export function storeDraft(store: Store, draft: Draft): void {
   try {
     store.setItem(key, JSON.stringify(draft));
   } catch {
-    // Private modes may refuse, or it is too long; the draft then lives as long as the page.
+    // Storage can be unavailable or full. The draft then lasts until the page is closed.
   }
 }
 
@@ -39,7 +39,7 @@ export interface NamedOperation {
   readonly kind: 'query' | 'mutation' | 'subscription';
 }
 
-/** In their order; none where the text cannot be read, which the service then says. */
+/** Lists the operations of a document in order. Empty for a syntax error, which the service reports. */
 export function operationsIn(text: string): readonly NamedOperation[] {
   try {
     return parse(text).definitions.flatMap((one) =>

@@ -1,4 +1,4 @@
-/** The role and session variables of the explorer, as headers. */
+/** Tests role and session variables as headers. */
 import { expect, test } from 'vitest';
 import { sessionHeaders } from './role-session.ts';
 

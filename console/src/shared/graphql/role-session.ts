@@ -1,13 +1,13 @@
-/** As whom a request is made: the role and the session variables, as headers. Pure. */
+/** Role and session variables of a request as headers. Pure. */
 
-/** One line that is no `name: value`. */
+/** An error in one of the lines. */
 export interface SessionProblem {
   readonly problem: string;
 }
 
 /**
- * `lines` holds a variable on each line, `user-id: 1` or in full `X-Service-User-Id: 1`. Names come out in lower case and
- * with the prefix. Without a role it is the admin's.
+ * Returns the headers for a role and session variables. `lines` has one variable per line, `user-id: 1` or
+ * `X-Service-User-Id: 1`. Names are returned in lower case with the prefix. The default role is admin.
  */
 export function sessionHeaders(
   role: string,

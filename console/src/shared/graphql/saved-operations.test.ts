@@ -1,4 +1,4 @@
-/** Operations that are kept under names. */
+/** Tests saved operations. */
 import { expect, test } from 'vitest';
 import { removeOperation, savedOperations, saveOperation } from './saved-operations.ts';
 

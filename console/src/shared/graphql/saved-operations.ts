@@ -1,4 +1,4 @@
-/** Operations that are kept in this browser under names. */
+/** Operations that are saved by name in this browser. */
 
 export interface SavedOperation {
   readonly name: string;
@@ -10,7 +10,7 @@ const key = 'joinery.operations';
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** By name; none where nothing can be read. */
+/** Lists the saved operations by name. Empty when they cannot be parsed. */
 export function savedOperations(store: Store): readonly SavedOperation[] {
   try {
     const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
@@ -20,7 +20,7 @@ export function savedOperations(store: Store): readonly SavedOperation[] {
   }
 }
 
-/** In place of the one of the same name. Throws where the browser keeps nothing more. */
+/** Saves an operation, replacing the one of the same name. Throws when the storage is full. */
 export function saveOperation(store: Store, operation: SavedOperation): readonly SavedOperation[] {
   const others = savedOperations(store).filter(({ name }) => name !== operation.name);
   const kept = [...others, operation].sort((one, other) => one.name.localeCompare(other.name));

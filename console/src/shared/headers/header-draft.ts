@@ -1,4 +1,4 @@
-/** Those that were filled in. */
+/** Returns the header definitions of the drafts that are not empty. */
 export function sentHeaders(headers: readonly HeaderDraft[]): readonly object[] {
   return headers
     .filter(({ name, text }) => name.trim() !== '' || text !== '')
@@ -9,11 +9,11 @@ export function sentHeaders(headers: readonly HeaderDraft[]): readonly object[] 
 }
 
 export interface HeaderDraft {
-  /** Stays with the row while rows come and go. */
+  /** Identifies the row while rows are added and removed. */
   readonly key: number;
   readonly name: string;
   readonly from: 'value' | 'environment';
-  /** The value, or the name of the variable. */
+  /** The value, or the name of the environment variable. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ export function headersOf(headers: readonly ShownHeader[]): readonly HeaderDraft
   }));
 }
 
-/** A value as written, or the name of the environment variable that holds it. */
+/** A header of the metadata: a literal value, or the environment variable that holds it. */
 export interface ShownHeader {
   readonly name: string;
   readonly value?: string;

@@ -1,4 +1,4 @@
-/** The headers of the call: each a name, and a value or the variable that holds it. */
+/** Inputs for headers: name, and value or environment variable. */
 import { ActionIcon, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import type { FieldName } from '../event-form/event-draft.ts';
@@ -9,7 +9,7 @@ interface HeaderFieldsProps {
   readonly headers: readonly HeaderDraft[];
   readonly onChange: (headers: readonly HeaderDraft[], field: FieldName) => void;
   readonly errorOf: (field: FieldName) => string | undefined;
-  /** What is sent where there are none. */
+  /** Text that is shown without headers. */
   readonly none?: string;
 }
 
@@ -71,7 +71,7 @@ export function HeaderFields({ headers, onChange, errorOf, none = sentAlways }: 
 
 interface HeaderRowProps {
   readonly header: HeaderDraft;
-  /** From 1. */
+  /** Starts at 1. */
   readonly place: number;
   readonly onChange: (header: HeaderDraft, field: FieldName) => void;
   readonly onRemove: () => void;

@@ -1,4 +1,4 @@
-/** The headers of a call, as they were written. */
+/** The configured headers. */
 import { Code, Table, Text } from '@mantine/core';
 import type { ShownHeader } from './header-draft.ts';
 

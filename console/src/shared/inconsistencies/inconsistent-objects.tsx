@@ -1,4 +1,4 @@
-/** The metadata objects that the service cannot use, each with the reason and with what was written. */
+/** The inconsistent metadata objects, each with reason and definition. */
 import { Accordion, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -12,12 +12,12 @@ import { JsonView } from '../../ui/page/json-view.tsx';
 import classes from './inconsistent-objects.module.css';
 import { linkOfObject } from './object-links.ts';
 
-/** So many are listed at first. */
+/** Number of objects that are listed at first. */
 const SHOWN = 50;
 
 interface InconsistentObjectsProps {
   readonly objects: readonly InconsistentObject[];
-  /** What can be done with all of them. */
+  /** Actions on all objects. */
   readonly actions?: ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function InconsistentObjects(props: InconsistentObjectsProps) {
   );
 }
 
-/** Members of the metadata that are kept and have no effect. */
+/** Metadata members that are stored without effect. */
 export function UnsupportedMembers({ objects }: Pick<InconsistentObjectsProps, 'objects'>) {
   return (
     <ObjectSection
@@ -53,7 +53,7 @@ interface ObjectSectionProps extends InconsistentObjectsProps {
 function ObjectSection({ id, title, about, objects, actions }: ObjectSectionProps) {
   const client = useClient();
   const [all, setAll] = useState(false);
-  // Paths lead into the metadata as a whole, and names are what links are made of.
+  // Paths refer to the exported metadata, and links need names.
   const { data: exported } = useQuery({
     queryKey: ['metadata', 'export'],
     queryFn: ({ signal }) => exportMetadata(client, signal),

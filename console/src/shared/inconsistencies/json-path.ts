@@ -1,4 +1,4 @@
-/** JSON paths as the service writes them: `$.sources[0].tables[3]`, and `$["odd name"]`. Pure. */
+/** Parses JSON paths such as `$.sources[0].tables[3]` and `$["odd name"]`. Pure. */
 
 export type Step = string | number;
 

@@ -1,4 +1,4 @@
-/** Where in the console the object of a JSON path into the metadata is found. Pure. */
+/** Maps JSON paths of metadata objects to pages of the console. Pure. */
 import { type Step, stepsOf } from './json-path.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export interface ObjectLink {
   readonly label: string;
 }
 
-/** Tabs of the page of a table by what they show of it. */
+/** Tabs of the table page by metadata member. */
 const tableTabs: Readonly<Record<string, string>> = {
   object_relationships: 'relationships',
   array_relationships: 'relationships',
@@ -19,7 +19,7 @@ const tableTabs: Readonly<Record<string, string>> = {
   delete_permissions: 'permissions',
 };
 
-/** Undefined where no page shows the object. `metadata`: as exported. */
+/** Returns the page of an object. Undefined when no page shows it. `metadata` is the export. */
 export function linkOfObject(path: string, metadata: unknown): ObjectLink | undefined {
   const steps = stepsOf(path);
   const [kind] = steps;

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { TableInfo } from '../sources/sources-api.ts';
 import type { TableName } from '../sources/table-paths.ts';
 
-/** The table that a relationship leads to; undefined where no foreign key says so. */
+/** Returns the target table of a relationship. Undefined without a matching foreign key. */
 export function targetOf(using: JsonObject, { foreign_keys }: Pick<TableInfo, 'foreign_keys'>): TableName | undefined {
   const { manual_configuration: manual, foreign_key_constraint_on: on } = using;
   if (isJsonObject(manual)) return tableNamed(manual.remote_table);
@@ -15,7 +15,7 @@ export function targetOf(using: JsonObject, { foreign_keys }: Pick<TableInfo, 'f
   return foreign_keys.find(matches)?.table;
 }
 
-/** A table as metadata writes it; undefined for what is none. */
+/** Parses a table name of the metadata. Undefined for anything else. */
 export function tableNamed(written: unknown): TableName | undefined {
   if (typeof written === 'string') return { schema: 'public', name: written };
   if (!isJsonObject(written) || typeof written.name !== 'string') return undefined;

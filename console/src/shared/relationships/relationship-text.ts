@@ -1,4 +1,4 @@
-/** Relationships of a table in words, and which columns can be joined. Pure. */
+/** Descriptions of relationships, and the columns that can be joined. Pure. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { RemoteRelationshipDefinition } from '../remote-relationships/definition-text.ts';
@@ -8,15 +8,15 @@ import { familyOf } from '../sources/type-family.ts';
 import { targetOf } from './relationship-target.ts';
 
 export interface RelationshipText {
-  /** `object by a foreign key` */
+  /** Such as `object by a foreign key`. */
   readonly kind: string;
-  /** The table that it leads to; undefined where no foreign key tells. */
+  /** The target table. Undefined without a matching foreign key. */
   readonly target: TableName | undefined;
-  /** One for each pair: `customer_id → customer.id`. */
+  /** One line per column pair: `customer_id → customer.id`. */
   readonly lines: readonly string[];
 }
 
-/** A relationship to a table of the same source. */
+/** Describes a relationship to a table of the same source. */
 export function relationshipText(
   { using }: RelationshipEntry,
   type: 'object' | 'array',
@@ -52,7 +52,7 @@ export interface RemoteRelationshipText {
   readonly definition: RemoteRelationshipDefinition;
 }
 
-/** A relationship to elsewhere, in the newer form where it is written in an older one. */
+/** Describes a remote relationship, also one in an older format. */
 export function remoteRelationshipText(written: { readonly name: string } & JsonObject): RemoteRelationshipText {
   const { name, definition: given, ...older } = written;
   const definition = isJsonObject(given) ? given : older;
@@ -64,7 +64,7 @@ export function remoteRelationshipText(written: { readonly name: string } & Json
   };
 }
 
-/** Why the columns cannot be joined; undefined where they can. */
+/** Returns why two columns cannot be joined, or undefined. */
 export function whyUnfit(own: ColumnInfo, other: ColumnInfo): string | undefined {
   const types = [own.base_type ?? own.type, other.base_type ?? other.type] as const;
   if (types[0] === types[1]) return undefined;
@@ -73,7 +73,7 @@ export function whyUnfit(own: ColumnInfo, other: ColumnInfo): string | undefined
   return `${own.name} has type ${own.type}, and the column has type ${other.type}`;
 }
 
-/** A name for the new relationship: that of the table, in the singular or the plural as far as an s makes it. */
+/** Suggests a name for a relationship: the table name in singular or plural, formed with an s. */
 export function suggestedName(type: 'object' | 'array', target: TableName, taken: ReadonlySet<string>): string {
   const base = target.name.replaceAll(/[^_0-9A-Za-z]+/g, '_').replace(/^(?=\d|$)/, '_');
   const one = /[^s]s$/.test(base) ? base.slice(0, -1) : base;
@@ -84,7 +84,7 @@ export function suggestedName(type: 'object' | 'array', target: TableName, taken
   }
 }
 
-/** Names that a relationship cannot have: those of columns and of other relationships. */
+/** Returns the names of columns and relationships, which a new relationship cannot use. */
 export function takenNames(info: TableInfo, entry: TableEntry | undefined): ReadonlySet<string> {
   const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry ?? {};
   const related = [...object_relationships, ...array_relationships, ...remote_relationships];

@@ -1,11 +1,11 @@
-/** Where a relationship leads, in words. Pure. */
+/** Describes the target of a remote relationship. Pure. */
 
 interface Target {
   readonly schema: string;
   readonly name: string;
 }
 
-/** A `definition` of a relationship as exports have it. */
+/** The `definition` of a remote relationship in the metadata. */
 export interface RemoteRelationshipDefinition {
   readonly to_source?: {
     readonly source: string;
@@ -31,13 +31,13 @@ export interface RemoteField {
 }
 
 export interface RemoteRelationshipText {
-  /** What it leads to: `object of a table`. */
+  /** Kind of the relationship and its target: `object of a table`. */
   readonly kind: string;
-  /** One for each pair of keys: `Placed.customerId → default.public.customer.id`. */
+  /** One line per pair of keys: `Placed.customerId → default.public.customer.id`. */
   readonly lines: readonly string[];
 }
 
-/** `owner` is the type that the keys belong to. */
+/** Describes a definition. `owner` is the type of the keys. */
 export function remoteRelationshipText(
   owner: string,
   { to_source, to_remote_schema, to_action }: RemoteRelationshipDefinition,
@@ -81,7 +81,7 @@ function argumentsText(given: Readonly<Record<string, unknown>>): string {
   return parts.length === 0 ? '' : `(${parts.join(', ')})`;
 }
 
-/** Strings that begin with `$` name a key. */
+/** Strings that start with `$` name a key. */
 function valueText(value: unknown): string {
   if (typeof value === 'string' && value.startsWith('$')) return value;
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;

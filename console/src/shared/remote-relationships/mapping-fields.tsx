@@ -1,10 +1,10 @@
-/** The condition of a join: fields or columns here to columns of the table, of which those that fit are offered. */
+/** Inputs for the column mapping of a relationship. Offers the columns of compatible types. */
 import { ActionIcon, Button, Select, Stack, Text } from '@mantine/core';
 import form from '../../ui/form/form.module.css';
 import { CrossIcon, PlusIcon } from '../../ui/page/icons.tsx';
 import classes from './remote-relationships.module.css';
 
-/** A field with the columns of the table: those without a `problem` fit. */
+/** A field with the columns of the target table. Columns without a `problem` are compatible. */
 export interface MappingKey {
   readonly field: string;
   readonly type: string;
@@ -12,19 +12,19 @@ export interface MappingKey {
 }
 
 export interface MappingRow {
-  /** Stays with the row while rows come and go. */
+  /** Identifies the row while rows are added and removed. */
   readonly key: number;
   readonly from: string | null;
   readonly to: string | null;
 }
 
 interface MappingRowsProps {
-  /** What the rows say. */
+  /** Legend of the group. */
   readonly legend: string;
-  /** What the keys are. */
+  /** Noun for the keys. */
   readonly noun: 'field' | 'column';
   readonly rows: readonly MappingRow[];
-  /** Undefined while they are not known. */
+  /** Undefined until loaded. */
   readonly keys: readonly MappingKey[] | undefined;
   readonly onChange: (rows: readonly MappingRow[]) => void;
 }
@@ -64,7 +64,7 @@ export function MappingRows({ legend, noun, rows, keys, onChange }: MappingRowsP
 
 interface MappingFieldsProps extends Pick<MappingRowsProps, 'noun' | 'keys'> {
   readonly row: MappingRow;
-  /** From 1. */
+  /** Starts at 1. */
   readonly place: number;
   readonly onChange: (row: MappingRow) => void;
   readonly onRemove: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** A relationship of any kind, written as JSON and checked by the service. */
+/** Drawer that edits a remote relationship as JSON. The service validates it. */
 import { Drawer, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -11,33 +11,33 @@ import { TextField } from '../../ui/form/text-field.tsx';
 import { sentence } from '../../ui/format.ts';
 import { kindOf, type TargetKind, targetLabels, templateFor } from './templates.ts';
 
-/** A relationship as it is written. */
+/** A remote relationship as stored in the metadata. */
 export interface SavedRemoteRelationship {
   readonly name: string;
   readonly definition: object;
 }
 
 export interface EditedRemoteRelationship {
-  /** The type that gets the field. */
+  /** The type that the field is added to. */
   readonly owner: string;
-  /** Fields that may be keys. */
+  /** Fields that can be keys. */
   readonly keys: readonly string[];
-  /** The one that is changed; undefined for a new one. */
+  /** The relationship to change. Undefined for a new one. */
   readonly before: SavedRemoteRelationship | undefined;
-  /** The metadata, for names in the templates. */
+  /** The exported metadata, for names in templates. */
   readonly exported?: unknown;
-  /** Targets that may be chosen. */
+  /** Kinds of targets to choose from. */
   readonly targets: readonly TargetKind[];
 }
 
 interface RemoteRelationshipDrawerProps {
-  /** Undefined: it is closed. */
+  /** Undefined closes the drawer. */
   readonly edited: EditedRemoteRelationship | undefined;
-  /** The one that is changed as it was read last, where there still is one of its name. */
+  /** The current state of the relationship to change, if it still exists. */
   readonly now: SavedRemoteRelationship | undefined;
-  /** Of the metadata that it was read from. */
+  /** Resource version of the metadata. */
   readonly version: number | undefined;
-  /** `definition` is JSON text. `before`: the one that it takes the place of. Throws Failure. */
+  /** Saves a relationship in place of `before`. `definition` is JSON text. Throws Failure. */
   readonly save: (
     edited: EditedRemoteRelationship,
     name: string,

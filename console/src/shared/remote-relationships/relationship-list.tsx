@@ -1,4 +1,4 @@
-/** The relationships of a type: where each leads, and what can be done to it. */
+/** The remote relationships of a type with their targets and actions. */
 import { ActionIcon, Button, Group } from '@mantine/core';
 import { CrossIcon } from '../../ui/page/icons.tsx';
 import { type RemoteRelationshipDefinition, remoteRelationshipText } from './definition-text.ts';

@@ -1,4 +1,4 @@
-/** First texts of definitions, for each kind of target, with names that the metadata have. Pure. */
+/** Templates of definitions for each kind of target, with names of the metadata. Pure. */
 
 export type TargetKind = 'table' | 'function' | 'remote schema' | 'action';
 
@@ -22,7 +22,7 @@ interface Exported {
   }[];
 }
 
-/** `key` is a field or column that a key may be, `exported` the metadata. JSON text. */
+/** Returns a template as JSON text. `key` is a field or column, `exported` the metadata. */
 export function templateFor(kind: TargetKind, key: string, exported: unknown): string {
   return JSON.stringify(definitionFor(kind, key, (exported ?? {}) as Exported), null, 2);
 }
@@ -55,7 +55,7 @@ function definitionFor(kind: TargetKind, key: string, { sources = [], remote_sch
   }
 }
 
-/** Which kind a definition is of. */
+/** Returns the target kind of a definition. */
 export function kindOf(definition: object): TargetKind {
   if ('to_action' in definition) return 'action';
   if ('to_remote_schema' in definition) return 'remote schema';

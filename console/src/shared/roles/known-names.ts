@@ -1,16 +1,16 @@
-/** Roles and session variables that the metadata speak of. Pure. */
+/** Roles and session variables that occur in the metadata. Pure. */
 
 import { isJsonObject } from '../../api/json.ts';
 
 export interface KnownNames {
-  /** All but admin, in order. */
+  /** All roles except admin, sorted. */
   readonly roles: readonly string[];
   readonly inherited: readonly InheritedRole[];
-  /** Names of session variables as they are written, in order. */
+  /** Names of session variables as written, sorted. */
   readonly variables: readonly string[];
 }
 
-/** `prefix`: what the names of session variables start with, lower case. */
+/** Collects roles and session variables. `prefix` is the header prefix in lower case. */
 export function knownNames(metadata: unknown, prefix: string): KnownNames {
   const roles = new Set<string>();
   const variables = new Map<string, string>();
@@ -30,7 +30,7 @@ export function knownNames(metadata: unknown, prefix: string): KnownNames {
 
 type Visit = (name: string | undefined, value: unknown, insidePermission: boolean) => void;
 
-/** What is inside a permission speaks of columns, which may be called `role` as well. */
+/** Members inside of a permission refer to columns, which can be named `role` too. */
 function walk(json: unknown, visit: Visit, name?: string, insidePermission = false): void {
   visit(name, json, insidePermission);
   if (Array.isArray(json)) for (const item of json) walk(item, visit, undefined, insidePermission);
@@ -39,12 +39,12 @@ function walk(json: unknown, visit: Visit, name?: string, insidePermission = fal
   }
 }
 
-/** As rules see it: a string with the prefix, in any case, and something behind it. */
+/** Whether a value is a session variable: the prefix in any case, followed by a name. */
 export function isSessionVariable(value: unknown, prefix: string): value is string {
   return typeof value === 'string' && value.length > prefix.length && value.toLowerCase().startsWith(prefix);
 }
 
-/** `X-Service-User-Id` of `x-service-` and `user-id`. */
+/** Returns `X-Service-User-Id` for `x-service-` and `user-id`. */
 export function headerName(prefix: string, name: string): string {
   return `${prefix}${name}`.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }

@@ -1,4 +1,4 @@
-/** A column for tests: nullable, without a default, of the type that is asked for. */
+/** A column for tests: nullable, without default, of the given type. */
 import type { ColumnInfo } from './sources-api.ts';
 
 export function sampleColumn(name: string, type: string, more: Partial<ColumnInfo> = {}): ColumnInfo {

@@ -1,4 +1,4 @@
-/** Sources and tables as the metadata API has them. Every function throws Failure. */
+/** Commands on sources and tables. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { exportMetadata } from '../../api/metadata.ts';
 import type { TableName } from './table-paths.ts';
@@ -19,7 +19,7 @@ export interface PermissionEntry {
   readonly comment?: string | null;
 }
 
-/** What is written of a tracked table. */
+/** A tracked table in the metadata. */
 export interface TableEntry {
   readonly table: TableName;
   readonly is_enum?: boolean;
@@ -62,7 +62,7 @@ export type ConnectionInfo = Json & {
   readonly pool_settings?: Readonly<Record<string, number | null>> | null;
 };
 
-/** What is written of a source. */
+/** A source in the metadata. */
 export interface SourceEntry {
   readonly name: string;
   readonly kind: string;
@@ -83,7 +83,7 @@ interface Exported {
 }
 
 export interface Sources {
-  /** Of the metadata that the rest was read from. */
+  /** Resource version of the metadata. */
   readonly version: number;
   readonly sources: readonly SourceEntry[];
 }
@@ -94,7 +94,7 @@ export async function readSources(client: Client, signal: AbortSignal): Promise<
   return { version, sources: sources.map((source) => ({ ...source, tables: source.tables ?? [] })) };
 }
 
-/** What could be tracked: every table and view of the database, by schema and name. */
+/** Lists all tables and views of the database by schema and name. */
 export async function readSourceTables(
   client: Client,
   source: string,
@@ -107,28 +107,28 @@ export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_v
 
 export interface ColumnInfo {
   readonly name: string;
-  /** As PostgreSQL keeps it: `int4`, `text[]`. */
+  /** Internal type name: `int4`, `text[]`. */
   readonly type: string;
-  /** As SQL is written with it: `numeric(10,2)`. */
+  /** SQL type: `numeric(10,2)`. */
   readonly sql_type: string;
-  /** Of a domain. */
+  /** Base type of a domain. */
   readonly base_type?: string;
-  /** Of an enum. */
+  /** Values of an enum. */
   readonly values?: readonly string[];
   readonly nullable: boolean;
   readonly has_default: boolean;
-  /** The expression of the default, or of a generated column. */
+  /** Expression of the default or of a generated column. */
   readonly default: string | null;
   readonly generated: boolean;
   readonly identity: 'always' | 'by default' | null;
-  /** False where the database alone writes it. */
+  /** False for columns that only the database writes. */
   readonly writable: boolean;
   readonly comment: string | null;
 }
 
 export interface ForeignKey {
   readonly constraint: string;
-  /** Own columns to those they refer to. */
+  /** Columns of this table to columns of the referenced table. */
   readonly columns: Readonly<Record<string, string>>;
   readonly table: TableName;
 }
@@ -137,7 +137,7 @@ export interface TableInfo {
   readonly table: TableName;
   readonly kind: TableKind;
   readonly comment: string | null;
-  /** Null where nothing is known of how many there are. */
+  /** Null when the database has no estimate. */
   readonly estimated_rows: number | null;
   readonly insertable: boolean;
   readonly updatable: boolean;
@@ -148,7 +148,7 @@ export interface TableInfo {
   readonly foreign_keys: readonly ForeignKey[];
   readonly tracked: boolean;
   readonly enum: boolean;
-  /** It is another one than when the service read the database for its schema. */
+  /** Whether the table changed since the service introspected it. */
   readonly changed: boolean;
 }
 
@@ -161,7 +161,7 @@ export async function readTableInfo(
   return client.command<TableInfo>('pg_get_table_info', { source, table: { schema, name } }, signal);
 }
 
-/** A table that was not tracked, or not untracked, and why. */
+/** A table that was not tracked or untracked, with the reason. */
 export interface Warning {
   readonly path: string;
   readonly message: string;
@@ -171,7 +171,7 @@ interface ManyResult {
   readonly warnings?: readonly Warning[];
 }
 
-/** Those that can be are tracked; the others are told. */
+/** Tracks the tables that can be tracked. Returns a warning for each other one. */
 export async function trackTables(
   client: Client,
   source: string,
@@ -181,7 +181,7 @@ export async function trackTables(
   return (await client.command<ManyResult>('pg_track_tables', args)).warnings ?? [];
 }
 
-/** All or none: refused with what depends on them unless `cascade` takes that away too. */
+/** Untracks all of the tables or none. Fails when other objects depend on them, unless `cascade` removes those too. */
 export async function untrackTables(
   client: Client,
   source: string,
@@ -205,7 +205,7 @@ export interface Suggestion {
   readonly name: string;
 }
 
-/** What foreign keys between tracked tables call for and is not there yet. */
+/** Suggests relationships for foreign keys between tracked tables. */
 export async function readSuggestions(
   client: Client,
   source: string,
@@ -216,7 +216,7 @@ export async function readSuggestions(
     .relationships;
 }
 
-/** All or none, in one command. */
+/** Creates the suggested relationships in one command, all or none. */
 export async function createSuggested(
   client: Client,
   source: string,
@@ -228,7 +228,7 @@ export async function createSuggested(
   );
 }
 
-/** The command that makes it: the end that has the foreign key names its columns. */
+/** Returns the command that creates a suggested relationship. */
 export function suggestedCommand(source: string, { type, name, from, to }: Suggestion): object {
   const using = {
     foreign_key_constraint_on:
@@ -237,7 +237,7 @@ export function suggestedCommand(source: string, { type, name, from, to }: Sugge
   return { type: `pg_create_${type}_relationship`, args: { source, table: from.table, name, using } };
 }
 
-/** Replaces all of it; `basedOn` as `command` takes it. */
+/** Replaces the configuration of a table. `basedOn` as for `command`. */
 export async function setConfiguration(
   client: Client,
   source: string,
@@ -256,12 +256,12 @@ export async function addSource(client: Client, args: object): Promise<void> {
   await client.command('pg_add_source', args);
 }
 
-/** Refused with what depends on it unless `cascade` takes that away too. */
+/** Removes a source. Fails when other objects depend on it, unless `cascade` removes those too. */
 export async function dropSource(client: Client, name: string, cascade: boolean): Promise<void> {
   await client.command('pg_drop_source', { name, cascade });
 }
 
-/** Reads the database anew: tables, columns and keys as they are now. */
+/** Introspects the database again. */
 export async function reloadSource(client: Client, name: string): Promise<void> {
   await client.command('reload_metadata', { reload_sources: [name] });
 }

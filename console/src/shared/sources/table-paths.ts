@@ -1,4 +1,4 @@
-/** Where the pages of sources and tables are, and how tables are called. Pure. */
+/** Paths of the pages of sources and tables, and labels of tables. Pure. */
 
 export interface TableName {
   readonly schema: string;
@@ -12,13 +12,13 @@ export function isTableTab(text: string | null | undefined): text is TableTab {
   return tableTabs.some((one) => one === text);
 }
 
-/** What each tab is given. */
+/** Props of a tab. */
 export interface TableTabProps {
   readonly source: string;
   readonly table: TableName;
 }
 
-/** The tables of a source. */
+/** Path of the tables of a source. */
 export function sourcePath(source: string): string {
   return `/data/${encodeURIComponent(source)}`;
 }
@@ -27,7 +27,7 @@ export function tablePath(source: string, { schema, name }: TableName, tab: Tabl
   return `${sourcePath(source)}/${encodeURIComponent(schema)}/${encodeURIComponent(name)}/${tab}`;
 }
 
-/** `order`, or `shop.order` outside of the schema public. */
+/** Returns `order`, or `shop.order` outside of the schema `public`. */
 export function tableLabel({ schema, name }: TableName): string {
   return schema === 'public' ? name : `${schema}.${name}`;
 }
@@ -36,7 +36,7 @@ export function sameTable(one: TableName, other: TableName): boolean {
   return one.schema === other.schema && one.name === other.name;
 }
 
-/** A key that no two tables share. */
+/** Returns a unique key of a table. */
 export function tableKey({ schema, name }: TableName): string {
   return JSON.stringify([schema, name]);
 }

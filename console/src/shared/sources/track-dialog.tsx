@@ -1,4 +1,4 @@
-/** Tracks tables, at once or batch by batch with its progress, and says which could not be tracked. */
+/** Tracks tables in batches, shows the progress, and lists tables that could not be tracked. */
 import { Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -15,13 +15,13 @@ import { type TableName, tableLabel } from './table-paths.ts';
 
 interface TrackDialogProps {
   readonly source: string;
-  /** None: there is nothing to do. */
+  /** Empty: nothing to do. */
   readonly tables: readonly TableName[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-/** Tables of one command: each command is one change of the metadata. */
+/** Number of tables per command. Each command is one metadata change. */
 const BATCH = 100;
 
 export function TrackDialog({ source, tables, onClose, onDone }: TrackDialogProps) {

@@ -30,7 +30,7 @@ const families: readonly (readonly [RegExp, Family])[] = [
   [/(^|\.)raster$/, 'raster'],
 ];
 
-/** Of a type as PostgreSQL writes it: `integer`, `character varying(20)`, `text[]`. */
+/** Returns the family of an SQL type such as `integer`, `character varying(20)` or `text[]`. */
 export function familyOf(type: string): Family {
   return families.find(([pattern]) => pattern.test(type))?.[1] ?? 'other';
 }

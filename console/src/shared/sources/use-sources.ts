@@ -1,4 +1,4 @@
-/** Sources and tables, read again when something changes the metadata. */
+/** Queries of sources and tables, refetched when the metadata changes. */
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { readSources, readTableInfo, type Sources, type TableName } from './sources-api.ts';
@@ -7,7 +7,7 @@ export function useSources() {
   return useReading(sourcesOf);
 }
 
-/** Of the metadata that `useSources` has read. */
+/** Resource version of the metadata that `useSources` has read. */
 export function useSourcesVersion(): number | undefined {
   return useReading(versionOf).data;
 }

@@ -1,4 +1,4 @@
-/** Rows of an answer as text, by the place of their columns: two may have the same name. */
+/** Rows of a result as text, by column position, as column names can repeat. */
 import { Table } from '@mantine/core';
 import classes from '../../ui/table/cells.module.css';
 

@@ -1,4 +1,4 @@
-/** SQL of the user. Every function throws Failure. */
+/** Runs SQL of the user. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { rejectionOf } from '../../api/failure.ts';
 import { type Timed, timed } from '../../api/polling.ts';
@@ -8,18 +8,18 @@ export interface SqlRequest {
   readonly source: string;
   readonly sql: string;
   readonly readOnly: boolean;
-  /** Drops from the metadata what the SQL breaks, instead of being refused. */
+  /** Removes dependent metadata objects instead of failing. */
   readonly cascade: boolean;
-  /** Undefined: as the text of the SQL suggests. */
+  /** Undefined derives it from the SQL. */
   readonly check: boolean | undefined;
 }
 
 export interface SqlResult {
-  /** Undefined for a command that answers no rows. */
+  /** Undefined for a command without rows. */
   readonly rows: { readonly columns: readonly string[]; readonly values: readonly (readonly string[])[] } | undefined;
-  /** There are more rows than these. */
+  /** Whether there are more rows. */
   readonly more: boolean;
-  /** Names of the metadata objects that were dropped because of `cascade`. */
+  /** Names of the metadata objects that `cascade` removed. */
   readonly dropped: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Told {
   readonly dropped?: readonly { readonly name: string }[];
 }
 
-/** Stopped with `signal`, nothing of it stays. */
+/** Runs SQL in a transaction. `signal` cancels and rolls back. */
 export async function runSql(client: Client, request: SqlRequest, signal?: AbortSignal): Promise<Timed<SqlResult>> {
   const { source, sql, readOnly, cascade, check } = request;
   const args = {

@@ -1,4 +1,4 @@
-/** What SQL brought: rows, an error with its place, or tables that could be tracked now. */
+/** The result of SQL: rows, an error with its position, or new tables to track. */
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from '../../api/failure.ts';
@@ -47,7 +47,7 @@ function Dropped({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** The place is told in what was typed, which may stand in a longer statement. */
+/** The position refers to the typed SQL, which can be part of a longer statement. */
 export function SqlFailure({ failure, sql }: { readonly failure: Failure; readonly sql: string }) {
   const { position, detail, hint } = postgresErrorOf(failure.internal);
   const message = [

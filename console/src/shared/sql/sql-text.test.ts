@@ -6,7 +6,7 @@ test.each([['select * from a'], ['  with x as (select 1)\nselect * from x;\n'], 
   (sql) => {
     const { sql: run, before } = bounded(sql);
     expect(run).toContain(`fetch ${SHOWN_ROWS + 1} from`);
-    // What stands at a place of the statement stands, so many characters earlier, in what was typed.
+    // A position in the statement maps back to the typed SQL.
     const word = sql.trim().slice(0, 5);
     expect(run.indexOf(word) - before).toBe(sql.indexOf(word));
   },

@@ -1,17 +1,16 @@
-/** SQL as it was typed: bounded where it only reads, and the place of an error told in words. Pure. */
+/** Limits the rows of queries and formats error positions. Pure. */
 
-/** Rows that are shown of an answer. */
+/** Maximum number of rows that are shown. */
 export const SHOWN_ROWS = 1_000;
 
 export interface Bounded {
   readonly sql: string;
-  /** Characters that stand before what was typed. */
+  /** Number of characters before the typed SQL. */
   readonly before: number;
 }
 
 /**
- * A single query that only reads is read through a cursor, so that a large table is not sent whole. Anything that might be
- * more than that runs as it is.
+ * Reads a single query through a cursor, so that large results are not transferred completely. Other SQL is unchanged.
  */
 export function bounded(sql: string): Bounded {
   const text = sql.trim().replace(/;\s*$/, '');
@@ -25,9 +24,9 @@ export function bounded(sql: string): Bounded {
   };
 }
 
-/** `line 2, column 8`; `position` counts characters from 1, as PostgreSQL does. */
+/** Formats `line 2, column 8`. `position` counts characters from 1, as PostgreSQL does. */
 export function positionText(sql: string, position: number): string {
-  // Characters of PostgreSQL are code points.
+  // PostgreSQL counts code points.
   const lines = [...sql]
     .slice(0, Math.max(0, position - 1))
     .join('')
@@ -35,7 +34,7 @@ export function positionText(sql: string, position: number): string {
   return `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
 }
 
-/** What PostgreSQL says of an error beside its message, as the service tells admins. */
+/** Details of a PostgreSQL error, which the service returns to admins. */
 export interface PostgresErrorDetails {
   readonly position: number | undefined;
   readonly detail: string | undefined;
@@ -56,7 +55,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** Might it have made tables or views? */
+/** Whether the SQL can create tables or views. */
 export function canCreateTables(sql: string): boolean {
   return /\bcreate\b|\binto\b|\bimport\b/i.test(sql);
 }

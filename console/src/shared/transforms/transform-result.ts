@@ -1,4 +1,4 @@
-/** The names of variables in a text such as `{{HANDLERS}}/place`. */
+/** Returns the names of variables in a template such as `{{HANDLERS}}/place`. */
 import type { Failure } from '../../api/failure.ts';
 
 export function variablesIn(text: string): readonly string[] {
@@ -9,7 +9,7 @@ export interface TransformResult {
   readonly webhook_url: string;
   readonly method: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** JSON, a form as text, or empty for none. */
+  /** JSON, a form as text, or empty. */
   readonly body: unknown;
   readonly response?: { readonly status: number; readonly body: unknown };
 }
@@ -17,11 +17,11 @@ export interface TransformResult {
 interface TemplateError {
   readonly path?: string;
   readonly message?: string;
-  /** From 0. */
+  /** Starts at 0. */
   readonly source_position?: { readonly start_line: number; readonly start_column: number };
 }
 
-/** Each fault with the part of the transform that it is in, and where in the template it stands. */
+/** Returns the template errors with the member of the transform and the position. */
 export function templateProblems({
   internal,
 }: Failure): readonly { readonly path: string; readonly message: string }[] {

@@ -1,18 +1,18 @@
-/** Asks before something is taken out of the metadata; what depends on it goes with it only when that is said. */
+/** Confirms that an object is removed from the metadata, optionally with its dependents. */
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useNotify } from '../feedback/notifications.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 interface CascadeDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly title: string | undefined;
   readonly about: string;
-  /** What else goes, such as `relationships of other tables`. */
+  /** What `cascade` removes too, such as `relationships of other tables`. */
   readonly dependents: string;
   readonly confirm: string;
   readonly failed: string;
-  /** What is told when it is done. */
+  /** Title of the notification after success. */
   readonly done: string;
   readonly perform: (cascade: boolean) => Promise<void>;
   readonly onClose: () => void;

@@ -1,4 +1,4 @@
-/** Asks before something in the metadata is taken away, and takes it away. */
+/** Confirms and runs a removal. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -7,10 +7,10 @@ import { FailureNotice } from '../feedback/failure-notice.tsx';
 import { useLast } from './use-last.ts';
 
 interface ConfirmDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly title: string | undefined;
   readonly about: string;
-  /** Below what it says: a choice, or more of what will be gone. */
+  /** Content below the text: an option or details. */
   readonly children?: ReactNode;
   readonly confirm: string;
   readonly failed: string;

@@ -1,4 +1,4 @@
-/** What was there last, for a dialog that still shows it while it closes. */
+/** The last defined value, for a dialog that still shows it while it closes. */
 import { useState } from 'react';
 
 export function useLast<Value>(value: Value | undefined): Value | undefined {

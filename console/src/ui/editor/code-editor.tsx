@@ -1,4 +1,4 @@
-/** The editor itself, loaded when a page needs one; its style elements carry the nonce of the page. */
+/** The code editor, loaded on demand. Its style elements carry the nonce of the page. */
 import { json } from '@codemirror/lang-json';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
 import { useComputedColorScheme } from '@mantine/core';
@@ -10,7 +10,7 @@ import type { EditorProps, Language } from './editor-props.ts';
 import { sdlExtensions } from './sdl-extensions.ts';
 import { styleNonce } from './style-nonce.ts';
 
-/** The dark colours need a darker ground than they come with to be told from it. */
+/** The dark theme needs a darker background than its default for contrast. */
 const ground: Extension = Prec.highest(
   EditorView.theme({
     '&': { backgroundColor: 'var(--editor-ground)', fontSize: '0.8125rem' },
@@ -26,7 +26,7 @@ export function CodeEditor({ label, text, onChange, onRun, height, language }: E
   const extensions = useMemo(
     () => [
       EditorView.cspNonce.of(styleNonce(document)),
-      // Also says to those who look for it that what scrolls can be reached.
+      // Also marks the scrollable region as reachable by keyboard.
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       EditorView.lineWrapping,
       ground,
@@ -42,7 +42,7 @@ export function CodeEditor({ label, text, onChange, onRun, height, language }: E
         value={text}
         height={height}
         theme={scheme}
-        // Tab goes on to the next field: nobody is held in here.
+        // Tab moves to the next field, so that keyboard users can leave the editor.
         indentWithTab={false}
         basicSetup={{ highlightActiveLine: false, highlightActiveLineGutter: false, foldGutter: false }}
         extensions={extensions}
@@ -60,7 +60,7 @@ function extensionsOf(language: Language): Extension[] {
   return graphql(language.schema, { showErrorOnInvalidSchema: false });
 }
 
-/** The key is taken where it does something. */
+/** The key is consumed only when a handler exists. */
 function runs(perform: (() => void) | undefined): boolean {
   perform?.();
   return perform !== undefined;

@@ -1,7 +1,7 @@
-/** What an editor is given. */
+/** Props of the editor. */
 import type { GraphQLSchema } from 'graphql';
 
-/** What is wrong with a part of a text: characters from `from` to before `to`. */
+/** An error in a range of the text, from `from` to before `to`. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
@@ -9,13 +9,13 @@ export interface Mark {
   readonly severity: 'error' | 'warning';
 }
 
-/** SDL is marked where it is wrong, and completed with the names of types. */
+/** SDL with error marks and completion of type names. */
 export interface SdlLanguage {
   readonly check: (text: string) => readonly Mark[];
   readonly names: readonly { readonly name: string; readonly kind: string }[];
 }
 
-/** GraphQL is completed and checked with its schema once that is known. */
+/** GraphQL is completed and validated once the schema is loaded. */
 export type Language =
   | 'json'
   | 'sql'
@@ -27,10 +27,10 @@ export interface EditorProps {
   readonly label: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Ctrl or Cmd and Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   readonly onRun?: () => void;
-  /** CSS length. */
+  /** A CSS length. */
   readonly height: string;
-  /** The same object as long as it does not change: the editor is set up anew for another. */
+  /** Must be stable: another object reconfigures the editor. */
   readonly language: Language;
 }

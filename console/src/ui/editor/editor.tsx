@@ -1,4 +1,4 @@
-/** A text editor with a label; its code is loaded when the first one is shown. */
+/** A text editor with a label. Its code is loaded when the first editor is shown. */
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { EditorProps } from './editor-props.ts';

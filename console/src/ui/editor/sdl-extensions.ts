@@ -1,4 +1,4 @@
-/** SDL in an editor: coloured, faults underlined where they stand, names of types completed. */
+/** Editor extensions for SDL: syntax colors, underlined errors, completion of type names. */
 import { linter } from '@codemirror/lint';
 import { EditorState, EditorView, type Extension } from '@uiw/react-codemirror';
 import { graphqlLanguageSupport } from 'cm6-graphql';
@@ -6,7 +6,7 @@ import type { SdlLanguage } from './editor-props.ts';
 
 const TYPING_MS = 300;
 
-/** A part of what the editor tells those that complete. */
+/** The part of the completion context that is used. */
 interface Completing {
   readonly explicit: boolean;
   matchBefore(pattern: RegExp): { readonly from: number; readonly text: string } | null;
@@ -37,13 +37,13 @@ export function sdlExtensions({ check, names }: SdlLanguage): Extension[] {
 
 const keywords = ['type', 'input', 'enum', 'scalar', 'interface', 'union', 'implements', '@deprecated'];
 
-/** The text may have become shorter since it was checked. */
+/** The text can be shorter than when it was checked. */
 function within<Marked extends { readonly from: number; readonly to: number }>(mark: Marked, length: number): Marked {
   const from = Math.min(mark.from, length);
   return { ...mark, from, to: Math.max(from, Math.min(mark.to, length)) };
 }
 
-/** The editor draws waves of its own with pictures, which are hard to see in the dark. */
+/** The default underline is an image that is hard to see in the dark theme. */
 const underlines = EditorView.theme({
   '.cm-lintRange-error': {
     backgroundImage: 'none',

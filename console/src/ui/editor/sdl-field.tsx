@@ -1,4 +1,4 @@
-/** SDL in an editor that marks what is wrong, with the first faults in words below. */
+/** An SDL editor that marks errors and lists the first ones below. */
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { sentence } from '../format.ts';
@@ -9,11 +9,11 @@ interface SdlFieldProps {
   readonly label: string;
   readonly about: string;
   readonly text: string;
-  /** Lines that are shown at least. */
+  /** Minimum number of lines. */
   readonly minLines?: number;
-  /** What keeps it from being saved; it is told where the marks tell nothing. */
+  /** The error that prevents saving. Shown where no mark shows it. */
   readonly problem: string | undefined;
-  /** The same object as long as nothing changes. */
+  /** Must be stable while nothing changes. */
   readonly language: { readonly sdl: SdlLanguage };
   readonly onChange: (text: string) => void;
 }
@@ -22,7 +22,7 @@ const SHOWN = 3;
 const LINE_REM = 1.25;
 
 export function SdlField({ label, about, text, minLines = 7, problem, language, onChange }: SdlFieldProps) {
-  // As much as the text needs when it is opened; growing while one types would move everything below.
+  // Sized when opened. Growing while typing would move the content below.
   const [lines] = useState(() => Math.min(24, Math.max(minLines, text.split('\n').length + 2)));
   const marks = language.sdl.check(text);
   const told = marks

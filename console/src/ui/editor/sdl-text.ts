@@ -1,6 +1,6 @@
-/** SDL as text. Pure. */
+/** SDL text. Pure. */
 
-/** As it is printed by GraphQL's reference implementation, each definition without its descriptions. */
+/** Removes all descriptions from SDL as graphql-js prints it. */
 export function withoutDescriptions(sdl: string): string {
   return sdl.replaceAll(/^ *"""[\s\S]*?"""\n/gm, '').replaceAll(/\n\n+/g, '\n');
 }

@@ -1,4 +1,4 @@
-/** Whether a banner above tells of a service that does not answer. */
+/** Whether a banner above reports that the service is unreachable. */
 import { createContext } from 'react';
 
 export const BannerInset = createContext(false);

@@ -1,4 +1,4 @@
-/** Says that there is nothing, and what to do first. */
+/** An empty state with the first action. */
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-/** What went wrong, in the service's words, where it found it, and what to do about it. */
+/** An error with its message, code, path and hint. */
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useContext, useSyncExternalStore } from 'react';
 import { connection } from '../../api/connection.ts';
@@ -9,19 +9,19 @@ import { BannerInset } from './banner.ts';
 
 interface FailureNoticeProps {
   readonly failure: Failure;
-  /** What could not be done, such as `The events could not be read`. */
+  /** What failed, such as `The events could not be read`. */
   readonly title: string;
-  /** What is shown nevertheless was read at this time, milliseconds since 1970. */
+  /** When the data that is still shown was read, in milliseconds since 1970. */
   readonly shownFrom?: number | undefined;
   readonly onRetry?: (() => void) | undefined;
-  /** What can be done about it. */
+  /** Actions that resolve the error. */
   readonly children?: ReactNode;
 }
 
 export function FailureNotice({ failure, title, shownFrom, onRetry, children }: FailureNoticeProps) {
   const underBanner = useContext(BannerInset);
   const isLost = useSyncExternalStore(connection.subscribe, connection.lostSince) !== undefined;
-  // The banner covers every read that failed because the service was stopping or is unreachable: all are repeated.
+  // The banner covers reads that failed while the service is unreachable or stopping: they are all repeated.
   const isCovered = failure.code === 'unreachable' || failure.code === 'busy';
   if (underBanner && isLost && isCovered && onRetry !== undefined) return null;
   const hint = hintOf(failure);

@@ -1,9 +1,9 @@
-/** Says that a list keeps itself up to date, and reads it again at once when asked. */
+/** Shows that a list is polled, with a button that refreshes it immediately. */
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { RefreshIcon } from '../page/icons.tsx';
 
 interface LastUpdatedProps {
-  /** Milliseconds from one reading to the next. */
+  /** The polling interval in milliseconds. */
   readonly pauseMs: number;
   readonly reading: boolean;
   readonly onRefresh: () => void;

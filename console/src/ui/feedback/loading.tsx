@@ -1,4 +1,4 @@
-/** Stands where something is being read for the first time. */
+/** A loading indicator for the first request. */
 import { Center, Loader } from '@mantine/core';
 
 export function Loading() {

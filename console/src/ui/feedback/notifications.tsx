@@ -1,4 +1,4 @@
-/** Short news of what has just been done, read out to those who do not see them. */
+/** Notifications about completed commands, announced to screen readers. */
 import { Affix, CloseButton, Group, Paper, Text } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { TickIcon } from '../page/icons.tsx';
@@ -12,7 +12,7 @@ type Notify = (notice: Notice) => void;
 
 const NotifyContext = createContext<Notify>(() => undefined);
 
-/** Shows a notice for some seconds. */
+/** Returns a function that shows a notification for some seconds. */
 export function useNotify(): Notify {
   return useContext(NotifyContext);
 }

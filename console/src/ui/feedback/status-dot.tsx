@@ -1,4 +1,4 @@
-/** A state as a word with a light. */
+/** A status text with a colored dot. */
 import classes from './status-dot.module.css';
 
 export interface StatusDotProps {

@@ -1,13 +1,13 @@
-/** Takes the name of a role that is not in a list yet. */
+/** Input for the name of a role that is not listed yet. */
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 
 interface AddRoleProps {
   readonly label: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly submit: string;
   readonly busy: boolean;
-  /** `done` empties the field. */
+  /** `done` clears the input. */
   readonly onAdd: (role: string, done: () => void) => void;
 }
 

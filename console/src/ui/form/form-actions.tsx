@@ -1,17 +1,17 @@
-/** The end of a form: why it was not done, the button that does it, and the way back. */
+/** The end of a form: the error of the last attempt, submit and cancel. */
 import { Button, Group } from '@mantine/core';
 import { SaveFailure } from './save-failure.tsx';
 
 interface FormActionsProps {
-  /** What the button says. */
+  /** Label of the button. */
   readonly submit: string;
   readonly busy: boolean;
   readonly disabled?: boolean;
-  /** Of the last try; null without one. */
+  /** The error of the last attempt, or null. */
   readonly error: Error | null;
-  /** What did not come about, such as `The source was not added`. */
+  /** What failed, such as `The source was not added`. */
   readonly failed: string;
-  /** As `SaveFailure` takes it. */
+  /** See `SaveFailure`. */
   readonly onSaveOver?: (() => void) | undefined;
   readonly onBack: () => void;
 }

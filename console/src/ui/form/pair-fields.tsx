@@ -1,11 +1,11 @@
-/** Names, each with a text: templates, or other names. */
+/** A list of name and value inputs. */
 import { ActionIcon, Button, Stack, Text } from '@mantine/core';
 import { CrossIcon, PlusIcon } from '../page/icons.tsx';
 import classes from './form.module.css';
 import { TextField } from './text-field.tsx';
 
 export interface Pair {
-  /** Stays with the row while rows come and go. */
+  /** Identifies the row while rows are added and removed. */
   readonly key: number;
   readonly name: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Pair {
 
 interface PairFieldsProps {
   readonly legend: string;
-  /** Of one of them, such as `query parameter`. */
+  /** Singular name of a pair, such as `query parameter`. */
   readonly noun: string;
   readonly placeholders: readonly [name: string, text: string];
   readonly pairs: readonly Pair[];

@@ -1,4 +1,4 @@
-/** Why a form was not saved; where somebody else was faster, what can be done without losing what was typed. */
+/** Why a form was not saved. On a conflict, offers to overwrite without losing input. */
 import { Button, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { toFailure } from '../../api/failure.ts';
@@ -6,17 +6,17 @@ import { FailureNotice } from '../feedback/failure-notice.tsx';
 import classes from './form.module.css';
 
 interface SaveFailureProps {
-  /** What did not come about, such as `The source was not added`. */
+  /** What failed, such as `The source was not added`. */
   readonly title: string;
   readonly error: Error;
-  /** Where somebody else has changed what the form changes: saves it in spite of that. */
+  /** Saves in spite of a conflict. Undefined when there is none. */
   readonly onSaveOver?: (() => void) | undefined;
 }
 
 export function SaveFailure({ title, error, onSaveOver }: SaveFailureProps) {
   const failure = toFailure(error);
   const place = useRef<HTMLDivElement>(null);
-  // A long form on a low window would hide it, or what can be done about it, below the edge.
+  // Scrolls the error into view in a long form.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is shown anew, even where it reads the same.
   useEffect(() => {
     place.current?.scrollIntoView({ block: 'nearest' });

@@ -1,4 +1,4 @@
-/** One line of text that is no prose: nothing is filled in or corrected by the browser. */
+/** A single-line input without autocomplete and spelling correction. */
 import { TextInput, type TextInputProps } from '@mantine/core';
 
 interface TextFieldProps extends Omit<TextInputProps, 'onChange' | 'value'> {

@@ -1,10 +1,10 @@
-/** Copies a text, and says that it did. */
+/** A button that copies text and confirms it. */
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core';
 import { CopyIcon, TickIcon } from './icons.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, such as `payload`. */
+  /** Name of the copied text, such as `payload`. */
   readonly what: string;
 }
 

@@ -1,9 +1,9 @@
-/** Names and values under each other. */
+/** A description list of names and values. */
 import { Fragment, type ReactNode } from 'react';
 import classes from './description-list.module.css';
 
 interface DescriptionListProps {
-  /** Facts whose value is undefined are left out. */
+  /** Entries with an undefined value are omitted. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 

@@ -1,4 +1,4 @@
-/** A part of a form that is shown when somebody wants to see it. */
+/** An expandable part of a form. */
 import { Collapse, UnstyledButton } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import classes from './disclosure.module.css';
@@ -6,7 +6,7 @@ import { ChevronIcon } from './icons.tsx';
 
 interface DisclosureProps {
   readonly title: string;
-  /** Behind the title, while it is closed. */
+  /** Shown next to the title while it is closed. */
   readonly hint?: string;
   readonly initiallyOpened?: boolean;
   readonly children: ReactNode;

@@ -1,8 +1,8 @@
-/** The console's icons: strokes on a grid of 24, decoration only, so hidden from assistive technology. */
+/** Icons: strokes on a grid of 24. They are decorative and hidden from assistive technology. */
 import type { ReactNode } from 'react';
 
 interface IconProps {
-  /** Pixels. */
+  /** In pixels. */
   readonly size?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Splits pretty JSON into coloured parts. Pure. */
+/** Splits formatted JSON into tokens for coloring. Pure. */
 
 export interface Token {
   readonly kind: 'key' | 'string' | 'literal' | 'plain';
@@ -7,7 +7,7 @@ export interface Token {
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The texts of the tokens, joined, are the text again. */
+/** The tokens joined are the input. */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;

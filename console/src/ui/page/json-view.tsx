@@ -1,17 +1,17 @@
-/** JSON, or any other text, to read and to copy. */
+/** Shows JSON or other text with a copy button. */
 import { CopyButton } from './copy-button.tsx';
 import { tokensOf } from './json-tokens.ts';
 import classes from './json-view.module.css';
 
-/** Beyond so many characters colours cost more than they help. */
+/** Maximum number of characters that are colored, for performance. */
 const COLOURED = 50_000;
 
 interface JsonViewProps {
-  /** Pretty-printed already. */
+  /** Already formatted text. */
   readonly text: string;
-  /** What it is, such as `payload`; the name of the region. */
+  /** Name of the content and of its region, such as `payload`. */
   readonly what: string;
-  /** Without colours, for what is no JSON. */
+  /** Disables colors, for text that is not JSON. */
   readonly plain?: boolean;
 }
 

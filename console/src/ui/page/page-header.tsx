@@ -1,4 +1,4 @@
-/** The head of a page: its name, which the window bears too, what it is for, and what can be done there. */
+/** The header of a page: title, description and actions. Also sets the window title. */
 import { Anchor, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { linkTo } from '../../router/location.ts';

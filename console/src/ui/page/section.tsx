@@ -1,4 +1,4 @@
-/** A part of a page or a drawer, under a heading of its own. */
+/** A section of a page or drawer with a heading. */
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 

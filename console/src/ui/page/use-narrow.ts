@@ -1,4 +1,4 @@
-/** Is the window too narrow for tables and columns? */
+/** Whether the window is too narrow for tables and columns. */
 import { useMediaQuery } from '@mantine/hooks';
 
 export function useNarrow(): boolean {

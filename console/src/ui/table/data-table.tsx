@@ -1,4 +1,4 @@
-/** A list whose rows open to their details: a table where there is room, cards where there is not. */
+/** A list whose rows open details: a table on wide screens, cards on narrow ones. */
 import { Checkbox, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { SortedDownIcon, SortedUpIcon } from '../page/icons.tsx';
@@ -10,34 +10,34 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** CSS width; without one the column shares what is left. */
+  /** CSS width. Without it the column shares the remaining width. */
   readonly width?: string;
-  /** The rows can be sorted by the column of this name. */
+  /** Name of the sort column. Undefined disables sorting. */
   readonly sortBy?: string;
-  /** Left out of a card. */
+  /** Rows for which the column is omitted from the card. */
   readonly onlyWide?: (row: Row) => boolean;
-  /** Takes a line of its own in a card. */
+  /** Uses a separate line in the card. */
   readonly ownLine?: boolean;
 }
 
 interface Chosen<Row> {
   readonly keys: ReadonlySet<string>;
-  /** What a row is called where it can only be heard. */
+  /** Accessible name of a row. */
   readonly nameOf: (row: Row) => string;
   readonly onChange: (rows: readonly Row[]) => void;
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, such as `Pending events`. */
+  /** Accessible name of the list, such as `Pending events`. */
   readonly label: string;
   readonly rows: readonly Row[];
-  /** The first is the one that opens the row. */
+  /** The first column opens the row. */
   readonly columns: readonly [Column<Row>, ...Column<Row>[]];
   readonly keyOf: (row: Row) => string;
   readonly onOpen: (row: Row) => void;
-  /** Buttons at the end of a row. */
+  /** Actions at the end of a row. */
   readonly actions?: (row: Row) => ReactNode;
-  /** Rows can be chosen, by a box before each. */
+  /** Enables selection by checkboxes. */
   readonly chosen?: Chosen<Row>;
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
@@ -210,11 +210,11 @@ function Opener<Row>({ row, column, onOpen }: OpenerProps<Row>) {
   );
 }
 
-/** Not where the click was for something inside the row, or the end of marking text. */
+/** Opens the row, unless the click hit a control inside it or ended a text selection. */
 function openUnlessBusy(open: () => void): (event: MouseEvent<HTMLElement>) => void {
   return (event) => {
     if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return;
-    // A dialog opened from inside the row is no part of it on the page, but its clicks come by here all the same.
+    // React bubbles clicks in a dialog that is rendered inside of the row, although its DOM is elsewhere.
     if (event.target instanceof Node && !event.currentTarget.contains(event.target)) return;
     if (window.getSelection()?.isCollapsed === false) return;
     open();

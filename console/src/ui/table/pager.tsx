@@ -1,22 +1,22 @@
-/** Under a list: which rows these are, the way to the others, and how many at a time. */
+/** Pagination below a list: range, navigation and page size. */
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { useNarrow } from '../page/use-narrow.ts';
 import { type Page, pageSizes, pagesOf, rangeOf } from './paging.ts';
 
 interface PagerProps {
   readonly page: Page;
-  /** Rows on this page. */
+  /** Number of rows on this page. */
   readonly shown: number;
-  /** Rows on all pages; undefined while they are being counted. */
+  /** Number of rows on all pages. Undefined until known. */
   readonly count: number | undefined;
   /** The count is an estimate. */
   readonly estimated?: boolean;
   readonly onChange: (page: Page) => void;
-  /** Turns a list around whose last page would be far to go. */
+  /** Reverses the order when the last page is far away. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** Beyond so many pages nobody looks for one by its number. */
+/** Maximum number of pages with numbered navigation. */
 const NUMBERED = 500;
 
 export function Pager({ page, shown, count, estimated = false, onChange, onEnd }: PagerProps) {
@@ -53,7 +53,7 @@ export function Pager({ page, shown, count, estimated = false, onChange, onEnd }
   );
 }
 
-/** A full page may be the last; that is seen on the next one. */
+/** A full page can be the last one. The next page shows it. */
 function Steps({ page, shown, onChange, onEnd }: Pick<PagerProps, 'page' | 'shown' | 'onChange' | 'onEnd'>) {
   const { number, size } = page;
   if (number === 1 && shown < size) return null;

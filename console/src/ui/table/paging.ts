@@ -1,15 +1,15 @@
-/** Which part of a long list is shown, and how that is written in the address. Pure. */
+/** The page of a list and its query parameters. Pure. */
 
 export const pageSizes = [10, 20, 50, 100] as const;
 const USUAL_SIZE = 20;
 
 export interface Page {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly size: number;
 }
 
-/** Anything that cannot be meant is the first page, and the usual size. */
+/** Invalid values mean the first page and the default size. */
 export function readPage(search: URLSearchParams): Page {
   const number = Number(search.get('page') ?? 1);
   const size = Number(search.get('size') ?? USUAL_SIZE);
@@ -19,7 +19,7 @@ export function readPage(search: URLSearchParams): Page {
   };
 }
 
-/** As members of the query string; the first page and the usual size are left out. */
+/** Returns the query parameters. Default values are omitted. */
 export function writePage({ number, size }: Page): { page: string | undefined; size: string | undefined } {
   return {
     page: number === 1 ? undefined : String(number),
@@ -27,12 +27,12 @@ export function writePage({ number, size }: Page): { page: string | undefined; s
   };
 }
 
-/** At least one, so that an empty list has a page. */
+/** Returns the number of pages, at least one. */
 export function pagesOf(count: number, size: number): number {
   return Math.max(1, Math.ceil(count / size));
 }
 
-/** `21–40 of 132`. `shown`: rows on this page. */
+/** Formats `21–40 of 132`. `shown` is the number of rows on this page. */
 export function rangeOf({ number, size }: Page, shown: number, count: number | undefined, estimated = false): string {
   const first = (number - 1) * size + 1;
   const range = shown === 0 ? '0' : `${first.toLocaleString('en')}–${(first + shown - 1).toLocaleString('en')}`;

@@ -1,4 +1,4 @@
-/** Moments and durations as people read and write them. Pure, but for the browser's time zone and language. */
+/** Formats and parses times and durations in the browser's time zone and language. */
 
 const units: readonly (readonly [name: string, seconds: number])[] = [
   ['day', 86_400],
@@ -7,7 +7,7 @@ const units: readonly (readonly [name: string, seconds: number])[] = [
   ['second', 1],
 ];
 
-/** `6 hours`, `1 minute 30 seconds`: the two largest units that are not zero. */
+/** Formats `6 hours`, `1 minute 30 seconds`: the two largest units that are not zero. */
 export function durationOf(seconds: number): string {
   let rest = Math.round(seconds);
   const parts: string[] = [];
@@ -20,7 +20,7 @@ export function durationOf(seconds: number): string {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
-/** `in 2 hours`, `3 minutes ago`, `now`: the largest unit alone. */
+/** Formats `in 2 hours`, `3 minutes ago`, `now`, with the largest unit only. */
 export function relative(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1_000);
   const distance = Math.abs(seconds);
@@ -31,26 +31,26 @@ export function relative(at: number, now: number): string {
   return seconds > 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** `12 ms`, `1.25 s`. */
+/** Formats `12 ms`, `1.25 s`. */
 export function millisecondsOf(duration: number): string {
   return duration < 1_000 ? `${duration} ms` : `${(duration / 1_000).toFixed(2)} s`;
 }
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** For an input of type `datetime-local` that shows local time. */
+/** The value of a `datetime-local` input in local time. */
 export function localInput(ms: number): string {
   const at = new Date(ms);
   const date = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${date}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** For an input of type `datetime-local` that shows UTC. */
+/** The value of a `datetime-local` input in UTC. */
 export function utcInput(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19);
 }
 
-/** Milliseconds since 1970; undefined for an input that is empty or half filled in. */
+/** Milliseconds since 1970. Undefined for an incomplete input. */
 export function fromLocalInput(text: string): number | undefined {
   return validTime(new Date(text).getTime());
 }
@@ -70,12 +70,12 @@ export function localZone(): string {
 
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Local date and time to the second, in the browser's language. */
+/** Formats local date and time to the second in the browser's language. */
 export function localText(ms: number): string {
   return dateAndTime.format(ms);
 }
 
-/** `2026-09-01 08:00:00.250 UTC`. */
+/** Formats `2026-09-01 08:00:00.250 UTC`. */
 export function utcText(ms: number): string {
   return `${new Date(ms).toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }

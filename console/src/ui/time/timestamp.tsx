@@ -1,10 +1,10 @@
-/** A moment in local time, with its distance from now and, on hover, UTC. */
+/** A local time with its distance from now, and UTC on hover. */
 import { Text } from '@mantine/core';
 import { localText, relative, utcText } from './times.ts';
 import { useNow } from './use-now.ts';
 
 interface TimestampProps {
-  /** ISO 8601. */
+  /** An ISO 8601 timestamp. */
   readonly at: string;
   readonly withDistance?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The time, once a second, one timer for all who ask. */
+/** The current time, updated once a second by one timer for all components. */
 import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
@@ -21,12 +21,12 @@ function tick(): void {
   for (const notify of listeners) notify();
 }
 
-/** Milliseconds since 1970, at most a second old. */
+/** Milliseconds since 1970, at most one second old. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, current);
 }
 
-/** Nobody listening means that the time stands still, and must be set before it is read. */
+/** Without listeners the timer is stopped, so the time must be updated before it is read. */
 function current(): number {
   if (timer === undefined) now = Date.now();
   return now;
