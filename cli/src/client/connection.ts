@@ -1,6 +1,7 @@
 /** Commands to a running service over HTTP, and what it means when it does not take them. */
 import http from 'node:http';
 import https from 'node:https';
+import type { CommandResponse } from '@joinery/metadata/api/responses';
 import type { Command } from 'commander';
 import { ProjectError } from '../cli-error.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/config.ts';
@@ -11,16 +12,20 @@ export interface Connection {
   /** Without a slash at its end. */
   readonly endpoint: string;
   /** The answer to `{ type, args }`. Throws ProjectError where nobody answers, RefusedError where the service refuses. */
-  command(type: string, args: unknown, options?: CommandOptions): Promise<unknown>;
+  command<Type extends string, Version extends number = 1>(
+    type: Type,
+    args: unknown,
+    options?: CommandOptions<Version>,
+  ): Promise<CommandResponse<Type, Version>>;
   /** POSTs JSON to a path, with the headers of an admin; those given win. Status and the body, parsed where it is JSON. */
   post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
   get(path: string): Promise<Answer>;
 }
 
-export interface CommandOptions {
+export interface CommandOptions<Version extends number = number> {
   readonly api?: Api;
   /** The format of the command; 1 unless given. */
-  readonly version?: number;
+  readonly version?: Version;
   /** Refused with `conflict` where the metadata has moved on from it. */
   readonly resourceVersion?: number | undefined;
   /** For long work the limit is lifted with 0; 60 seconds unless given. */
@@ -101,7 +106,11 @@ export function connect(to: Service): Connection {
     endpoint: to.endpoint,
     post,
     get: (path) => send(path, { method: 'GET', headers: admin }, defaultTimeoutMs),
-    command: async (type, args, options = {}) => {
+    async command<Type extends string, Version extends number>(
+      type: Type,
+      args: unknown,
+      options: CommandOptions<Version> = {},
+    ) {
       const { api = '/v1/metadata', version, resourceVersion, timeoutMs = defaultTimeoutMs } = options;
       const request = {
         type,
@@ -110,7 +119,7 @@ export function connect(to: Service): Connection {
         ...(resourceVersion !== undefined && { resource_version: resourceVersion }),
       };
       const answer = await post(api, request, { timeoutMs });
-      if (answer.status >= 200 && answer.status < 300) return answer.body;
+      if (answer.status >= 200 && answer.status < 300) return answer.body as CommandResponse<Type, Version>;
       throw refusal(answer, to);
     },
   };

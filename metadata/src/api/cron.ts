@@ -1,10 +1,36 @@
-/** The arguments of the command that looks at a schedule before a trigger is made of it. */
+/** Commands that list cron triggers and preview schedules. */
 import { z } from 'zod';
+import type { EventDelivery } from '../schema/event-delivery.ts';
+import type { RetryConf } from '../schema/retry.ts';
+import type { ListedHeader } from './events.ts';
 
 export const PreviewCronSchedule = z.strictObject({
   schedule: z.string(),
   timezone: z.string().nullish(),
-  /** So many of the next times. */
+  /** Number of times to return. */
   limit: z.int().min(1).max(100).default(10),
 });
 export type PreviewCronSchedule = z.infer<typeof PreviewCronSchedule>;
+
+export interface CronSchedulePreview {
+  /** The next times, ISO 8601 in UTC, in order. */
+  readonly times: readonly string[];
+}
+
+/** A cron trigger with its defaults filled in. */
+export interface ListedCronTrigger extends EventDelivery {
+  readonly name: string;
+  readonly webhook: string;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly payload: unknown;
+  readonly headers: readonly ListedHeader[];
+  readonly retry_conf: RetryConf;
+  readonly comment?: string;
+  readonly include_in_metadata: boolean;
+  readonly catch_up: boolean;
+}
+
+export interface CronTriggers {
+  readonly cron_triggers: readonly ListedCronTrigger[];
+}

@@ -1,7 +1,7 @@
-/** The arguments of the commands for destinations of events. */
+/** Commands for the destinations of events: concurrency, rate limits, pauses and circuit breakers. */
 import { z } from 'zod';
 
-/** Scheme, host and port as a URL has them: `https://api.example.com`, `http://10.0.0.7:8080`. */
+/** An origin: `https://api.example.com`, `http://10.0.0.7:8080`. */
 const destination = z
   .string()
   .max(2_000)
@@ -10,7 +10,7 @@ const destination = z
   })
   .transform((text) => originOf(text) ?? text);
 
-/** In the one way of writing it. A path would promise what cannot be kept: destinations are hosts. */
+/** Returns the normalized origin; undefined for a URL with a path, since limits apply to whole origins. */
 function originOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
@@ -22,11 +22,11 @@ export const GetEventDestinations = z.strictObject({});
 export const SetEventDestination = z
   .strictObject({
     destination,
-    /** Calls at the same time, of all nodes together. Null: the default of each node. Left out: as it was. */
+    /** Concurrent calls of all nodes together. Null: the default of each node. Absent: unchanged. */
     concurrency: z.int().min(1).max(100_000).nullable().optional(),
-    /** Calls started in a second, by all nodes together. Null: no limit. Left out: as it was. */
+    /** Calls started per second by all nodes together. Null: no limit. Absent: unchanged. */
     rate_per_second: z.number().positive().max(100_000).nullable().optional(),
-    /** Left out: as it was. */
+    /** Absent: unchanged. */
     paused: z.boolean().optional(),
   })
   .refine(({ concurrency, rate_per_second, paused }) => [concurrency, rate_per_second, paused].some(isGiven), {
@@ -39,3 +39,27 @@ function isGiven(value: unknown): boolean {
 }
 
 export const EventDestinationName = z.strictObject({ destination });
+
+/** A circuit breaker: `open` while calls fail, with a probe at `probe_at`. */
+export type Circuit =
+  | { readonly state: 'closed' }
+  | {
+      readonly state: 'open';
+      readonly opened_at: string;
+      readonly probe_at: string;
+      readonly failed_probes: number;
+      readonly reason: string;
+    };
+
+/** A destination with settings or with an open circuit. */
+export interface EventDestination {
+  readonly destination: string;
+  readonly concurrency: number | null;
+  readonly rate_per_second: number | null;
+  readonly paused: boolean;
+  readonly circuit: Circuit;
+}
+
+export interface EventDestinations {
+  readonly destinations: readonly EventDestination[];
+}

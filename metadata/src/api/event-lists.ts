@@ -1,8 +1,9 @@
-/** The arguments of the commands that list, count, cancel and delete scheduled events. */
+/** Commands that list, count, cancel, redeliver and delete scheduled events. */
 import { z } from 'zod';
 import { isStorable, StorableText } from '../sql/storable.ts';
 import { Timestamp } from '../time/timestamps.ts';
-import { EventKey, EventStatus } from './events.ts';
+import { EventKey, EventStatus, type ListedHeader, type ScheduledEvent } from './events.ts';
+import type { Success } from './success.ts';
 
 const LARGEST = 2_147_483_647;
 const count = z.int().min(0).max(LARGEST);
@@ -13,9 +14,9 @@ export type EventType = z.infer<typeof EventType>;
 const page = {
   limit: count.nullish(),
   offset: count.nullish(),
-  /** `estimated`: quick however many there are, and exact up to some thousands. */
+  /** `estimated`: fast for any number of rows, exact up to some thousands. */
   get_rows_count: z.union([z.boolean(), z.literal('estimated')]).default(false),
-  /** What the page before said under `next`. */
+  /** `next` of the previous page. */
   after: z.string().nullish(),
 };
 
@@ -24,22 +25,22 @@ const status = z
   .array()
   .nullish();
 
-/** What is searched for; what is left out or null does not matter. */
+/** Conditions of a search; absent and null members do not restrict it. */
 const search = {
   /** Of cron events only. */
   trigger_name: StorableText.nullish(),
-  /** Absent, null and empty all mean every status; `in_flight` is another word for `locked`. */
+  /** Absent, null and empty mean every status; `in_flight` is an alias of `locked`. */
   status,
   key: EventKey.nullish(),
-  /** `schedule_at` from then on. */
+  /** Inclusive lower bound of `schedule_at`. */
   from: Timestamp.nullish(),
-  /** `schedule_at` before then. */
+  /** Exclusive upper bound of `schedule_at`. */
   until: Timestamp.nullish(),
-  /** Scheme, host and port as they stand in the webhook: `https://api.example.com`, or `{{API_URL}}`. */
+  /** The origin as written in the webhook: `https://api.example.com`, or `{{API_URL}}`. */
   destination: StorableText.nullish(),
-  /** A part of the comment; upper and lower case are one. */
+  /** Substring of the comment, case-insensitive. */
   comment: StorableText.nullish(),
-  /** JSON that the payload contains, as the operator `@>` of jsonb has it. */
+  /** JSON that the payload contains, by the jsonb operator `@>`. */
   payload_contains: z
     .unknown()
     .refine(isStorable, { message: 'must not contain a NUL character or half of a surrogate pair' })
@@ -66,15 +67,15 @@ export type GetScheduledEvents = z.infer<typeof GetScheduledEvents>;
 export type EventSearch = Pick<GetScheduledEvents, 'type' | keyof typeof search>;
 
 /** Events that one call cancels, at most. */
-const MOST_CANCELLED = 100_000;
+const MOST_CANCELED = 100_000;
 
 export const CancelScheduledEvents = z
   .strictObject({
     type: EventType.default('one_off'),
     ...search,
     status: z.null().optional(),
-    limit: z.int().min(1).max(MOST_CANCELLED).default(MOST_CANCELLED),
-    /** Has to be said where there is no filter. */
+    limit: z.int().min(1).max(MOST_CANCELED).default(MOST_CANCELED),
+    /** Required where there is no filter. */
     all: z.boolean().default(false),
   })
   .refine(
@@ -94,7 +95,7 @@ const { status: _pendingOnly, ...redeliverySearch } = search;
 export const RedeliverScheduledEvents = z.strictObject({
   type: EventType.default('one_off'),
   ...redeliverySearch,
-  /** Default: those that failed and those that died. */
+  /** Default: failed and dead events. */
   status: z
     .array(z.enum(['delivered', 'error', 'dead', 'cancelled']))
     .min(1)
@@ -103,7 +104,7 @@ export const RedeliverScheduledEvents = z.strictObject({
 });
 export type RedeliverScheduledEvents = z.infer<typeof RedeliverScheduledEvents>;
 
-/** A status of HTTP, a class of them, or `none`: no answer came. */
+/** An HTTP status, a class of statuses, or `none` for calls without a response. */
 const invocationStatus = z.union([z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'])]);
 export type InvocationStatus = z.infer<typeof invocationStatus>;
 
@@ -114,15 +115,15 @@ export const GetScheduledEventInvocations = z.strictObject({
   /** Of cron events only. */
   trigger_name: StorableText.nullish(),
   key: EventKey.nullish(),
-  /** Absent, null and empty all mean every one. */
+  /** Absent, null and empty mean every status. */
   status: invocationStatus.array().nullish(),
-  /** Made from then on. */
+  /** Inclusive lower bound of the time of the call. */
   from: Timestamp.nullish(),
-  /** Made before then. */
+  /** Exclusive upper bound of the time of the call. */
   until: Timestamp.nullish(),
-  /** Of events of this destination, as for `get_scheduled_events`. */
+  /** Destination of the event, as in `get_scheduled_events`. */
   destination: StorableText.nullish(),
-  /** A part of the payload or of what came back; upper and lower case are one. */
+  /** Substring of the payload or the response, case-insensitive. */
   text: StorableText.min(1).nullish(),
   ...page,
 });
@@ -133,7 +134,7 @@ export type DeleteScheduledEvent = z.infer<typeof DeleteScheduledEvent>;
 
 export const GetScheduledEventStats = z
   .strictObject({
-    /** How far back calls are looked at. */
+    /** Length of the period that ends now. */
     window_seconds: z.int().min(1).max(604_800).default(300),
   })
   .nullish()
@@ -145,3 +146,93 @@ const FURTHEST_SECONDS = 3_155_760_000;
 
 export const AdvanceClock = z.strictObject({ seconds: z.number().min(0).max(FURTHEST_SECONDS) });
 export type AdvanceClock = z.infer<typeof AdvanceClock>;
+
+export interface ScheduledEvents {
+  readonly events: readonly ScheduledEvent[];
+  /** Cursor of the next page, where the events are ordered by time. */
+  readonly next?: string;
+}
+
+/** The number of matching rows of all pages, in responses to requests with `get_rows_count`. */
+export interface RowCount {
+  readonly count: number;
+  readonly count_is_estimate?: true;
+}
+
+export interface FoundEvent {
+  readonly event: ScheduledEvent;
+}
+
+/** One call of a webhook. */
+export interface Invocation {
+  readonly id: string;
+  readonly event_id: string;
+  /** HTTP status; null where there was no response. */
+  readonly status: number | null;
+  readonly created_at: string;
+  /** 1 for the first call. */
+  readonly attempt: number;
+  readonly duration_ms: number;
+  readonly request: {
+    readonly payload: unknown;
+    readonly headers: readonly ListedHeader[];
+    readonly version: string;
+  };
+  readonly response: unknown;
+}
+
+export interface Invocations {
+  /** The newest first. */
+  readonly invocations: readonly Invocation[];
+  /** Cursor of the next page. */
+  readonly next?: string;
+}
+
+export interface CanceledEvents extends Success {
+  readonly cancelled: number;
+  /** Whether the limit was reached. */
+  readonly more: boolean;
+}
+
+export interface RedeliveredEvents extends Success {
+  readonly redelivered: number;
+  /** Whether the limit was reached. */
+  readonly more: boolean;
+}
+
+/** Percentiles in milliseconds. */
+export interface Percentiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export interface CallStats {
+  readonly count: number;
+  readonly per_second: number;
+  readonly delivered: number;
+  readonly failed: number;
+  /** Of first calls; null where there were none. */
+  readonly lateness_ms: Percentiles | null;
+  readonly duration_ms: Percentiles | null;
+}
+
+export interface ScheduledEventStats {
+  readonly backlog: {
+    readonly pending: number;
+    readonly due: number;
+    readonly in_flight: number;
+    readonly oldest_due_seconds: number;
+  };
+  readonly window_seconds: number;
+  readonly calls: CallStats;
+  /** The busiest first. */
+  readonly destinations: readonly (CallStats & { readonly destination: string })[];
+}
+
+/** The clock of events, which can be advanced in development. */
+export interface EventClock extends Success {
+  readonly now: string;
+  readonly ahead_seconds: number;
+}

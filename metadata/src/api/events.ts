@@ -1,27 +1,28 @@
-/** The arguments of the commands that create and change scheduled events. */
+/** Commands that create and change scheduled events, and the events that they return. */
 import { z } from 'zod';
-import { EventHeader, eventDelivery } from '../schema/event-delivery.ts';
+import { type EventDelivery, EventHeader, eventDelivery } from '../schema/event-delivery.ts';
 import { RetryConf } from '../schema/retry.ts';
 import { StorableText } from '../sql/storable.ts';
 import { withInstant } from '../time/timestamps.ts';
+import type { Success } from './success.ts';
 
 const webhook = StorableText.min(1).max(8_000);
 const headers = z.array(EventHeader).max(100);
 const comment = StorableText.max(10_000);
 
-/** Names one event for good: whoever creates an event under a key that is there gets the event that is there. */
+/** A unique key of an event. Creating an event under an existing key returns the existing event. */
 export const EventKey = StorableText.min(1).max(255);
 
 /** Any JSON value, null among them. */
 const payload = z.unknown().refine((value) => value !== undefined, { message: 'is required; null is a payload too' });
 
-/** When an event is due; `readScheduleTime` makes an instant of it. */
+/** The scheduled time of an event; `readScheduleTime` converts it to an instant. */
 const moment = {
   /** ISO 8601, with an offset or in UTC, or a local time of `timezone`. */
   schedule_at: z.string(),
   /** Of the IANA database: `Europe/Berlin`. */
   timezone: z.string().nullish(),
-  /** Which one is meant where clocks that are changed show the time twice or never. */
+  /** Selects the instant where a clock change makes the local time ambiguous or nonexistent. */
   dst: z.enum(['earlier', 'later']).nullish(),
 };
 
@@ -35,23 +36,23 @@ export const CreateScheduledEvent = z
     retry_conf: RetryConf.nullish().transform((conf) => conf ?? RetryConf.parse({})),
     comment: comment.nullish(),
     key: EventKey.nullish(),
-    /** Events of one are delivered one after the other. */
+    /** Events with the same ordering key are delivered one after the other. */
     ordering_key: EventKey.nullish(),
     ...eventDelivery,
   })
   .transform(withInstant);
 export type CreateScheduledEvent = z.infer<typeof CreateScheduledEvent>;
 
-/** Events of one call. */
+/** Events that one call creates, at most. */
 const MOST_EVENTS = 10_000;
 
 export const CreateScheduledEvents = z.strictObject({
-  /** Each as `CreateScheduledEvent` reads it. */
+  /** Each is parsed by `CreateScheduledEvent`. */
   events: z.array(z.unknown()).min(1).max(MOST_EVENTS),
 });
 export type CreateScheduledEvents = z.infer<typeof CreateScheduledEvents>;
 
-/** Which event is meant: by its id or by its key. */
+/** An event by its id or by its key. */
 const target = { event_id: z.string().nullish(), key: EventKey.nullish() };
 
 function namesOne({
@@ -68,7 +69,7 @@ const oneName = { message: 'needs either event_id or key' };
 export const EventTarget = z.strictObject(target).refine(namesOne, oneName);
 export type EventTarget = z.infer<typeof EventTarget>;
 
-/** Members that are left out stay as they are. */
+/** Absent members keep their values. */
 export const UpdateScheduledEvent = z
   .strictObject({
     ...target,
@@ -77,11 +78,11 @@ export const UpdateScheduledEvent = z
     schedule_at: moment.schedule_at.optional(),
     payload: z.unknown().optional(),
     headers: headers.optional(),
-    /** As a whole: members that are left out take their defaults. */
+    /** Replaced as a whole: absent members take their defaults. */
     retry_conf: RetryConf.optional(),
-    /** Null takes it away. */
+    /** Null removes the comment. */
     comment: comment.nullish(),
-    /** Null goes back to the default. */
+    /** Null restores the default. */
     ...eventDelivery,
   })
   .refine(namesOne, oneName)
@@ -90,3 +91,49 @@ export type UpdateScheduledEvent = z.infer<typeof UpdateScheduledEvent>;
 
 export const EventStatus = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead', 'cancelled']);
 export type EventStatus = z.infer<typeof EventStatus>;
+
+/** A literal value, or the name of the environment variable that holds it. */
+export interface ListedHeader {
+  readonly name: string;
+  readonly value?: string;
+  readonly value_from_env?: string;
+}
+
+export interface ScheduledEvent extends EventDelivery {
+  readonly id: string;
+  /** Of cron events. */
+  readonly trigger_name?: string;
+  /** The URL with its templates. */
+  readonly webhook_conf: string;
+  /** ISO 8601 in UTC, as are all times. */
+  readonly scheduled_time: string;
+  readonly retry_conf: RetryConf;
+  readonly payload: unknown;
+  readonly header_conf: readonly ListedHeader[];
+  readonly status: EventStatus;
+  /** Number of calls so far. */
+  readonly tries: number;
+  readonly created_at: string;
+  readonly next_retry_at: string | null;
+  readonly comment: string | null;
+  readonly key?: string;
+  readonly ordering_key?: string;
+  readonly response_transform: null;
+}
+
+export interface CreatedEvent {
+  readonly event_id: string;
+  readonly scheduled_time: string;
+  /** Present where an event with this key existed; nothing was created. */
+  readonly existing?: true;
+}
+
+export interface CreatedEvents extends Success {
+  /** In the order of the request. */
+  readonly events: readonly CreatedEvent[];
+}
+
+/** The response of a command that changed one event. */
+export interface ChangedEvent extends Success {
+  readonly event_id: string;
+}

@@ -34,8 +34,7 @@ function refusal(...calls: readonly Call[]): { code: string; path: string; messa
 
 /** The first table of the default source as exported. */
 function firstTable(metadata: Metadata): unknown {
-  const [source] = exportMetadata(metadata).sources as { tables: unknown[] }[];
-  return source?.tables[0];
+  return exportMetadata(metadata).sources[0]?.tables?.[0];
 }
 
 const author: Call = ['track_table', 'author'];

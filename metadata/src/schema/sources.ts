@@ -108,17 +108,20 @@ const PostgresSource = closedObject({
   health_check: healthCheck,
 });
 
-/** A database that the service does not speak to: what is written of it is kept as it is. */
+/** A source as JSON, of a supported kind. */
+export type SourceInput = z.input<typeof PostgresSource>;
+
+/** A source of a kind that is not supported. Its members are preserved and have no effect. */
 const UnsupportedSource = z
   .looseObject({ name: SourceName, kind: z.string() })
   .transform(({ name, kind, ...unread }): Source => ({ name, kind, tables: [], unread }));
 
 export interface Source extends z.infer<typeof PostgresSource> {
-  /** Of a kind that is not spoken: everything but its name and kind. */
+  /** The other members of a source whose kind is not supported. */
   readonly unread?: Readonly<Record<string, unknown>>;
 }
 
-/** Does the service speak to databases of this kind? */
+/** Whether the service connects to databases of this kind. */
 export function isSupportedSource({ kind }: Pick<Source, 'kind'>): boolean {
   return sourceKinds.has(kind);
 }
@@ -131,7 +134,7 @@ function isUnsupported(input: unknown): boolean {
 const AnySource: z.ZodType<Source> = z.unknown().transform((input, context): Source => {
   const parsed = (isUnsupported(input) ? UnsupportedSource : PostgresSource).safeParse(input);
   if (parsed.success) return parsed.data;
-  // They keep their paths into the source; the list of sources puts its own in front.
+  // Their paths are relative to the source; the list of sources adds its own prefix.
   context.issues.push(...(parsed.error.issues as never[]));
   return z.NEVER;
 });

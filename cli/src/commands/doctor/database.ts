@@ -1,7 +1,12 @@
 /** What the doctor asks a source: version, rights, clock, and indexes for relationships. */
+import type {
+  ExportedMetadata,
+  ExportedRelationshipUsing,
+  QualifiedName,
+} from '@joinery/metadata/document/exported-metadata';
 import type { Connection } from '../../client/connection.ts';
 import { readRows } from '../migrate/state.ts';
-import { type DoctorMetadata, type Finding, finding, type TableRef, tableOf, type Using } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 
 const oldest = 120_000;
 /** Seconds. */
@@ -9,7 +14,7 @@ const mostSkew = 5;
 
 export async function checkDatabase(
   connection: Connection,
-  metadata: DoctorMetadata,
+  metadata: ExportedMetadata,
   source: string,
 ): Promise<readonly Finding[]> {
   const check = `database ${source}`;
@@ -56,11 +61,11 @@ function checkClock(check: string, database: number, before: number, after: numb
 
 async function checkRights(
   connection: Connection,
-  metadata: DoctorMetadata,
+  metadata: ExportedMetadata,
   source: string,
   check: string,
 ): Promise<readonly Finding[]> {
-  const tables = (sourceOf(metadata, source)?.tables ?? []).map(({ table }) => tableOf(table));
+  const tables = (sourceOf(metadata, source)?.tables ?? []).map(({ table }) => table);
   if (tables.length === 0) return [finding(check, 'ok', 'no tables are tracked')];
   const rows = await readRows(
     connection,
@@ -81,7 +86,7 @@ async function checkRights(
 }
 
 interface Wanted {
-  readonly table: TableRef;
+  readonly table: QualifiedName;
   readonly columns: readonly string[];
   /** Which relationship reads by them. */
   readonly by: string;
@@ -89,7 +94,7 @@ interface Wanted {
 
 async function checkIndexes(
   connection: Connection,
-  metadata: DoctorMetadata,
+  metadata: ExportedMetadata,
   source: string,
   check: string,
 ): Promise<readonly Finding[]> {
@@ -123,7 +128,7 @@ async function checkIndexes(
   });
 }
 
-function wantedIndexes(metadata: DoctorMetadata, source: string): readonly Wanted[] {
+function wantedIndexes(metadata: ExportedMetadata, source: string): readonly Wanted[] {
   const found = new Map<string, Wanted>();
   const add = (wanted: Wanted | undefined): void => {
     if (wanted === undefined || wanted.columns.length === 0) return;
@@ -133,35 +138,37 @@ function wantedIndexes(metadata: DoctorMetadata, source: string): readonly Wante
   for (const { table, object_relationships = [], array_relationships = [] } of sourceOf(metadata, source)?.tables ??
     []) {
     for (const { name, using } of [...object_relationships, ...array_relationships]) {
-      add(wantedBy(using, `relationship "${name}" of ${tableOf(table).name}`));
+      add(wantedBy(using, `relationship "${name}" of ${table.name}`));
     }
   }
-  for (const { name: type, relationships = [] } of metadata.custom_types?.objects ?? []) {
-    for (const { name, source: own = 'default', remote_table, field_mapping } of relationships) {
-      if (own !== source || remote_table === undefined || field_mapping === undefined) continue;
+  for (const { name: type, relationships } of metadata.custom_types?.objects ?? []) {
+    for (const relationship of relationships ?? []) {
+      if (!('remote_table' in relationship) || (relationship.source ?? 'default') !== source) continue;
+      const { name, remote_table: table, field_mapping } = relationship;
       const by = `relationship "${name}" of the action type ${type}`;
-      add({ table: tableOf(remote_table), columns: Object.values(field_mapping), by });
+      add({ table, columns: Object.values(field_mapping), by });
     }
   }
   return [...found.values()];
 }
 
-/** The table that is read, and by which of its columns; a key of one's own leads to a primary key, which has an index. */
-function wantedBy(
-  { foreign_key_constraint_on: key, manual_configuration: manual }: Using,
-  by: string,
-): Wanted | undefined {
-  if (manual !== undefined)
-    return { table: tableOf(manual.remote_table), columns: Object.values(manual.column_mapping), by };
+/** The table and columns that a relationship reads by; undefined for a foreign key of the table itself, whose target has an index. */
+function wantedBy(using: ExportedRelationshipUsing, by: string): Wanted | undefined {
+  if ('manual_configuration' in using) {
+    const { remote_table: table, column_mapping } = using.manual_configuration;
+    return { table, columns: Object.values(column_mapping), by };
+  }
+  const key = using.foreign_key_constraint_on;
   if (typeof key !== 'object' || !('table' in key)) return undefined;
-  return { table: tableOf(key.table), columns: key.columns ?? (key.column === undefined ? [] : [key.column]), by };
+  const columns = 'column' in key ? [key.column] : key.columns;
+  return { table: key.table, columns: typeof columns === 'string' ? [columns] : columns, by };
 }
 
-function sourceOf(metadata: DoctorMetadata, name: string) {
-  return metadata.sources?.find((one) => one.name === name);
+function sourceOf(metadata: ExportedMetadata, name: string) {
+  return metadata.sources.find((one) => one.name === name);
 }
 
-function texts({ schema, name }: TableRef): string {
+function texts({ schema, name }: QualifiedName): string {
   return `${literal(schema)}, ${literal(name)}`;
 }
 

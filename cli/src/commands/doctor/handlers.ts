@@ -1,12 +1,13 @@
 /** Whether the places that the metadata calls can be reached, from this machine. */
 import { connect as connectSocket } from 'node:net';
-import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
+import { type Finding, finding } from './finding.ts';
 
 const timeoutMs = 3_000;
 
 /** One connection for each host and port; nothing is sent. */
 export async function checkHandlers(
-  metadata: DoctorMetadata,
+  metadata: ExportedMetadata,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Finding[]> {
   const places = [

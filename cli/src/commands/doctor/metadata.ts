@@ -1,14 +1,13 @@
 /** Whether all of the metadata can be used, and what of it has no effect. */
+import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { Kind, parse } from 'graphql';
 import type { Connection } from '../../client/connection.ts';
-import { bySeverity, type InconsistentObject } from '../metadata/report.ts';
-import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+import { bySeverity } from '../metadata/report.ts';
+import { type Finding, finding } from './finding.ts';
 
 /** Objects that the service cannot use, and members of the metadata that have no effect. */
 export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
-  const { inconsistent_objects: objects } = (await connection.command('get_inconsistent_metadata', {})) as {
-    readonly inconsistent_objects: readonly InconsistentObject[];
-  };
+  const { inconsistent_objects: objects } = await connection.command('get_inconsistent_metadata', {});
   const { broken, unsupported } = bySeverity(objects);
   const ignored = unsupported.map(({ reason, path }) => {
     const [message = '', advice] = reason.split(/(?<=has no effect); /);
@@ -27,7 +26,10 @@ export async function checkConsistency(connection: Connection): Promise<readonly
 }
 
 /** REST endpoints that run a mutation for GET requests. */
-export function checkGetMutations({ rest_endpoints = [], query_collections = [] }: DoctorMetadata): readonly Finding[] {
+export function checkGetMutations({
+  rest_endpoints = [],
+  query_collections = [],
+}: ExportedMetadata): readonly Finding[] {
   return rest_endpoints
     .filter(({ methods, definition: { query } }) => {
       const collection = query_collections.find(({ name }) => name === query.collection_name);

@@ -6,7 +6,7 @@ import { requireSameVersion } from '../../client/service-version.ts';
 import { type OutputFlags, paint, say, sayJson, wantsJson } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { checkDatabase } from './database.ts';
-import { type DoctorMetadata, type Finding, finding } from './finding.ts';
+import { type Finding, finding } from './finding.ts';
 import { checkHandlers } from './handlers.ts';
 import { checkConsistency, checkGetMutations } from './metadata.ts';
 
@@ -40,13 +40,10 @@ async function look(flags: DoctorFlags): Promise<readonly Finding[]> {
   });
   if (isFinding(service)) return [...findings, service];
   findings.push(...service);
-  const metadata = await attempt(
-    'metadata',
-    async () => (await connection.command('export_metadata', {})) as DoctorMetadata,
-  );
+  const metadata = await attempt('metadata', () => connection.command('export_metadata', {}));
   if (isFinding(metadata)) return [...findings, metadata];
   findings.push(...(await several('metadata', () => checkConsistency(connection))), ...checkGetMutations(metadata));
-  for (const { name } of metadata.sources ?? []) {
+  for (const { name } of metadata.sources) {
     findings.push(...(await several(`database ${name}`, () => checkDatabase(connection, metadata, name))));
   }
   findings.push(...(await checkHandlers(metadata, project.environment)));

@@ -1,11 +1,12 @@
 /** What `joinery events ...` does, by the public commands of scheduled events. */
 import { readFile } from 'node:fs/promises';
+import type { ScheduledEvent } from '@joinery/metadata/api/events';
 import { ProjectError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
 import { type OutputFlags, outputClosed, paint, say, sayJson, table, wantsJson } from '../../print.ts';
 import type { ProjectFlags } from '../../project/config.ts';
 import { readDelay } from './delay.ts';
-import { describeInvocation, type Invocation, tailInvocations } from './tail.ts';
+import { describeInvocation, tailInvocations } from './tail.ts';
 
 export interface EventsFlags extends ProjectFlags, OutputFlags {}
 
@@ -22,27 +23,11 @@ export interface SearchFlags extends EventsFlags {
   readonly after?: string;
 }
 
-interface ScheduledEvent {
-  readonly id: string;
-  readonly key?: string;
-  readonly trigger_name?: string;
-  readonly webhook_conf: string;
-  readonly scheduled_time: string;
-  readonly status: string;
-  readonly tries: number;
-  readonly next_retry_at: string | null;
-  readonly comment: string | null;
-  readonly payload: unknown;
-}
-
 /** All of these resolve with the exit code, and throw ProjectError. */
 export async function listEvents(flags: SearchFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const args = { ...searchOf(flags), limit: flags.limit ?? 50, ...(flags.after && { after: flags.after }) };
-  const answer = (await connection.command('get_scheduled_events', args)) as {
-    readonly events: readonly ScheduledEvent[];
-    readonly next?: string;
-  };
+  const answer = await connection.command('get_scheduled_events', args);
   if (wantsJson(flags)) {
     sayJson(answer);
     return 0;
@@ -80,12 +65,12 @@ function momentOf(text: string): string {
 export async function showEvent(id: string | undefined, flags: TargetFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const target = targetOf(id, flags);
-  const { event } = (await connection.command('get_scheduled_event', target)) as { readonly event: ScheduledEvent };
-  const { invocations } = (await connection.command('get_scheduled_event_invocations', {
+  const { event } = await connection.command('get_scheduled_event', target);
+  const { invocations } = await connection.command('get_scheduled_event_invocations', {
     type: event.trigger_name === undefined ? 'one_off' : 'cron',
     event_id: event.id,
     limit: 100,
-  })) as { readonly invocations: readonly Invocation[] };
+  });
   if (wantsJson(flags)) {
     sayJson({ event, invocations });
     return 0;
@@ -144,11 +129,7 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
     ...(flags.orderingKey && { ordering_key: flags.orderingKey }),
     ...(Object.keys(retry).length > 0 && { retry_conf: retry }),
   };
-  const answer = (await connection.command('create_scheduled_event', args)) as {
-    readonly event_id: string;
-    readonly scheduled_time: string;
-    readonly existing?: boolean;
-  };
+  const answer = await connection.command('create_scheduled_event', args);
   if (wantsJson(flags)) sayJson(answer);
   else if (answer.existing === true) say(`Event ${answer.event_id} is there under this key already.`);
   else say(`Scheduled ${answer.event_id} for ${answer.scheduled_time}.`);
@@ -203,8 +184,8 @@ export async function cancelEvents(id: string | undefined, flags: ManyFlags): Pr
   refuseNoFilter(flags);
   const { status: _, ...search } = searchOf(flags);
   const args = { ...search, ...(flags.all === true && { all: true }), ...(flags.limit && { limit: flags.limit }) };
-  const answer = (await connection.command('cancel_scheduled_events', args)) as { cancelled: number; more?: boolean };
-  const more = answer.more === true ? '; there are more' : '';
+  const answer = await connection.command('cancel_scheduled_events', args);
+  const more = answer.more ? '; there are more' : '';
   tell(flags, answer, `Cancelled ${answer.cancelled} event${answer.cancelled === 1 ? '' : 's'}${more}.`);
   return 0;
 }
@@ -218,11 +199,8 @@ export async function redeliverEvents(id: string | undefined, flags: ManyFlags):
   }
   refuseNoFilter(flags);
   const args = { ...searchOf(flags), ...(flags.limit && { limit: flags.limit }) };
-  const answer = (await connection.command('redeliver_scheduled_events', args)) as {
-    redelivered: number;
-    more?: boolean;
-  };
-  const more = answer.more === true ? '; there are more' : '';
+  const answer = await connection.command('redeliver_scheduled_events', args);
+  const more = answer.more ? '; there are more' : '';
   tell(
     flags,
     answer,

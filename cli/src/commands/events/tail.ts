@@ -1,25 +1,8 @@
 /** Deliveries as they happen, read from the log of calls by looking again and again. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Invocation } from '@joinery/metadata/api/event-lists';
 import type { Connection } from '../../client/connection.ts';
 import { paint } from '../../print.ts';
-
-/** A call of an event as `get_scheduled_event_invocations` lists it. */
-export interface Invocation {
-  readonly id: string;
-  readonly event_id: string;
-  /** Null where no answer came. */
-  readonly status: number | null;
-  readonly created_at: string;
-  readonly attempt: number;
-  readonly duration_ms: number;
-  readonly request: {
-    readonly payload: { readonly scheduled_time?: string; readonly comment?: string; readonly name?: string };
-  };
-  readonly response: {
-    readonly type?: string;
-    readonly data?: { readonly message?: unknown; readonly body?: unknown };
-  } | null;
-}
 
 const types = ['one_off', 'cron'] as const;
 const perLook = 100;
@@ -74,9 +57,7 @@ async function latest(
   offset: number,
 ): Promise<readonly Invocation[]> {
   const args = { type, limit: perLook, offset, ...about };
-  const answer = (await connection.command('get_scheduled_event_invocations', args)) as {
-    readonly invocations: readonly Invocation[];
-  };
+  const answer = await connection.command('get_scheduled_event_invocations', args);
   return answer.invocations;
 }
 
@@ -85,16 +66,21 @@ export function describeInvocation(invocation: Invocation): string {
   const { status, created_at, event_id, attempt, duration_ms, request } = invocation;
   const good = status !== null && status >= 200 && status < 300;
   const ended = paint(good ? 'green' : 'red', status === null ? 'failed' : String(status));
-  const { comment, name } = request.payload;
+  const { comment, name } = membersOf(request.payload);
   const about = name ?? comment;
   const again = attempt > 1 ? `, attempt ${attempt}` : '';
   const why = good ? '' : ` ${reasonOf(invocation)}`;
   return `${paint('dim', created_at)} ${ended} ${event_id}${about === undefined ? '' : ` ${JSON.stringify(about)}`} (${Math.round(duration_ms)} ms${again})${why}`;
 }
 
+/** The members of an object; none for any other JSON, such as a payload that is sent without its envelope. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
 function reasonOf({ response }: Invocation): string {
-  const said = response?.data?.message ?? response?.data?.body ?? '';
-  const text = typeof said === 'string' ? said : JSON.stringify(said);
-  const line = text.trim().replaceAll(/\s+/g, ' ');
+  const { message, body } = membersOf(membersOf(response).data);
+  const reason = message ?? body ?? '';
+  const line = (typeof reason === 'string' ? reason : JSON.stringify(reason)).trim().replaceAll(/\s+/g, ' ');
   return line.length > 200 ? `${line.slice(0, 200)}...` : line;
 }

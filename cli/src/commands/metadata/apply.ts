@@ -1,5 +1,10 @@
 /** `joinery metadata apply`, `diff` and `validate`: a project's metadata against a running service. */
-
+import type {
+  Consistency,
+  InconsistentObject,
+  ReplacedMetadata,
+  RoleSchemaChanges,
+} from '@joinery/metadata/api/metadata';
 import { type Fault, ProjectError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { RefusedError } from '../../client/connection.ts';
@@ -11,11 +16,9 @@ import { objectChanges } from './objects.ts';
 import { type MetadataFlags, openMetadata } from './open-metadata.ts';
 import {
   bySeverity,
-  type InconsistentObject,
   inconsistencyFaults,
   type PlacedChange,
   placed,
-  type SchemaChanges,
   sayChanges,
   sayFaults,
   warnUnsupported,
@@ -31,17 +34,6 @@ export interface ApplyFlags extends MetadataFlags {
   readonly exitCode?: boolean;
 }
 
-interface Exported {
-  readonly resource_version: number;
-  readonly metadata: unknown;
-}
-
-interface Consistency {
-  readonly is_consistent: boolean;
-  readonly inconsistent_objects: readonly InconsistentObject[];
-  readonly schema_changes?: readonly SchemaChanges[];
-}
-
 /** Resolves with the exit code. Throws ProjectError where nothing was changed. */
 export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): Promise<number> {
   const json = wantsJson(flags);
@@ -50,7 +42,7 @@ export async function apply(flags: ApplyFlags, environment: NodeJS.ProcessEnv): 
   if (flags.anyVersion !== true) await requireSameVersion(connection);
   if (flags.dryRun === true) return preview(flags, connection, local);
   if (flags.strict === true && local.warnings.length > 0) throw new ProjectError(local.warnings);
-  const { resource_version: resourceVersion } = await exportOf(connection);
+  const { resource_version: resourceVersion } = await connection.command('export_metadata', {}, { version: 2 });
   const answer = await replace(connection, local, flags, { resourceVersion });
   const { faults, warnings } = judged(answer, local);
   if (json) sayJson({ applied: true, is_consistent: answer.is_consistent, faults, warnings });
@@ -99,7 +91,7 @@ export async function validate(flags: MetadataFlags, environment: NodeJS.Process
 
 async function preview(flags: ApplyFlags, connection: Connection, local: LocalMetadata): Promise<number> {
   const wanted = canonical(local);
-  const { metadata } = await exportOf(connection);
+  const { metadata } = await connection.command('export_metadata', {}, { version: 2 });
   const answer = await replace(
     connection,
     local,
@@ -125,7 +117,7 @@ async function compareFolders(first: string, second: string, flags: ApplyFlags):
 function tell(
   flags: ApplyFlags,
   changes: readonly PlacedChange[],
-  schemas: readonly SchemaChanges[] | undefined,
+  schemas: readonly RoleSchemaChanges[] | undefined,
   faults: readonly Fault[],
   warnings: readonly Fault[],
 ): void {
@@ -142,16 +134,12 @@ function tell(
   sayFaults(faults, warn);
 }
 
-async function exportOf(connection: Connection): Promise<Exported> {
-  return (await connection.command('export_metadata', {}, { version: 2 })) as Exported;
-}
-
 async function replace(
   connection: Connection,
   local: LocalMetadata,
   flags: ApplyFlags,
   { resourceVersion, dryRun }: { readonly resourceVersion?: number; readonly dryRun?: boolean },
-): Promise<Consistency> {
+): Promise<ReplacedMetadata> {
   const args = {
     allow_inconsistent_metadata: flags.allowInconsistent === true,
     metadata: local.document,
@@ -159,7 +147,7 @@ async function replace(
     ...(dryRun === true && { dry_run: true }),
   };
   try {
-    return (await connection.command('replace_metadata', args, { version: 2, resourceVersion })) as Consistency;
+    return await connection.command('replace_metadata', args, { version: 2, resourceVersion });
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     throw explained(error, local);

@@ -1,4 +1,5 @@
 /** How the metadata commands tell inconsistent objects and changes. */
+import type { InconsistentObject, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { type Fault, type Place, ProjectError, writeFault } from '../../cli-error.ts';
 import { paint, say, warn } from '../../print.ts';
@@ -7,16 +8,6 @@ import type { LocalMetadata } from '../../project/metadata-directory.ts';
 import type { Key } from '../../project/metadata-files.ts';
 import { canonical } from './canonical.ts';
 import { type Change, identity, type ObjectChange } from './objects.ts';
-
-/** As the service lists them. */
-export interface InconsistentObject {
-  readonly type: string;
-  readonly name: string;
-  readonly reason: string;
-  /** Into the metadata. */
-  readonly path?: string;
-  readonly definition?: unknown;
-}
 
 /** The type of entries that say that a member of the metadata has no effect; nothing is broken by them. */
 const UNSUPPORTED = 'unsupported';
@@ -37,18 +28,6 @@ export function warnUnsupported(warnings: readonly Fault[]): void {
   if (warnings.length === 0) return;
   warn('Warning: these members of the metadata have no effect:');
   sayFaults(warnings, warn);
-}
-
-/** What would be different in the schema of a role. */
-export interface SchemaChanges {
-  readonly role: string;
-  readonly changes: readonly {
-    readonly at: string;
-    readonly change: Change;
-    readonly from?: string;
-    readonly to?: string;
-    readonly breaking: boolean;
-  }[];
 }
 
 export type PlacedChange = Omit<ObjectChange, 'path'> & { readonly place?: Place };
@@ -122,7 +101,7 @@ function memberOf(value: unknown, key: Key): unknown {
 
 const signs = { added: ['+', 'green'], removed: ['-', 'red'], changed: ['~', 'yellow'] } as const;
 
-export function sayChanges(changes: readonly PlacedChange[], schemas: readonly SchemaChanges[] | undefined): void {
+export function sayChanges(changes: readonly PlacedChange[], schemas: readonly RoleSchemaChanges[] | undefined): void {
   for (const { object, change, members, place } of changes) {
     const where = place === undefined ? '' : paint('dim', `  ${place.file}:${place.line}:${place.column}`);
     say(`${signed(change, object)}${where}`);

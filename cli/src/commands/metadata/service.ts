@@ -1,15 +1,10 @@
 /** The metadata commands that need a running service and no files. */
-
+import type { Consistency } from '@joinery/metadata/api/metadata';
 import { ProjectError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
 import { say, sayJson, table, wantsJson, warn } from '../../print.ts';
 import type { MetadataFlags } from './open-metadata.ts';
-import { bySeverity, type InconsistentObject, inconsistencyFaults, sayFaults, warnUnsupported } from './report.ts';
-
-interface Consistency {
-  readonly is_consistent: boolean;
-  readonly inconsistent_objects?: readonly InconsistentObject[];
-}
+import { bySeverity, inconsistencyFaults, sayFaults, warnUnsupported } from './report.ts';
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -40,7 +35,7 @@ export async function reload(flags: ReloadFlags, environment: Environment): Prom
   const args = named
     ? { reload_sources: flags.source ?? false, reload_remote_schemas: flags.remoteSchema ?? false }
     : {};
-  const answer = (await connection.command('reload_metadata', args)) as Consistency;
+  const answer = await connection.command('reload_metadata', args);
   const objects = answer.inconsistent_objects ?? [];
   const { broken, unsupported } = bySeverity(objects);
   if (wantsJson(flags)) {
@@ -61,7 +56,7 @@ export async function reload(flags: ReloadFlags, environment: Environment): Prom
 export async function listInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
   const { connection } = await connectProject(flags, environment);
   const answer = await consistencyOf(connection);
-  const objects = answer.inconsistent_objects ?? [];
+  const objects = answer.inconsistent_objects;
   if (wantsJson(flags)) sayJson(answer);
   else if (objects.length === 0) say('The metadata is consistent.');
   else
@@ -80,7 +75,7 @@ export async function inconsistencyStatus(
   environment: Environment,
 ): Promise<number> {
   const { connection } = await connectProject(flags, environment);
-  const { is_consistent, inconsistent_objects = [] } = await consistencyOf(connection);
+  const { is_consistent, inconsistent_objects } = await consistencyOf(connection);
   const { broken, unsupported } = bySeverity(inconsistent_objects);
   const [count, ignored] = [broken.length, unsupported.length];
   const objects = `The metadata is inconsistent: ${count} object${count === 1 ? '' : 's'}`;
@@ -95,15 +90,15 @@ export async function inconsistencyStatus(
 
 export async function dropInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
   const { connection } = await connectProject(flags, environment);
-  const { inconsistent_objects: dropped = [] } = await consistencyOf(connection);
+  const { inconsistent_objects: dropped } = await consistencyOf(connection);
   await connection.command('drop_inconsistent_metadata', {});
   const names = bySeverity(dropped).broken.map(({ name }) => name);
   tell(flags, { dropped: names }, names.length === 0 ? 'Nothing to drop.' : `Dropped:\n  ${names.join('\n  ')}`);
   return 0;
 }
 
-async function consistencyOf(connection: Connection): Promise<Consistency> {
-  return (await connection.command('get_inconsistent_metadata', {})) as Consistency;
+function consistencyOf(connection: Connection): Promise<Consistency> {
+  return connection.command('get_inconsistent_metadata', {});
 }
 
 function tell(flags: MetadataFlags, json: unknown, text: string): void {

@@ -43,9 +43,7 @@ export async function readRows(
   sql: string,
 ): Promise<readonly (readonly string[])[]> {
   const args = { sql, source, read_only: true };
-  const answer = (await connection.command('run_sql', args, { api: '/v2/query' })) as {
-    readonly result?: readonly (readonly string[])[] | null;
-  };
+  const answer = await connection.command('run_sql', args, { api: '/v2/query' });
   return (answer.result ?? []).slice(1);
 }
 

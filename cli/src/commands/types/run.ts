@@ -6,7 +6,7 @@ import { type Connection, connect, connectProject } from '../../client/connectio
 import { type OutputFlags, paint, say, sayJson, wantsJson, warn } from '../../print.ts';
 import type { Project, ProjectFlags } from '../../project/config.ts';
 import { compareSchemas, schemaOfFile, schemaOfRole, sdlOf, seesNothing } from './schema.ts';
-import { type CronPayload, webhookTypes } from './webhooks.ts';
+import { webhookTypes } from './webhooks.ts';
 
 export interface SchemaFlags extends ProjectFlags {
   readonly role: string;
@@ -66,9 +66,7 @@ export interface WebhookFlags extends ProjectFlags {
 /** Types of the payloads that cron triggers send. */
 export async function writeWebhookTypes(flags: WebhookFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
-  const metadata = (await connection.command('export_metadata', {})) as {
-    readonly cron_triggers?: readonly CronPayload[];
-  };
+  const metadata = await connection.command('export_metadata', {});
   await hand(webhookTypes(metadata.cron_triggers ?? []), flags.out);
   return 0;
 }

@@ -53,8 +53,7 @@ function refusal(...calls: readonly Call[]): { code: string; path: string; messa
 }
 
 function relationshipsOf(metadata: Metadata): unknown {
-  const written = exportMetadata(metadata).custom_types as { objects: { relationships?: unknown }[] };
-  return written.objects[0]?.relationships;
+  return exportMetadata(metadata).custom_types?.objects?.[0]?.relationships;
 }
 
 describe('create_action_relationship', () => {

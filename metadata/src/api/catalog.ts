@@ -1,0 +1,94 @@
+/** Responses of the commands that read the tables and functions of a source from its database. */
+import type { QualifiedName } from '../document/exported-metadata.ts';
+
+export type TableKind = 'table' | 'partitioned_table' | 'view' | 'materialized_view' | 'foreign_table';
+
+export interface ColumnInfo {
+  readonly name: string;
+  /** The name of the type in the catalog: `int4`, `text[]`. */
+  readonly type: string;
+  /** The type as SQL writes it: `numeric(10,2)`. */
+  readonly sql_type: string;
+  /** Of a domain. */
+  readonly base_type?: string;
+  /** Of an enum type, or of an array of one. */
+  readonly values?: readonly string[];
+  readonly nullable: boolean;
+  readonly has_default: boolean;
+  /** The expression of the default or of the generated column. */
+  readonly default: string | null;
+  readonly generated: boolean;
+  readonly identity: 'always' | 'by default' | null;
+  /** False where only the database writes the column. */
+  readonly writable: boolean;
+  readonly comment: string | null;
+}
+
+export interface ForeignKey {
+  readonly constraint: string;
+  /** Columns of the table to the columns that they reference. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly table: QualifiedName;
+}
+
+export interface TableInfo {
+  readonly table: QualifiedName;
+  readonly kind: TableKind;
+  readonly comment: string | null;
+  /** The estimate of the planner; null where there is none. */
+  readonly estimated_rows: number | null;
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  readonly columns: readonly ColumnInfo[];
+  readonly primary_key: readonly string[] | null;
+  readonly unique_keys: readonly (readonly string[])[];
+  readonly foreign_keys: readonly ForeignKey[];
+  readonly tracked: boolean;
+  readonly enum: boolean;
+  /** Whether the table changed since the service read the catalog for its schema. */
+  readonly changed: boolean;
+}
+
+/** A function that returns rows of a table. */
+export interface SourceFunction extends QualifiedName {
+  readonly arguments: readonly { readonly name: string; readonly type: string; readonly has_default: boolean }[];
+  readonly returns: QualifiedName;
+  readonly returns_set: boolean;
+  readonly volatility: 'immutable' | 'stable' | 'volatile';
+  readonly comment: string | null;
+  readonly tracked: boolean;
+  /** Why the function cannot be tracked. */
+  readonly problem?: string;
+}
+
+export interface SuggestedRelationshipEnd {
+  readonly table: QualifiedName;
+  readonly columns: readonly string[];
+  /** On the end that has the foreign key. */
+  readonly constraint_name?: string;
+}
+
+/** A relationship along a foreign key between tracked tables. */
+export interface SuggestedRelationship {
+  readonly type: 'object' | 'array';
+  readonly from: SuggestedRelationshipEnd;
+  readonly to: SuggestedRelationshipEnd;
+  readonly name: string;
+}
+
+/** The response of `run_sql`. */
+export interface SqlResult {
+  readonly result_type: 'TuplesOk' | 'CommandOk';
+  /** The column names, then the rows as text; SQL null is `NULL`. Null for a statement without rows. */
+  readonly result: readonly (readonly string[])[] | null;
+  /** Metadata objects that `cascade` dropped. */
+  readonly dropped?: readonly DroppedObject[];
+}
+
+export interface DroppedObject {
+  readonly type: string;
+  readonly name: string;
+  /** The object as it was in the metadata. */
+  readonly definition: unknown;
+}

@@ -1,0 +1,74 @@
+/** Responses of the commands about the metadata as a whole. */
+import type { ExportedMetadata } from '../document/exported-metadata.ts';
+import type { DroppedObject } from './catalog.ts';
+
+export interface MetadataExport {
+  /** Incremented by every change of the metadata. */
+  readonly resource_version: number;
+  readonly metadata: ExportedMetadata;
+}
+
+export interface InconsistentObject {
+  /** `unsupported` for a member that has no effect; otherwise the type of an object that cannot be used. */
+  readonly type: string;
+  readonly name: string;
+  readonly reason: string;
+  /** JSON path into the metadata. */
+  readonly path: string;
+  /** The object as it is in the metadata. */
+  readonly definition: unknown;
+}
+
+export interface Consistency {
+  readonly is_consistent: boolean;
+  readonly inconsistent_objects: readonly InconsistentObject[];
+}
+
+/** A part of a command that had no effect, with the reason. */
+export interface CommandWarning {
+  readonly message: string;
+  /** JSON path into the arguments or the metadata. */
+  readonly path: string;
+  readonly code: string;
+  /** Of a member of the metadata that has no effect. */
+  readonly type?: string;
+  readonly name?: string;
+}
+
+export interface SchemaChange {
+  /** A schema coordinate, such as `author.name`. */
+  readonly at: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** The kind of a type or the type of a member; absent for members of enums and unions. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Whether a request that was valid before may be invalid now. */
+  readonly breaking: boolean;
+}
+
+export interface RoleSchemaChanges {
+  readonly role: string;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** The response of `replace_metadata` to arguments with the member `metadata`. */
+export interface ReplacedMetadata extends Consistency {
+  readonly warnings?: readonly CommandWarning[];
+  /** The roles whose schema would change; with `dry_run` only. */
+  readonly schema_changes?: readonly RoleSchemaChanges[];
+}
+
+export interface ReloadedMetadata {
+  readonly message: 'success';
+  readonly is_consistent: boolean;
+  /** Absent where the metadata is consistent. */
+  readonly inconsistent_objects?: readonly InconsistentObject[];
+}
+
+export interface TrackedTables {
+  readonly message: 'success';
+  /** Objects that depended on untracked tables. */
+  readonly dropped?: readonly DroppedObject[];
+  /** Tables that could not be tracked or untracked. */
+  readonly warnings?: readonly CommandWarning[];
+}

@@ -1,0 +1,4 @@
+/** The response of a command that has nothing to report beyond its success. */
+export interface Success {
+  readonly message: 'success';
+}
