@@ -1,4 +1,4 @@
-/** The one entry of the service: settings in, a running service out. Everything is wired here and nowhere else. */
+/** The entry of the service. Reads the settings, wires all parts and starts them. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Environment } from './base/environment.ts';
 import { createHttpClient } from './base/http-client/http-client.ts';
@@ -52,14 +52,14 @@ export interface StartRequest {
   readonly flags?: Flags;
   /** Reads the directory of `JOINERY_METADATA_DIR` into one metadata object. */
   readonly readMetadata?: (directory: string) => Promise<unknown>;
-  /** Hears what the log hears, whatever its level is. */
+  /** Receives all observations, regardless of the log level. */
   readonly observe?: Observe;
 }
 
 export interface Running {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** The base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Finishes requests and deliveries within the limit, then ends everything that was started. */
+  /** Completes requests and deliveries within the shutdown timeout, then stops all parts. */
   stop(reason: string): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export interface DescribedOption {
   readonly variable: string;
   readonly meaning: string;
   readonly fallback: string | undefined;
-  /** The flag may stand without a value, which means `true`. */
+  /** Whether the flag may have no value, which means `true`. */
   readonly isBoolean: boolean;
 }
 
@@ -85,18 +85,18 @@ export function describeOptions(): readonly DescribedOption[] {
   }));
 }
 
-/** The settings that `start` would run with, one `NAME=value` a line, secrets masked. */
+/** Returns the settings that `start` would use, one line `NAME=value` each, with secrets masked. */
 export function effectiveConfig(request: Pick<StartRequest, 'environment' | 'flags'>): string {
   return printConfig(parseConfig(readSettings(request).environment, request.flags));
 }
 
-/** The environment with the settings of Hasura v2, where they are asked for. */
+/** Returns the environment, with the settings of Hasura v2 where `--hasura-env` is set. */
 function readSettings({ environment, flags = {} }: Pick<StartRequest, 'environment' | 'flags'>): HasuraSettings {
-  const asked = options.hasuraEnv.parse.safeParse(flags.hasuraEnv ?? environment.JOINERY_HASURA_ENV ?? 'false');
-  return readHasuraSettings(environment, asked.data === true);
+  const enabled = options.hasuraEnv.parse.safeParse(flags.hasuraEnv ?? environment.JOINERY_HASURA_ENV ?? 'false');
+  return readHasuraSettings(environment, enabled.data === true);
 }
 
-/** Starts the service. Rejects with a ServiceError that says what to do; what was started by then is stopped again. */
+/** Starts the service. Rejects with a ServiceError after stopping the parts that were started. */
 export async function start(given: StartRequest): Promise<Running> {
   const began = performance.now();
   const settings = readSettings(given);
@@ -109,32 +109,32 @@ export async function start(given: StartRequest): Promise<Running> {
   const observe: Observe = (observation) => {
     metrics.observe(observation);
     recentErrors.observe(observation);
-    // Before the log: once a line is printed, its effects are in place, such as the handlers of signals.
+    // Before the log: when a line is printed, the caller has handled it, such as by installing signal handlers.
     request.observe?.(observation);
     log.observe(observation);
   };
-  const closers = new ShutdownHooks(log, observe);
+  const shutdownHooks = new ShutdownHooks(log, observe);
   for (const message of settings.warnings) observe({ kind: 'note', level: 'warn', where: 'configuration', message });
   try {
     const version = readVersion();
     const trace = await openTrace(request.environment, version);
-    closers.add(() => trace.close());
-    const url = await run(request, config, { metrics, observe, trace, recentErrors, closers, version });
+    shutdownHooks.add(() => trace.close());
+    const url = await run(request, config, { metrics, observe, trace, recentErrors, shutdownHooks, version });
     observe({ kind: 'started', url, version, startMs: Math.round(performance.now() - began) });
-    return { url, stop: (reason) => closers.close(reason) };
+    return { url, stop: (reason) => shutdownHooks.close(reason) };
   } catch (error) {
-    await closers.close('the start failed');
+    await shutdownHooks.close('the start failed');
     throw error;
   }
 }
 
-/** Brings up one part after the other, each with the way to take it down again. Resolves with the URL. */
-async function run(request: StartRequest, config: Config, surround: StartupContext): Promise<string> {
-  const { observe, trace, recentErrors, closers, metrics, version } = surround;
-  // Its libraries are loaded while the database is waited for.
-  const httpFloor = import('./http/server.ts');
-  const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, surround));
-  const open = createOpener(config, surround);
+/** Starts one part after the other and registers their shutdown hooks. Resolves with the URL. */
+async function run(request: StartRequest, config: Config, context: StartupContext): Promise<string> {
+  const { observe, trace, recentErrors, shutdownHooks, metrics, version } = context;
+  // Loads the HTTP libraries while the service connects to the database.
+  const httpModule = import('./http/server.ts');
+  const databaseUrl = config.databaseUrl ?? (await embeddedUrl(config, context));
+  const open = createOpener(config, context);
   const standard = open(databaseUrl, 'default', config.poolSize);
   const storeUrl = config.metadataDatabaseUrl ?? databaseUrl;
   const own = storeUrl === databaseUrl ? standard : open(storeUrl, 'metadata', 4);
@@ -152,10 +152,10 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
   const { environment } = request;
   const node = identifyNode();
   const registry = createNodeRegistry({ query: own.query, node, version, components: config.components, observe });
-  closers.add(() => registry.stop());
-  const unseen = createHttpClient({ connections: config.outboundConnections, egress: egressSettings(config) });
-  const httpClient = observedHttpClient(unseen, observe, trace);
-  closers.add(() => httpClient.close());
+  shutdownHooks.add(() => registry.stop());
+  const plainHttpClient = createHttpClient({ connections: config.outboundConnections, egress: egressSettings(config) });
+  const httpClient = observedHttpClient(plainHttpClient, observe, trace);
+  shutdownHooks.add(() => httpClient.close());
   const sources = createSourceDatabases({
     standard,
     environment,
@@ -199,24 +199,24 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
     },
     observe,
   });
-  const [ears] = await Promise.all([listening, starting, registry.start()]);
-  closers.add(() => service.stop());
-  closers.add(() => ears.close());
+  const [listener] = await Promise.all([listening, starting, registry.start()]);
+  shutdownHooks.add(() => service.stop());
+  shutdownHooks.add(() => listener.close());
   await applyDirectory(request, config, service);
 
   const delivering =
-    events && startDelivery(config, surround, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
+    events && startDelivery(config, context, { database: events, nodeId: node.id, storeUrl, httpClient, environment });
   if (config.components.includes('events')) {
     const planner = createCronPlanner(service.planCronTriggers, observe);
-    closers.add(() => planner.stop());
+    shutdownHooks.add(() => planner.stop());
     planner.start();
   }
-  // Awaited below; what fails before that must not leave it without anybody to hear it.
+  // Awaited below. Without a handler its rejection would end the process when another part fails first.
   delivering?.catch(() => undefined);
   if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
     const database = open(storeUrl, 'actions', 2);
     const parts = { database, httpClient, environment, model: service.model, node: node.id };
-    actions = await startActions(config, surround, parts);
+    actions = await startActions(config, context, parts);
   }
   registerModelMetrics(metrics, service.model);
 
@@ -235,9 +235,9 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
   const graphql = createGraphQLHandler(parts);
   const persisted = createPersistedQueries(service.model, config.persistedQueries);
   const subscriber = createOperationStreams({ ...parts, ...liveSettings(config) });
-  closers.add(async () => subscriber.close());
+  shutdownHooks.add(async () => subscriber.close());
   const health = { unreadyReasons: () => unreadyReasons(standard, own) };
-  const { createHttpServer } = await httpFloor;
+  const { createHttpServer } = await httpModule;
   const http = await createHttpServer(
     {
       service,
@@ -253,23 +253,23 @@ async function run(request: StartRequest, config: Config, surround: StartupConte
     httpSettings(config, version, await startAuthentication(config, httpClient)),
   );
   const [url] = await Promise.all([http.listen(), delivering]);
-  closers.add(() => http.close());
+  shutdownHooks.add(() => http.close());
   return url;
 }
 
-/** The option that names the database of the metadata; undefined for the embedded one. */
+/** Returns the option that names the metadata database; undefined for the embedded server. */
 function storeSetting({ databaseUrl, metadataDatabaseUrl }: Config): string | undefined {
   if (metadataDatabaseUrl !== undefined) return 'JOINERY_METADATA_DATABASE_URL';
   return databaseUrl === undefined ? undefined : 'JOINERY_DATABASE_URL';
 }
 
-async function embeddedUrl(config: Config, { observe, closers }: StartupContext): Promise<string> {
+async function embeddedUrl(config: Config, { observe, shutdownHooks }: StartupContext): Promise<string> {
   const embedded = await startEmbedded({ directory: config.dataDir, observe });
-  closers.add(() => embedded.stop());
+  shutdownHooks.add(() => embedded.stop());
   return embedded.url;
 }
 
-/** The metadata directory replaces what is stored; objects in it that cannot be used are listed, not fatal. */
+/** Replaces the stored metadata by the metadata directory. Inconsistent objects do not prevent the start. */
 async function applyDirectory(request: StartRequest, config: Config, service: Service): Promise<void> {
   if (config.metadataDir === undefined || request.readMetadata === undefined) return;
   const metadata = await request.readMetadata(config.metadataDir);

@@ -1,4 +1,4 @@
-/** The options that decide who a caller is, and which of them go together. */
+/** The options of authentication, and the check that they do not contradict each other. */
 import { z } from 'zod';
 import { JwtSecretsText, JwtSecretText, type JwtSettings } from '../auth/jwt/settings.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -19,14 +19,14 @@ const secrets = z
 export const authOptions = {
   adminSecret: {
     name: 'ADMIN_SECRET',
-    meaning: 'secret that makes a caller admin; without it every caller is',
+    meaning: 'secret that authenticates a caller as admin; without it every caller is admin',
     fallback: undefined,
     secret: true,
     parse: text,
   },
   adminSecrets: {
     name: 'ADMIN_SECRETS',
-    meaning: 'JSON list of further admin secrets, to change one without a pause',
+    meaning: 'JSON list of further admin secrets, to rotate a secret without downtime',
     fallback: undefined,
     secret: true,
     parse: secrets,
@@ -46,14 +46,14 @@ export const authOptions = {
   },
   jwtSecrets: {
     name: 'JWT_SECRETS',
-    meaning: 'JSON list of several, told apart by their issuers',
+    meaning: 'JSON list of several such settings, selected by the issuer of the token',
     fallback: undefined,
     secret: true,
     parse: JwtSecretsText,
   },
   authHook: {
     name: 'AUTH_HOOK',
-    meaning: 'webhook that is asked who a caller is',
+    meaning: 'webhook that authenticates callers',
     fallback: undefined,
     secret: 'url',
     parse: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
@@ -66,7 +66,7 @@ export const authOptions = {
   },
   authHookSendRequestBody: {
     name: 'AUTH_HOOK_SEND_REQUEST_BODY',
-    meaning: 'in mode POST, show the webhook the GraphQL request as well',
+    meaning: 'in mode POST, send the GraphQL request to the webhook too',
     fallback: 'true',
     parse: flag,
   },
@@ -81,35 +81,33 @@ interface AuthConfig {
   readonly authHook: string | undefined;
 }
 
-/** Every admin secret. */
 export function adminSecretsOf({ adminSecret, adminSecrets = [] }: AuthConfig): readonly string[] {
   return [...(adminSecret === undefined ? [] : [adminSecret]), ...adminSecrets];
 }
 
-/** Every way to verify a token. */
 export function jwtSettingsOf({ jwtSecret, jwtSecrets = [] }: AuthConfig): readonly JwtSettings[] {
   return [...(jwtSecret === undefined ? [] : [jwtSecret]), ...jwtSecrets];
 }
 
-/** Throws `invalid-configuration` for options that contradict each other, or leave the way open that they would guard. */
+/** Throws `invalid-configuration` for options that contradict each other or leave the metadata API unprotected. */
 export function rejectContradictions(config: AuthConfig): void {
   const tokens = jwtSettingsOf(config).length > 0;
   if (tokens && config.authHook !== undefined) {
-    throw refusal(
-      'JOINERY_JWT_SECRET and JOINERY_AUTH_HOOK are both set, and a caller is judged by one of them; unset the other',
+    throw invalid(
+      'JOINERY_JWT_SECRET and JOINERY_AUTH_HOOK are both set, and only one of them can authenticate callers; unset the other',
     );
   }
   if ((tokens || config.authHook !== undefined) && adminSecretsOf(config).length === 0) {
     const name = tokens ? 'JOINERY_JWT_SECRET' : 'JOINERY_AUTH_HOOK';
-    throw refusal(`${name} is set without an admin secret, which the metadata API needs; set JOINERY_ADMIN_SECRET`);
+    throw invalid(`${name} is set without an admin secret, which the metadata API needs; set JOINERY_ADMIN_SECRET`);
   }
   if (config.authHook !== undefined && config.unauthorizedRole !== undefined) {
-    throw refusal(
-      'JOINERY_UNAUTHORIZED_ROLE cannot be set with JOINERY_AUTH_HOOK: the webhook says which role a caller has',
+    throw invalid(
+      'JOINERY_UNAUTHORIZED_ROLE cannot be set with JOINERY_AUTH_HOOK: the webhook determines the role of a caller',
     );
   }
 }
 
-function refusal(message: string): ServiceError {
+function invalid(message: string): ServiceError {
   return new ServiceError('invalid-configuration', message);
 }

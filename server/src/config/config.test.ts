@@ -2,27 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig, printConfig } from './config.ts';
 
 describe('parseConfig', () => {
-  it('lets flags win over the environment and the environment over the defaults', () => {
+  it('gives flags precedence over the environment and the environment over the defaults', () => {
     const config = parseConfig({ JOINERY_PORT: '9000', JOINERY_POOL_SIZE: '3' }, { port: '9001' });
     expect(config).toMatchObject({ port: 9001, poolSize: 3, host: '127.0.0.1', headerPrefix: 'x-service-' });
   });
 
-  it('takes DATABASE_URL where JOINERY_DATABASE_URL is not set', () => {
+  it('uses DATABASE_URL where JOINERY_DATABASE_URL is not set', () => {
     expect(parseConfig({ DATABASE_URL: 'postgres://a/b' }).databaseUrl).toBe('postgres://a/b');
     const both = { DATABASE_URL: 'postgres://a/b', JOINERY_DATABASE_URL: 'postgres://c/d' };
     expect(parseConfig(both).databaseUrl).toBe('postgres://c/d');
   });
 
-  it('stops at an unknown variable and names the nearest one', () => {
+  it('rejects an unknown variable and names the nearest one', () => {
     expect(() => parseConfig({ JOINERY_POOLSIZE: '3' })).toThrow(/JOINERY_POOLSIZE.*JOINERY_POOL_SIZE/);
   });
 
-  it('stops at a malformed value and names where it came from', () => {
+  it('rejects a malformed value and names its variable or flag', () => {
     expect(() => parseConfig({ JOINERY_PORT: 'http' })).toThrow(/^JOINERY_PORT: /);
     expect(() => parseConfig({}, { components: 'api,cron' })).toThrow(/^--components: /);
   });
 
-  it('refuses a host beyond loopback without a secret, unless told to', () => {
+  it('rejects a host beyond loopback without a secret, unless JOINERY_INSECURE is set', () => {
     expect(() => parseConfig({ JOINERY_HOST: '0.0.0.0' })).toThrow(/JOINERY_ADMIN_SECRET/);
     expect(parseConfig({ JOINERY_HOST: '0.0.0.0', JOINERY_ADMIN_SECRET: 'x' }).host).toBe('0.0.0.0');
     expect(parseConfig({ JOINERY_HOST: '0.0.0.0', JOINERY_INSECURE: 'true' }).insecure).toBe(true);

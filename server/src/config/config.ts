@@ -1,4 +1,4 @@
-/** The settings of one run: parsed once from flags and environment into one frozen record, which can print itself. */
+/** The settings of the service, parsed from flags and environment into one frozen record. */
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import type { z } from 'zod';
 import { passwordsIn } from '../base/database-url.ts';
@@ -17,15 +17,15 @@ type Given<Key extends OptionKey> = (typeof options)[Key]['fallback'] extends st
 
 export type Config = { readonly [Key in OptionKey]: Given<Key> };
 
-/** Flag values by option key, as text; those not given are missing. */
+/** Flag values by option key, as text. */
 export type Flags = Readonly<Partial<Record<OptionKey, string>>>;
 
 /**
- * Flags win over the environment, the environment over the defaults. `DATABASE_URL` stands in for
- * `JOINERY_DATABASE_URL`. Throws `invalid-configuration` naming the variable that is unknown or malformed.
+ * Parses the settings. Flags take precedence over the environment, and the environment over the defaults. `DATABASE_URL`
+ * is the default of `JOINERY_DATABASE_URL`. Throws `invalid-configuration` with the name of an unknown or invalid setting.
  */
 export function parseConfig(environment: Environment, flags: Flags = {}): Config {
-  refuseUnknown(environment);
+  rejectUnknown(environment);
   const entries = Object.entries(options).map(([key, option]) => {
     const written = flags[key as OptionKey] ?? fromEnvironment(option, environment) ?? option.fallback;
     if (written === undefined) return [key, undefined];
@@ -36,7 +36,7 @@ export function parseConfig(environment: Environment, flags: Flags = {}): Config
   });
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   rejectContradictions(config);
-  refuseExposure(config);
+  rejectExposure(config);
   checkOrigins(config);
   return config;
 }
@@ -47,8 +47,8 @@ function fromEnvironment(option: Option, environment: Environment): string | und
   return option.name === 'DATABASE_URL' ? environment.DATABASE_URL : undefined;
 }
 
-function refuseUnknown(environment: Environment): void {
-  // The last one is for the other commands of the command line, which often share the environment.
+function rejectUnknown(environment: Environment): void {
+  // JOINERY_ENDPOINT is read by the other commands of the command line.
   const known = new Set([...Object.values(options).map(variableName), 'JOINERY_ENDPOINT']);
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('JOINERY_') || known.has(name) || name.startsWith('JOINERY_TEST_')) continue;
@@ -58,15 +58,15 @@ function refuseUnknown(environment: Environment): void {
   }
 }
 
-function refuseExposure(config: Config): void {
+function rejectExposure(config: Config): void {
   if (adminSecretsOf(config).length > 0 || config.insecure || isLoopback(config.host)) return;
   throw new ServiceError(
     'invalid-configuration',
-    `JOINERY_HOST is ${config.host}: beyond loopback everybody would be admin. Set JOINERY_ADMIN_SECRET, or JOINERY_INSECURE=true if another layer guards the port`,
+    `JOINERY_HOST is ${config.host}: beyond loopback every caller would be admin. Set JOINERY_ADMIN_SECRET, or JOINERY_INSECURE=true if another layer protects the port`,
   );
 }
 
-/** Throws `invalid-configuration` for options that would let every web page in, or that have no effect. */
+/** Throws `invalid-configuration` for options that would permit every web page, or that have no effect. */
 function checkOrigins(config: Config): void {
   const { corsDomain, disableCors, insecure, wsReadCookie } = config;
   if (isWildcard(corsDomain) && !disableCors && !insecure && adminSecretsOf(config).length === 0) {
@@ -83,29 +83,28 @@ function checkOrigins(config: Config): void {
   }
 }
 
-/** One `NAME=value` line an option, in the table's order; secrets masked. */
+/** Returns one line `NAME=value` for each option, with secrets masked. */
 export function printConfig(config: Config): string {
   return Object.entries(options)
-    .map(([key, option]) => `${variableName(option)}=${shown(option, config[key as OptionKey])}`)
+    .map(([key, option]) => `${variableName(option)}=${format(option, config[key as OptionKey])}`)
     .join('\n');
 }
 
-/** One setting as the API tells of it. */
+/** A setting as the metadata API returns it. */
 export interface ConfiguredSetting {
-  /** Of the variable. */
+  /** The name of the variable. */
   readonly name: string;
   readonly flag: string;
-  /** Null where there is none; `***` for a secret that is set. */
+  /** Null where it has no value; `***` for a secret. */
   readonly value: string | null;
   readonly from: 'default' | 'environment' | 'flag';
-  /** Null where there is none. */
+  /** Null where the setting has no default. */
   readonly default: string | null;
   readonly meaning: string;
 }
 
 /**
- * Every setting with where it came from. What is secret by its option is masked, as are passwords in URLs; `redact` masks
- * what is secret elsewhere, wherever it stands.
+ * Returns every setting with its origin. Masks secret options and passwords in URLs; `redact` masks other secrets.
  */
 export function configuredSettings(
   config: Config,
@@ -118,7 +117,7 @@ export function configuredSettings(
     return {
       name: variableName(option),
       flag: `--${flagName(option)}`,
-      value: value === undefined ? null : redact(maskUrls(shown(option, value))),
+      value: value === undefined ? null : redact(maskUrls(format(option, value))),
       from: flags[key as OptionKey] !== undefined ? 'flag' : isSet ? 'environment' : 'default',
       default: option.fallback ?? null,
       meaning: option.meaning,
@@ -126,14 +125,14 @@ export function configuredSettings(
   });
 }
 
-function shown(option: Option, value: unknown): string {
+function format(option: Option, value: unknown): string {
   if (value === undefined) return '';
   if (option.secret === true) return '***';
   const text = Array.isArray(value) ? value.join(',') : String(value);
   return option.secret === 'url' ? maskUrls(text) : text;
 }
 
-/** Every value of `config` that must not be shown, passwords within URLs among them. */
+/** Returns every secret value of `config`, passwords in URLs included. */
 export function secretsOf(config: Config): readonly string[] {
   return Object.entries(options).flatMap(([key, option]: [string, Option]) => {
     const value = config[key as OptionKey];

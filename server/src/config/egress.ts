@@ -1,11 +1,11 @@
-/** The options that say which addresses the service may call. */
+/** The options of egress: which addresses the service may call. */
 import { z } from 'zod';
 import { flag, ranges } from './values.ts';
 
 export const egressOptions = {
   egressPrivate: {
     name: 'EGRESS_PRIVATE',
-    meaning: 'allow or refuse calls to addresses that are not public; see docs/egress.md',
+    meaning: 'allow or refuse (reject) calls to addresses that are not public; see docs/egress.md',
     fallback: 'allow',
     parse: z.enum(['allow', 'refuse']),
   },
@@ -17,13 +17,13 @@ export const egressOptions = {
   },
   egressDeny: {
     name: 'EGRESS_DENY',
-    meaning: 'ranges that are never called; counts before what is allowed',
+    meaning: 'ranges that are never called; takes precedence over allowed ranges',
     fallback: undefined,
     parse: ranges,
   },
   egressHttpsOnly: {
     name: 'EGRESS_HTTPS_ONLY',
-    meaning: 'refuse calls over plain http',
+    meaning: 'reject calls over plain http',
     fallback: 'false',
     parse: flag,
   },

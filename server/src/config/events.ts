@@ -1,10 +1,10 @@
-/** The options of the delivery of scheduled events, and of how long their history is kept. */
+/** The options of event delivery and of the retention of events. */
 import { z } from 'zod';
 import { ServiceError } from '../base/errors.ts';
 import { readSigner } from '../events/webhook/signature.ts';
 import { whole } from './values.ts';
 
-/** Checked here, read where deliveries are started. */
+/** The text of valid signing keys. Event delivery parses it. */
 const signingKeys = z.string().superRefine((keys, context) => {
   try {
     readSigner(keys);
@@ -17,25 +17,25 @@ const signingKeys = z.string().superRefine((keys, context) => {
 export const eventOptions = {
   eventsCircuitFailures: {
     name: 'EVENTS_CIRCUIT_FAILURES',
-    meaning: 'failed calls of a destination, one after the other, from which on it is only probed; 0 for never',
+    meaning: 'consecutive failed calls after which a destination is only probed; 0 for never',
     fallback: '20',
     parse: whole(0, 1_000_000),
   },
   eventsRetentionDays: {
     name: 'EVENTS_RETENTION_DAYS',
-    meaning: 'days that processed events and their logs are kept; 0 keeps them',
+    meaning: 'days that processed events and their logs are retained; 0 for no limit',
     fallback: '30',
     parse: whole(0, 36_500),
   },
   eventLogsRetentionDays: {
     name: 'EVENT_LOGS_RETENTION_DAYS',
-    meaning: 'days that logs of calls are kept, where events are kept longer; 0 keeps them as long',
+    meaning: 'days that logs of calls are retained, where fewer than for events; 0 for as long as events',
     fallback: '0',
     parse: whole(0, 36_500),
   },
   eventsRetentionCount: {
     name: 'EVENTS_RETENTION_COUNT',
-    meaning: 'most processed events that are kept, the latest; 0 for no limit',
+    meaning: 'number of latest processed events that are retained; 0 for no limit',
     fallback: '0',
     parse: whole(0, 1_000_000_000),
   },

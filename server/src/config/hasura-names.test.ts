@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseConfig } from './config.ts';
 import { readHasuraSettings } from './hasura-names.ts';
 
-it('sets the counterpart of each variable, under the names that differ as well', () => {
+it('sets the counterpart of each variable, including those with other names', () => {
   const { environment, warnings } = readHasuraSettings(
     {
       HASURA_GRAPHQL_ADMIN_SECRET: 'secret',
@@ -26,7 +26,7 @@ it('sets the counterpart of each variable, under the names that differ as well',
   });
 });
 
-it('leaves a variable of the service as it is set', () => {
+it('does not override a variable of the service', () => {
   const given = { HASURA_GRAPHQL_SERVER_PORT: '9000', JOINERY_PORT: '9001', JOINERY_HEADER_PREFIX: 'X-App-' };
   expect(parseConfig(readHasuraSettings(given, true).environment)).toMatchObject({
     port: 9001,
@@ -51,6 +51,6 @@ it('warns once of variables that are not read, with their counterparts and witho
   expect(warnings[0]).not.toContain('hunter2');
 });
 
-it('says nothing where no variable of Hasura v2 is set', () => {
+it('returns no warnings where no variable of Hasura v2 is set', () => {
   expect(readHasuraSettings({ PATH: '/bin', HASURA_GRAPHQL_ENDPOINT: 'http://localhost' }, false).warnings).toEqual([]);
 });

@@ -1,11 +1,11 @@
-/** Settings of Hasura v2 in the environment: which `JOINERY_*` variable each corresponds to, and what is reported. */
+/** Environment variables of Hasura v2 and the `JOINERY_*` variables that they correspond to. */
 import type { Environment } from '../base/environment.ts';
 import { flagName, type Option, options, variableName } from './options.ts';
 
 export interface HasuraSettings {
-  /** The given environment; with `--hasura-env` also the corresponding `JOINERY_*` variables, where they are not set. */
+  /** The given environment; with `--hasura-env` also the corresponding `JOINERY_*` variables that are not set. */
   readonly environment: Environment;
-  /** What the operator has to know, a message each; empty where no variable of Hasura v2 is set. */
+  /** Messages for the operator; empty where no variable of Hasura v2 is set. */
   readonly warnings: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const renamed: Readonly<Record<string, keyof typeof options>> = {
   SERVER_PORT: 'port',
 };
 
-/** Settings of the command line tool, which the service does not read. */
+/** Settings of the command line tool. The service does not read them. */
 const ofCommandLine = new Set(['ENDPOINT', 'DISABLE_INTERACTIVE', 'MIGRATIONS_DIR', 'MIGRATIONS_DATABASE_ENV_VAR']);
 
 const byName = new Map<string, Option>(Object.values(options).map((option) => [option.name, option]));
@@ -33,7 +33,7 @@ export function readHasuraSettings(environment: Environment, enabled: boolean): 
   const names = Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && environment[name] !== undefined)
     .filter((name) => !ofCommandLine.has(name.slice(PREFIX.length)))
-    // Where both the old and the present name of a setting are set, the present one counts.
+    // The current name of a setting takes precedence over the deprecated one.
     .sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
   if (!enabled) return { environment, warnings: names.length === 0 ? [] : [withoutEffect(names)] };
   const mapped: Record<string, string | undefined> = { [variableName(options.headerPrefix)]: 'X-Hasura-' };
@@ -54,7 +54,7 @@ function rank(name: string): number {
   return Object.hasOwn(renamed, name.slice(PREFIX.length)) ? 1 : 0;
 }
 
-/** The variable and value that `name` stands for; undefined where there is no counterpart. */
+/** Returns the variable and value that correspond to `name`; undefined where there is no counterpart. */
 function counterpartOf(name: string, value: string): { readonly variable: string; readonly value: string } | undefined {
   const bare = name.slice(PREFIX.length);
   if (bare === 'DISABLE_EVENTING') {
@@ -64,7 +64,7 @@ function counterpartOf(name: string, value: string): { readonly variable: string
   const key = renamed[bare];
   const option = key === undefined ? byName.get(bare) : options[key];
   if (option === undefined) return undefined;
-  // Hasura v2 writes "every address" as a star.
+  // Hasura v2 accepts `*` for all addresses.
   return { variable: variableName(option), value: bare === 'SERVER_HOST' && value === '*' ? '0.0.0.0' : value };
 }
 

@@ -1,4 +1,4 @@
-/** The options of subscriptions, and of the websockets that carry them. */
+/** The options of subscriptions and websockets. */
 import { whole } from './values.ts';
 
 export const liveOptions = {
@@ -10,7 +10,7 @@ export const liveOptions = {
   },
   liveQueriesBatchSize: {
     name: 'LIVE_QUERIES_MULTIPLEXED_BATCH_SIZE',
-    meaning: 'most subscribers of a live query to one statement',
+    meaning: 'maximum number of subscribers of a live query per statement',
     fallback: '100',
     parse: whole(1, 10_000),
   },
@@ -22,25 +22,25 @@ export const liveOptions = {
   },
   streamingQueriesBatchSize: {
     name: 'STREAMING_QUERIES_MULTIPLEXED_BATCH_SIZE',
-    meaning: 'most subscribers of a stream to one statement',
+    meaning: 'maximum number of subscribers of a stream per statement',
     fallback: '100',
     parse: whole(1, 10_000),
   },
   websocketKeepalive: {
     name: 'WEBSOCKET_KEEPALIVE',
-    meaning: 'seconds between signs of life on a websocket',
+    meaning: 'seconds between keep-alive messages on a websocket',
     fallback: '5',
     parse: whole(1, 3_600),
   },
   websocketConnectionInitTimeout: {
     name: 'WEBSOCKET_CONNECTION_INIT_TIMEOUT',
-    meaning: 'seconds that a websocket client may take until it says who it is',
+    meaning: 'seconds within which a websocket client must authenticate',
     fallback: '3',
     parse: whole(1, 3_600),
   },
   websocketMaxOperations: {
     name: 'WEBSOCKET_MAX_OPERATIONS',
-    meaning: 'most operations of one websocket at once',
+    meaning: 'maximum number of concurrent operations of one websocket',
     fallback: '1000',
     parse: whole(1, 100_000),
   },

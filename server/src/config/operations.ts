@@ -1,4 +1,4 @@
-/** The options of how answers travel, and of what operators see: metrics, the log of operations. */
+/** The options of compression, persisted queries, metrics and the log of operations. */
 import { z } from 'zod';
 import { flag, text, whole } from './values.ts';
 
@@ -7,7 +7,7 @@ const count = whole(0, 999_999_999);
 export const operationsOptions = {
   compression: {
     name: 'COMPRESSION',
-    meaning: 'how answers are compressed for clients that take it, the best first: gzip, br; or none',
+    meaning: 'content codings of responses in order of preference: gzip, br; or none',
     fallback: 'gzip,br',
     parse: z
       .string()
@@ -16,20 +16,20 @@ export const operationsOptions = {
   },
   compressionMinBytes: {
     name: 'COMPRESSION_MIN_BYTES',
-    meaning: 'answers that are smaller are not compressed',
+    meaning: 'smallest response that is compressed',
     fallback: '4096',
     parse: count,
   },
   persistedQueries: {
     name: 'PERSISTED_QUERIES',
     meaning:
-      'most texts of operations kept that clients have sent with their hash; 0 knows those of query collections alone',
+      'maximum number of cached operations that clients have sent with their hash; 0 for those of query collections only',
     fallback: '10000',
     parse: count,
   },
   metricsSecret: {
     name: 'METRICS_SECRET',
-    meaning: 'bearer token that /metrics asks for; without it everybody may read them',
+    meaning: 'bearer token that /metrics requires; without it /metrics is public',
     fallback: undefined,
     secret: true,
     parse: text,
@@ -42,7 +42,7 @@ export const operationsOptions = {
   },
   slowQueryMs: {
     name: 'SLOW_QUERY_MS',
-    meaning: 'warn of operations and SQL statements that take more milliseconds; 0 for none',
+    meaning: 'log a warning for operations and SQL statements that take more milliseconds; 0 for none',
     fallback: '0',
     parse: count,
   },

@@ -1,4 +1,4 @@
-/** Every option of the service: its name, meaning, default and shape. Help, documents and the parser read this table. */
+/** Every option of the service: name, meaning, default and parser. The help of the command line is generated from it. */
 import { z } from 'zod';
 import { parseDatabaseUrl } from '../base/database-url.ts';
 import { authOptions } from './auth.ts';
@@ -17,9 +17,9 @@ export interface Option {
   readonly meaning: string;
   /** Shown in help; undefined when there is none. */
   readonly fallback: string | undefined;
-  /** Never printed, only that it is set. `url` masks the password alone. */
+  /** `true` masks the whole value where it is printed, `url` the password only. */
   readonly secret?: boolean | 'url';
-  /** From the text of the variable or flag. */
+  /** Parses the text of the variable or flag. */
   readonly parse: z.ZodType<unknown, string>;
 }
 
@@ -31,7 +31,7 @@ const postgresUrl = text.superRefine((url, context) => {
   }
 });
 
-/** Lower case with a dash at the end, as header names are compared. */
+/** Lower case, with a dash at the end. */
 const headerPrefix = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9-]*-$/, 'must look like X-Service-')
@@ -47,7 +47,7 @@ export const options = {
   },
   metadataDatabaseUrl: {
     name: 'METADATA_DATABASE_URL',
-    meaning: 'another home for the schema "joinery"',
+    meaning: 'another database for the schema "joinery"',
     fallback: undefined,
     secret: 'url',
     parse: postgresUrl,
@@ -65,7 +65,7 @@ export const options = {
     fallback: '127.0.0.1',
     parse: text,
   },
-  port: { name: 'PORT', meaning: 'port to listen on; 0 takes a free one', fallback: '8080', parse: port },
+  port: { name: 'PORT', meaning: 'port to listen on; 0 for any free port', fallback: '8080', parse: port },
   insecure: {
     name: 'INSECURE',
     meaning: 'listen beyond loopback without an admin secret',
@@ -93,13 +93,13 @@ export const options = {
   },
   components: {
     name: 'COMPONENTS',
-    meaning: 'what this process runs; a worker runs "events" alone',
+    meaning: 'components of this process; a worker runs "events" only',
     fallback: 'api,console,events',
     parse: listOf(['api', 'console', 'events']),
   },
   enabledApis: {
     name: 'ENABLED_APIS',
-    meaning: 'which APIs are served',
+    meaning: 'APIs that are served',
     fallback: 'metadata,graphql',
     parse: listOf(['metadata', 'graphql', 'config', 'developer', 'pgdump', 'metrics']),
   },
@@ -107,37 +107,37 @@ export const options = {
   poolSize: { name: 'POOL_SIZE', meaning: 'connections for each source', fallback: '10', parse: whole(1, 1_000) },
   usePreparedStatements: {
     name: 'USE_PREPARED_STATEMENTS',
-    meaning: 'prepare statements; switch off behind a pooler that cannot keep them',
+    meaning: 'use prepared statements; disable it behind a pooler that does not support them',
     fallback: 'true',
     parse: flag,
   },
   statementTimeout: {
     name: 'STATEMENT_TIMEOUT',
-    meaning: 'most milliseconds for one statement; 0 for no limit',
+    meaning: 'maximum milliseconds of one statement; 0 for no limit',
     fallback: '30000',
     parse: whole(0, 86_400_000),
   },
   stringifyNumericTypes: {
     name: 'STRINGIFY_NUMERIC_TYPES',
-    meaning: 'answer with bigint, numeric and double precision as strings',
+    meaning: 'return bigint, numeric and double precision as strings',
     fallback: 'false',
     parse: flag,
   },
   defaultNamingConvention: {
     name: 'DEFAULT_NAMING_CONVENTION',
-    meaning: 'naming convention of sources that name none: hasura-default or graphql-default',
+    meaning: 'naming convention of sources that set none: hasura-default or graphql-default',
     fallback: 'hasura-default',
     parse: z.enum(['hasura-default', 'graphql-default']),
   },
   inferFunctionPermissions: {
     name: 'INFER_FUNCTION_PERMISSIONS',
-    meaning: 'let roles call query functions whose tables they may select; otherwise they need a permission',
+    meaning: 'permit roles to call query functions whose tables they may select; otherwise they need a permission',
     fallback: 'true',
     parse: flag,
   },
   maxBodyBytes: {
     name: 'MAX_BODY_BYTES',
-    meaning: 'largest request body',
+    meaning: 'maximum bytes of a request body',
     fallback: '10485760',
     parse: whole(1_024, 1_073_741_824),
   },
@@ -147,32 +147,32 @@ export const options = {
   ...eventOptions,
   outboundConnections: {
     name: 'OUTBOUND_CONNECTIONS',
-    meaning: 'most connections to one handler, remote schema or webhook host',
+    meaning: 'maximum number of connections to one handler, remote schema or webhook host',
     fallback: '128',
     parse: whole(1, 10_000),
   },
   ...egressOptions,
   configuredHeaderPrecedence: {
     name: 'CONFIGURED_HEADER_PRECEDENCE',
-    meaning: 'configured headers of actions win over forwarded ones',
+    meaning: 'configured headers of actions take precedence over forwarded headers',
     fallback: 'false',
     parse: flag,
   },
   adminInternalErrors: {
     name: 'ADMIN_INTERNAL_ERRORS',
-    meaning: 'errors shown to admins carry internal details',
+    meaning: 'errors returned to admins contain internal details',
     fallback: 'true',
     parse: flag,
   },
   devMode: {
     name: 'DEV_MODE',
-    meaning: 'errors shown to every role carry internal details; the clock of events can be advanced',
+    meaning: 'errors returned to every role contain internal details; the clock of events can be advanced',
     fallback: 'false',
     parse: flag,
   },
   gracefulShutdownTimeout: {
     name: 'GRACEFUL_SHUTDOWN_TIMEOUT',
-    meaning: 'seconds to finish requests and deliveries when stopping',
+    meaning: 'seconds to complete requests and deliveries at shutdown',
     fallback: '60',
     parse: whole(0, 3_600),
   },

@@ -1,4 +1,4 @@
-/** The options that decide which web pages and host names may reach the service. */
+/** The options of CORS, cookies and host names. */
 import { z } from 'zod';
 import { flag, text } from './values.ts';
 
@@ -16,7 +16,7 @@ export const originOptions = {
   corsDomain: {
     name: 'CORS_DOMAIN',
     meaning:
-      'origins of web pages that may call, separated by commas; a `*` is one label of a name, or alone every origin. Without it: `*` with an admin secret, and only pages of this service without one',
+      'permitted origins of web pages, separated by commas; a `*` matches one label of a name, or alone every origin. Default: `*` with an admin secret, and only pages of this service without one',
     fallback: undefined,
     parse: text,
   },
@@ -30,7 +30,7 @@ export const originOptions = {
   allowedHosts: {
     name: 'ALLOWED_HOSTS',
     meaning:
-      'host names that requests may use beside loopback, separated by commas; `*` is every name. Without it: every name with an admin secret, and only loopback without one',
+      'permitted host names of requests besides loopback, separated by commas; `*` matches every name. Default: every name with an admin secret, and only loopback without one',
     fallback: undefined,
     parse: hosts,
   },

@@ -1,4 +1,4 @@
-/** How the values of options are read from text: each kind of value once, with what is said of others. */
+/** Parsers of option values. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ export const flag = z
   .regex(/^(true|false|1|0|yes|no)$/i, 'must be true or false')
   .transform((written) => /^(true|1|yes)$/i.test(written));
 
-/** A whole number, both ends included. */
+/** Returns the parser of an integer between `least` and `most`, both included. */
 export function whole(least: number, most: number): z.ZodType<number, string> {
   return z
     .string()
@@ -24,7 +24,7 @@ export const port = z
   .transform(Number)
   .pipe(z.int().min(0).max(65_535));
 
-/** Some of these names, at least one, separated by commas. */
+/** Returns the parser of a list of at least one of these names, separated by commas. */
 export function listOf<const Name extends string>(names: readonly Name[]): z.ZodType<readonly Name[], string> {
   return parts.pipe(z.array(z.enum(names)).min(1, `must name at least one of ${names.join(', ')}`));
 }
@@ -41,7 +41,7 @@ export const ranges = parts.refine(
   'must be addresses or ranges such as 10.0.0.0/8, separated by commas',
 );
 
-/** `10.0.0.0/8`, `127.0.0.1`, `::1/128`. */
+/** Whether the text is an address or a range: `10.0.0.0/8`, `127.0.0.1`, `::1/128`. */
 function isRange(written: string): boolean {
   const [address = '', bits, more] = written.split('/');
   const family = isIP(address);

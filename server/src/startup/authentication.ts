@@ -1,4 +1,4 @@
-/** The way of telling who asks, as the settings say. */
+/** Creates the configured authentication. */
 import { type Authenticate, createAuthenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
 import type { HttpClient } from '../base/http-client/http-client.ts';
@@ -10,7 +10,7 @@ export function sessionSettings(config: Config): SessionSettings {
   return { prefix, adminSecrets: adminSecretsOf(config), unauthorizedRole };
 }
 
-/** Tokens and the webhook are loaded only where they are used. Rejects with `invalid-configuration`. */
+/** Loads the modules of tokens and of the webhook only where they are configured. Rejects with `invalid-configuration`. */
 export async function startAuthentication(config: Config, httpClient: HttpClient): Promise<Authenticate> {
   const settings = sessionSettings(config);
   const tokens = jwtSettingsOf(config);

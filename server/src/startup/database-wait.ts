@@ -1,4 +1,4 @@
-/** Connecting to the database at start: waits while waiting can help, and otherwise says what to correct. */
+/** Connects to the database at start. Retries temporary failures, and reports other failures with the correction. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../base/errors.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
@@ -28,9 +28,8 @@ const longestPauseMs = 1_000;
 const progressMs = 5_000;
 
 /**
- * Connects and runs `prepare`, again until both succeed or `waitMs` is over. Logs the database that it connected to.
- * Throws `busy` when the time is over, `invalid-configuration` at once where waiting does not help, and what `prepare`
- * throws where that is not a failure of the connection.
+ * Connects and runs `prepare`. Retries until both succeed or `waitMs` have passed. Logs the database. Throws `busy` when
+ * the time is over, `invalid-configuration` for a permanent failure of the connection, and other errors of `prepare`.
  */
 export async function prepareDatabase(at: DatabaseAtStart, prepare: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
@@ -69,7 +68,7 @@ async function connect({ database, url, observe }: DatabaseAtStart): Promise<voi
   observe({ kind: 'note', level: 'info', where: 'database', message });
 }
 
-/** Returns what logs a line when the cause has changed, or has lasted for a while. */
+/** Returns a function that logs a line when the cause has changed, or every few seconds. */
 function createProgress({ url, observe }: DatabaseAtStart): (failure: ConnectionFailure, leftMs: number) => void {
   let last: { readonly cause: string; readonly at: number } | undefined;
   return ({ cause }, leftMs) => {

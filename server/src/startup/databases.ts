@@ -1,10 +1,10 @@
-/** The pools of the service: opened with its settings, watched by its metrics, closed with it. */
+/** Opens the connection pools of the service and exports their metrics. */
 import type { Reading } from '../base/telemetry/metrics.ts';
 import type { Config } from '../config/config.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../postgres/client/pool.ts';
 import type { StartupContext } from './shutdown-hooks.ts';
 
-/** `purpose` is what the pool is called in metrics and in `application_name`: `default`, `events`. */
+/** `purpose` names the pool in metrics and in `application_name`: `default`, `events`. */
 export type OpenDatabase = (
   url: string,
   purpose: string,
@@ -12,9 +12,9 @@ export type OpenDatabase = (
   more?: Partial<DatabaseSettings>,
 ) => Database;
 
-export function createOpener(config: Config, { metrics, observe, closers }: StartupContext): OpenDatabase {
+export function createOpener(config: Config, { metrics, observe, shutdownHooks }: StartupContext): OpenDatabase {
   const pools = new Map<Database, string>();
-  gaugePools(pools, metrics);
+  registerPoolMetrics(pools, metrics);
   return (url, purpose, poolSize, more = {}) => {
     const opened = createDatabase({
       url,
@@ -33,15 +33,15 @@ export function createOpener(config: Config, { metrics, observe, closers }: Star
     };
     const database = { ...opened, close };
     pools.set(database, purpose);
-    closers.add(close);
+    shutdownHooks.add(close);
     return database;
   };
 }
 
 type Stats = ReturnType<Database['stats']>;
 
-/** Replicas of a source count with it. */
-function gaugePools(pools: ReadonlyMap<Database, string>, metrics: StartupContext['metrics']): void {
+/** The connections of replicas count for their source. */
+function registerPoolMetrics(pools: ReadonlyMap<Database, string>, metrics: StartupContext['metrics']): void {
   const read = (of: (stats: Stats) => number) => (): Reading => {
     const sums = new Map<string, number>();
     for (const [database, purpose] of pools) sums.set(purpose, (sums.get(purpose) ?? 0) + of(database.stats()));
@@ -53,6 +53,6 @@ function gaugePools(pools: ReadonlyMap<Database, string>, metrics: StartupContex
   gauge('joinery_pool_connections_busy', 'Connections that run a statement or transaction.', (stats) => {
     return stats.total - stats.idle;
   });
-  gauge('joinery_pool_size', 'Most connections that the pool may open.', ({ size }) => size);
-  gauge('joinery_pool_waiting', 'Statements that wait for a connection.', ({ waiting }) => waiting);
+  gauge('joinery_pool_size', 'Maximum number of connections of the pool.', ({ size }) => size);
+  gauge('joinery_pool_waiting', 'Statements waiting for a connection.', ({ waiting }) => waiting);
 }

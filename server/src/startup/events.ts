@@ -1,4 +1,4 @@
-/** What is due: deliveries of scheduled events, runs of cron triggers, asynchronous actions. */
+/** Starts event delivery and the worker of asynchronous actions, and exports their metrics. */
 import type { Environment } from '../base/environment.ts';
 import type { HttpClient } from '../base/http-client/http-client.ts';
 import type { Metrics, Reading } from '../base/telemetry/metrics.ts';
@@ -15,15 +15,15 @@ import type { StartupContext } from './shutdown-hooks.ts';
 
 interface DeliveryParts {
   readonly database: Database;
-  /** As it is told in the table of leases. */
+  /** The prefix of lease names. */
   readonly nodeId: string;
   readonly storeUrl: string;
   readonly httpClient: HttpClient;
   readonly environment: Environment;
 }
 
-export async function startDelivery(config: Config, surround: StartupContext, parts: DeliveryParts): Promise<void> {
-  const { metrics, observe, closers, version } = surround;
+export async function startDelivery(config: Config, context: StartupContext, parts: DeliveryParts): Promise<void> {
+  const { metrics, observe, shutdownHooks, version } = context;
   const delivery = createDelivery({
     database: parts.database,
     databaseUrl: parts.storeUrl,
@@ -38,7 +38,7 @@ export async function startDelivery(config: Config, surround: StartupContext, pa
       circuitFailures: config.eventsCircuitFailures,
     },
   });
-  const upkeep = createRetentionTask({
+  const retention = createRetentionTask({
     query: parts.database.query,
     observe,
     retention: {
@@ -47,22 +47,22 @@ export async function startDelivery(config: Config, surround: StartupContext, pa
       mostEvents: config.eventsRetentionCount,
     },
   });
-  gaugeEvents(metrics, delivery.stats, parts.database);
-  closers.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
-  closers.add(() => upkeep.stop());
-  upkeep.start();
+  registerEventMetrics(metrics, delivery.stats, parts.database);
+  shutdownHooks.add(() => delivery.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  shutdownHooks.add(() => retention.stop());
+  retention.start();
   await delivery.start();
 }
 
-/** The backlog is that of all nodes, the rest of this one. */
-function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {
-  const help = 'Webhook calls of this node that are under way.';
+/** The backlog covers all nodes, the other metrics this node. */
+function registerEventMetrics(metrics: Metrics, stats: () => DeliveryStats, { query }: Database): void {
+  const help = 'Webhook calls of this node in progress.';
   metrics.gauge('joinery_events_in_flight', help, () => stats().inFlight);
   const outcomes = (): Reading => {
     const { delivered, retried, failed, dead, lost } = stats();
     return Object.entries({ delivered, retried, failed, dead, lost }).map(([outcome, n]) => [{ outcome }, n] as const);
   };
-  const outcomeHelp = 'Outcomes of events that this node has written down.';
+  const outcomeHelp = 'Outcomes of events that this node has recorded.';
   metrics.counter('joinery_event_outcomes_total', outcomeHelp, outcomes, ['outcome']);
   metrics.counter('joinery_event_calls_total', 'Webhook calls of this node.', () => stats().calls);
   const latenessHelp = 'How late the last 1,024 calls of this node began, by quantile; 1 is the latest.';
@@ -74,7 +74,7 @@ function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Da
   };
   metrics.gauge('joinery_event_lateness_seconds', latenessHelp, lateness, ['quantile']);
   let backlog: { readonly at: number; readonly stats: ReturnType<typeof eventStats> } | undefined;
-  // One look at the tables for the gauges of one reading.
+  // The gauges of one scrape share one statement.
   const read = (of: (backlog: EventStats) => number) => async () => {
     const now = performance.now();
     if (backlog === undefined || now - backlog.at > BACKLOG_MS) backlog = { at: now, stats: eventStats(query) };
@@ -83,26 +83,22 @@ function gaugeEvents(metrics: Metrics, stats: () => DeliveryStats, { query }: Da
   const ofAll = (name: string, of: string, value: (backlog: EventStats) => number): void =>
     metrics.gauge(name, `${of}, of all nodes.`, read(value));
   ofAll('joinery_events_pending', 'Events that are not processed yet', ({ pending }) => pending);
-  ofAll('joinery_events_due', 'Events that are due and that no node has taken', ({ due }) => due);
-  ofAll('joinery_events_taken', 'Events that are due and held by a node', ({ inFlight }) => inFlight);
+  ofAll('joinery_events_due', 'Due events that no node has claimed', ({ due }) => due);
+  ofAll('joinery_events_taken', 'Due events that a node has claimed', ({ inFlight }) => inFlight);
   ofAll(
     'joinery_events_oldest_due_seconds',
-    'How long the longest due event has been due',
+    'Seconds since the oldest due event became due',
     (one) => one.oldestDueSeconds,
   );
 }
 
-/** Milliseconds that one look at the backlog serves. */
+/** Milliseconds for which a reading of the backlog is reused. */
 const BACKLOG_MS = 500;
 
 type ActionParts = Pick<ActionWorkerOptions, 'database' | 'httpClient' | 'environment' | 'model' | 'node'>;
 
-export async function startActions(
-  config: Config,
-  surround: StartupContext,
-  parts: ActionParts,
-): Promise<ActionWorker> {
-  const { metrics, observe, closers, version } = surround;
+export async function startActions(config: Config, context: StartupContext, parts: ActionParts): Promise<ActionWorker> {
+  const { metrics, observe, shutdownHooks, version } = context;
   const worker = createActionWorker({
     ...parts,
     observe,
@@ -112,9 +108,9 @@ export async function startActions(
     overall: 10 * config.asyncActionsFetchBatchSize,
     retentionDays: config.asyncActionsRetentionDays,
   });
-  const help = 'Calls of asynchronous actions that this node has under way.';
+  const help = 'Calls of asynchronous actions of this node in progress.';
   metrics.gauge('joinery_async_actions_in_flight', help, worker.inFlight);
-  closers.add(() => worker.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
+  shutdownHooks.add(() => worker.stop({ drainMs: config.gracefulShutdownTimeout * 1000 }));
   await worker.start();
   return worker;
 }

@@ -1,4 +1,4 @@
-/** The settings of each floor, from those of the service. */
+/** Derives the settings of each floor from those of the service. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { EgressSettings } from '../base/http-client/egress.ts';
 import type { LogSettings } from '../base/telemetry/log.ts';
@@ -43,7 +43,7 @@ export function liveSettings(config: Config): Pick<OperationStreamOptions, 'live
   return {
     live: { intervalMs: config.liveQueriesInterval, batchSize: config.liveQueriesBatchSize },
     streams: { intervalMs: config.streamingQueriesInterval, batchSize: config.streamingQueriesBatchSize },
-    // Half of the pool is left to requests.
+    // The other half of the pool is for requests.
     concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
   };
 }
@@ -102,7 +102,7 @@ export function httpSettings(config: Config, version: string, authenticate: Auth
   };
 }
 
-/** Every origin where a secret protects the service, unless origins are configured; otherwise only its own. */
+/** Configured origins; without them every origin where an admin secret protects the service, otherwise only its own. */
 function corsOrigins(config: Config): string | undefined {
   const isOpen = adminSecretsOf(config).length > 0 && !config.disableCors;
   return config.corsDomain ?? (isOpen ? '*' : undefined);

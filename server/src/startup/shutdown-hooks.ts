@@ -1,4 +1,4 @@
-/** What starting the parts of the service shares: where they report, and how they are ended again. */
+/** The context that all parts of the service are started with, and the hooks that stop them. */
 import type { Log } from '../base/telemetry/log.ts';
 import type { Metrics } from '../base/telemetry/metrics.ts';
 import type { Observe } from '../base/telemetry/observe.ts';
@@ -10,13 +10,13 @@ export interface StartupContext {
   readonly observe: Observe;
   readonly trace: Trace;
   readonly recentErrors: RecentErrors;
-  readonly closers: ShutdownHooks;
+  readonly shutdownHooks: ShutdownHooks;
   readonly version: string;
 }
 
-/** What was started, to be ended in reverse order: what was started last depends on what came before. */
+/** Hooks that run in reverse order of their registration, one after the other. */
 export class ShutdownHooks {
-  readonly #steps: (() => Promise<void>)[] = [];
+  readonly #hooks: (() => Promise<void>)[] = [];
   readonly #log: Log;
   readonly #observe: Observe;
   #closing: Promise<void> | undefined;
@@ -26,8 +26,8 @@ export class ShutdownHooks {
     this.#observe = observe;
   }
 
-  add(step: () => Promise<void>): void {
-    this.#steps.push(step);
+  add(hook: () => Promise<void>): void {
+    this.#hooks.push(hook);
   }
 
   close(reason: string): Promise<void> {
@@ -37,8 +37,8 @@ export class ShutdownHooks {
 
   async #run(reason: string): Promise<void> {
     this.#observe({ kind: 'stopping', reason });
-    for (const step of this.#steps.reverse()) {
-      await step().catch((error: unknown) => this.#observe({ kind: 'failure', where: 'stopping', error }));
+    for (const hook of this.#hooks.reverse()) {
+      await hook().catch((error: unknown) => this.#observe({ kind: 'failure', where: 'stopping', error }));
     }
     this.#observe({ kind: 'stopped' });
     this.#log.flush();
