@@ -1,4 +1,4 @@
-/** The form of an action: what it holds, and the definition that it makes. Pure. */
+/** Draft of an action and its definition. Pure. */
 import type { HeaderDraft } from '../../shared/headers/header-draft.ts';
 import { headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
 import type { Action, ActionDefinition, CustomTypes } from './actions-api.ts';
@@ -23,20 +23,20 @@ export interface ActionDraft {
   readonly comment: string;
   readonly headers: readonly HeaderDraft[];
   readonly forwards: boolean;
-  /** Which headers of the client are never forwarded. */
+  /** Client headers that are not forwarded. */
   readonly ignores: 'usual' | 'these';
-  /** Names with commas between them. */
+  /** Names, separated by commas. */
   readonly ignored: string;
   readonly answerHeaders: string;
   readonly timeout: string;
   readonly retries: string;
   readonly retryInterval: string;
   readonly maxCalls: string;
-  /** Seconds; empty for no cache. */
+  /** Seconds. Empty for no cache. */
   readonly cacheSeconds: string;
-  /** Which session variables must be the same. */
+  /** Session variables in the cache key. */
   readonly cacheBy: 'all' | 'these';
-  /** Session variables with commas between them. */
+  /** Session variables, separated by commas. */
   readonly cacheVariables: string;
   readonly transformsRequest: boolean;
   readonly request: RequestDraft;
@@ -107,7 +107,7 @@ function textOf(value: number | undefined): string {
   return value === undefined ? '' : String(value);
 }
 
-/** Fields whose text is no number where one is needed, each with what it must be. */
+/** Returns the errors of numeric fields. */
 export function numberProblems(draft: ActionDraft): ReadonlyMap<DraftField, string> {
   const problems = new Map<DraftField, string>();
   const whole = ['timeout', ...(draft.kind === 'asynchronous' ? (['retries', 'retryInterval'] as const) : [])] as const;
@@ -118,7 +118,7 @@ export function numberProblems(draft: ActionDraft): ReadonlyMap<DraftField, stri
   return problems;
 }
 
-/** Members of `before` that the form does not have stay as they are. */
+/** Returns the definition. Members of `before` without an input are preserved. */
 export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: ActionDefinition): object {
   const { name: _name, comment: _comment, ...signature } = read;
   const asynchronous = signature.type === 'mutation' && draft.kind === 'asynchronous';
@@ -145,7 +145,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
     forward_client_headers: draft.forwards,
     timeout: Number(draft.timeout),
     ...(headers.length > 0 && { headers }),
-    // An empty list is not the same as none: then everything is forwarded.
+    // An empty list differs from none: it forwards all headers.
     ...(draft.ignores === 'these' && { ignored_client_headers: listOf(draft.ignored) }),
     ...(answerHeaders.length > 0 && { forward_response_headers: answerHeaders }),
     ...(asynchronous ? keepsRetries && { retry_conf: retries } : retry_conf !== undefined && { retry_conf }),
@@ -161,7 +161,7 @@ export function definitionFrom(draft: ActionDraft, read: ReadAction, before?: Ac
   };
 }
 
-/** What stands behind Advanced, where something of it is set. */
+/** Whether an option under "Advanced" is set. */
 export function isAdvanced(draft: ActionDraft): boolean {
   const { headers, forwards, ignores, answerHeaders, timeout, retries, maxCalls, cacheSeconds } = draft;
   return (

@@ -1,4 +1,4 @@
-/** Creates and changes an action: its signature and types as SDL, its handler, and how that is called. */
+/** Form of an action: signature and types as SDL, handler and options. */
 import { NativeSelect, Paper, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -44,7 +44,7 @@ export function EditActionPage({ params }: { readonly params: Readonly<Record<st
 
 function FormPage({ title, name }: { readonly title: string; readonly name: string | undefined }) {
   const { data, error, refetch } = useActions();
-  // What is being typed must not go away with the action.
+  // Input must survive when the action is removed elsewhere.
   const [found, setFound] = useState(false);
   if (!found && data?.actions.some((one) => one.name === name) === true) setFound(true);
   const back = name === undefined ? '/actions' : `/actions/of/${name}`;
@@ -64,9 +64,9 @@ function FormPage({ title, name }: { readonly title: string; readonly name: stri
 }
 
 interface ActionFormProps {
-  /** The one that is changed; undefined for a new one. */
+  /** Name of the action. Undefined for a new one. */
   readonly name: string | undefined;
-  /** As they were read last. */
+  /** The current metadata. */
   readonly metadata: ActionsMetadata;
   readonly back: string;
 }
@@ -107,7 +107,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
     if (!ready) return;
     const comment = draft.comment.trim() === '' ? readAction.comment : draft.comment.trim();
     const definition = definitionFrom(draft, readAction, before?.definition);
-    // Types first, and both or none: neither half would do alone.
+    // Sets the types first, and both or none.
     const bulk = [
       { type: 'set_custom_types', args: mergeTypes(types, readTypes) },
       {
@@ -215,7 +215,7 @@ function ActionForm({ name, metadata, back }: ActionFormProps) {
   );
 }
 
-/** What the form changes: the action, and its types as SDL. */
+/** The edited values: the action, and its types as SDL. */
 interface Shown {
   readonly action: Action | undefined;
   readonly types: string | undefined;
@@ -228,11 +228,11 @@ function shownOf(actions: readonly Action[], name: string | undefined, types: Cu
 
 interface Change {
   readonly bulk: readonly object[];
-  /** The version of the metadata that it was made from. */
+  /** Resource version of the metadata. */
   readonly basedOn: number | undefined;
 }
 
-/** A call of the action as the form has it, as far as that can be read. */
+/** Returns a sample request of the draft, as far as it can be parsed. */
 function sampleText(
   read: ReadAction | { readonly problem: string },
   readTypes: ReadTypes | { readonly problem: string },

@@ -1,4 +1,4 @@
-/** One action: what it is, what its answer is joined to, who may call it, what it answers, and code for its handler. */
+/** The page of an action: definition, relationships, permissions, test run and handler code. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -124,7 +124,7 @@ function Details({ action, metadata }: { readonly action: Action; readonly metad
   );
 }
 
-/** What is not as usual of how the handler is called. */
+/** Describes options of the handler that differ from the defaults. */
 function callsOf(definition: ActionDefinition): string | undefined {
   const { forward_client_headers, timeout, retry_conf, max_concurrent_calls, cache } = definition;
   const parts = [

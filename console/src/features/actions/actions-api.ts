@@ -1,4 +1,4 @@
-/** Actions, their types and what they can be joined to, as the metadata API has them. Every function throws Failure. */
+/** Commands on actions, custom types and their relationships. All functions throw Failure. */
 import type { RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
@@ -13,7 +13,7 @@ interface TypedName {
   readonly description?: string | null;
 }
 
-/** An argument, or a field of an input object. */
+/** An argument or a field of an input object. */
 export interface InputValue extends TypedName {
   readonly default_value?: unknown;
 }
@@ -23,7 +23,7 @@ export interface TableName {
   readonly name: string;
 }
 
-/** To a table; other relationships have a `definition`, which is shown as it is. */
+/** A relationship to a table. Others have a `definition`. */
 export interface TableRelationship {
   readonly name: string;
   readonly type: 'object' | 'array';
@@ -52,7 +52,7 @@ export interface CustomTypes {
   readonly unions?: readonly { readonly name: string; readonly types: readonly string[] }[] | null;
 }
 
-/** As exports have it: what is as usual is left out. */
+/** The definition in the metadata, without default values. */
 export interface ActionDefinition {
   readonly type?: 'query' | 'mutation';
   readonly kind?: 'synchronous' | 'asynchronous';
@@ -79,12 +79,12 @@ export interface Action {
 }
 
 export interface ActionsMetadata {
-  /** Of the metadata that the rest was read from. */
+  /** Resource version of the metadata. */
   readonly version: number;
   readonly actions: readonly Action[];
   readonly types: CustomTypes;
   readonly sources: readonly { readonly name: string; readonly tables: readonly TableName[] }[];
-  /** All of the metadata, as they were exported. */
+  /** The exported metadata. */
   readonly exported: unknown;
 }
 
@@ -109,7 +109,7 @@ export async function readActions(client: Client, signal: AbortSignal): Promise<
   };
 }
 
-/** Fields of an output type with the columns of a table. */
+/** Returns the fields of an output type with compatible table columns. */
 export async function readKeys(
   client: Client,
   typeName: string,
@@ -121,7 +121,7 @@ export async function readKeys(
   return (await client.command<{ fields: readonly MappingKey[] }>('get_action_relationship_keys', args, signal)).fields;
 }
 
-/** What a relationship takes the place of; undefined for a new one. */
+/** The relationship to replace. Undefined for a new one. */
 type Replaced = Reading<{ readonly name: string } | undefined>;
 
 export async function saveRelationship(
@@ -139,7 +139,7 @@ export async function saveRelationship(
   await client.command('update_action_relationship', change, undefined, version);
 }
 
-/** `definition` is JSON text. */
+/** Saves a relationship. `definition` is JSON text. */
 export async function saveDefinedRelationship(
   client: Client,
   typeName: string,

@@ -1,4 +1,4 @@
-/** The actions of the service: their signatures, handlers and roles. */
+/** The list of actions with signatures, handlers and roles. */
 import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
@@ -47,7 +47,7 @@ const columns: readonly [Column<Action>, ...Column<Action>[]] = [
   },
 ];
 
-/** The metadata of actions, read again when something changes it. */
+/** Queries actions, refetched when the metadata changes. */
 export function useActions() {
   const client = useClient();
   return useQuery({ queryKey: ['metadata', 'actions'], queryFn: ({ signal }) => readActions(client, signal) });

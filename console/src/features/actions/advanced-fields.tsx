@@ -1,4 +1,4 @@
-/** What is seldom needed of an action: headers, times, retries, limits, cache. */
+/** Optional settings of an action: headers, timeout, retries, limits, cache. */
 import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import { HeaderFields } from '../../shared/headers/header-fields.tsx';
 import form from '../../ui/form/form.module.css';

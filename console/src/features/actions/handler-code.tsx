@@ -1,4 +1,4 @@
-/** Code for the handler of an action, and a call to try it with. */
+/** Generated handler code and a request to test it. */
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -58,7 +58,7 @@ export function HandlerCode({ action, metadata }: HandlerCodeProps) {
   );
 }
 
-/** The generator is loaded when code is looked at. Throws CodegenError. */
+/** Loads the generator on demand. Throws CodegenError. */
 async function codeFor(
   exported: unknown,
   action: string,

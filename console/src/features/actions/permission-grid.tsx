@@ -1,4 +1,4 @@
-/** All actions and all roles: who may call what, a switch for each. */
+/** Matrix of actions and roles with a switch for each permission. */
 import { Anchor, Switch, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
@@ -11,7 +11,7 @@ import { type Action, setPermission } from './actions-api.ts';
 
 interface PermissionGridProps {
   readonly actions: readonly Action[];
-  /** All that the metadata name, admin left out. */
+  /** All roles of the metadata except admin. */
   readonly roles: readonly string[];
 }
 

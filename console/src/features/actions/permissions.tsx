@@ -1,4 +1,4 @@
-/** Which roles may call an action: a switch for each. */
+/** Switches for the roles that can call an action. */
 import { Anchor, Stack, Switch, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
@@ -13,7 +13,7 @@ import { type Action, setPermission } from './actions-api.ts';
 
 interface PermissionsProps {
   readonly action: Action;
-  /** All that the metadata name, admin left out. */
+  /** All roles of the metadata except admin. */
   readonly roles: readonly string[];
 }
 

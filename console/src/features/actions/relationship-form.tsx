@@ -1,4 +1,4 @@
-/** Joins an output type of actions to a table. */
+/** Form for a relationship of an output type to a table. */
 import { Drawer, NativeSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -20,14 +20,14 @@ import {
 
 export interface EditedRelationship {
   readonly typeName: string;
-  /** The one that is changed; undefined for a new one. */
+  /** Name of the action. Undefined for a new one. */
   readonly relationship: TableRelationship | undefined;
 }
 
 interface RelationshipDrawerProps {
-  /** Undefined: the form is closed. */
+  /** Undefined closes the form. */
   readonly edited: EditedRelationship | undefined;
-  /** As they were read last. */
+  /** The current metadata. */
   readonly metadata: ActionsMetadata;
   readonly onClose: () => void;
 }
@@ -191,7 +191,7 @@ function nowOf({ types }: ActionsMetadata, typeName: string, name: string): Rela
   return type?.relationships?.find((one) => one.name === name);
 }
 
-/** One that names no source leads to `default`; a new one to the first that there is. */
+/** A relationship without source uses `default`, a new one the first source. */
 function firstSource(relationship: TableRelationship | undefined, sources: ActionsMetadata['sources']): string {
   const unnamed = relationship === undefined ? sources[0]?.name : undefined;
   return relationship?.source ?? unnamed ?? 'default';

@@ -1,11 +1,11 @@
-/** Made-up values for the arguments of actions, and a first request for one. Pure. */
+/** Sample arguments and requests for actions. Pure. */
 import { scalarAliases } from '@joinery/metadata/sql/scalar-aliases';
 import type { Action, CustomTypes, InputValue } from './actions-api.ts';
 import { innerName } from './sdl/action-types.ts';
 
 const DEEPEST = 3;
 
-/** A value for each argument. */
+/** Returns a sample value for each argument. */
 export function sampleInput(action: Action, types: CustomTypes): Readonly<Record<string, unknown>> {
   return sampleOf(action.definition.arguments ?? [], types, 0);
 }
@@ -13,7 +13,7 @@ export function sampleInput(action: Action, types: CustomTypes): Readonly<Record
 function sampleOf(fields: readonly InputValue[], types: CustomTypes, depth: number): Record<string, unknown> {
   return Object.fromEntries(
     fields.flatMap(({ name, type, default_value: given }) => {
-      // What may be left out ends the nesting, which may be a circle.
+      // Nullable values end the nesting, which can be circular.
       if (depth >= DEEPEST && !type.endsWith('!')) return [];
       return [[name, given === undefined ? sampleValue(type, types, depth) : given]];
     }),
@@ -51,7 +51,7 @@ export interface SampleRequest {
   readonly variables: string;
 }
 
-/** Calls the action with all of its arguments, and selects what its answer has, two levels deep. */
+/** Returns a request with all arguments that selects two levels of the output. */
 export function sampleRequest(action: Action, types: CustomTypes): SampleRequest {
   const { name, definition } = action;
   const given = definition.arguments ?? [];
@@ -65,7 +65,7 @@ export function sampleRequest(action: Action, types: CustomTypes): SampleRequest
   };
 }
 
-/** Reads what became of an asynchronous action. */
+/** Returns the query for the result of an asynchronous action. */
 export function resultQuery({ name, definition }: Action, types: CustomTypes): string {
   const output = `output${selectionOf(definition.output_type, types, '    ', 0)}`;
   return `query Result($id: uuid!) {\n  ${name}(id: $id) {\n    id\n    created_at\n    errors\n    ${output}\n  }\n}\n`;
@@ -103,7 +103,7 @@ function isLeaf(type: string, types: CustomTypes): boolean {
   return ![types.objects, types.interfaces, types.unions].some((list) => list?.some((one) => one.name === name));
 }
 
-/** The body of a call, as the handler is sent it. */
+/** Returns the request body that the handler receives. */
 export function sampleCall(action: Action, types: CustomTypes, prefix: string): Readonly<Record<string, unknown>> {
   return {
     action: { name: action.name },
@@ -113,7 +113,7 @@ export function sampleCall(action: Action, types: CustomTypes, prefix: string): 
   };
 }
 
-/** A call of the handler for a shell; variables of the service's environment are variables of the shell. */
+/** Returns a curl command for the handler. Environment variables become shell variables. */
 export function curlOf(action: Action, types: CustomTypes, prefix: string): string {
   const { handler, headers = [] } = action.definition;
   const lines = [
@@ -127,7 +127,7 @@ export function curlOf(action: Action, types: CustomTypes, prefix: string): stri
   return lines.join(' \\\n  ');
 }
 
-/** In double quotes where it has variables, which the shell fills in. */
+/** Quotes text, in double quotes when the shell expands variables. */
 function inShell(text: string): string {
   if (!text.includes('{{')) return `'${text.replaceAll("'", "'\\''")}'`;
   const escaped = text.replaceAll(/["\\$`]/g, (one) => `\\${one}`);

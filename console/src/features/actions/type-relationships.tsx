@@ -1,4 +1,4 @@
-/** What one output type is joined to, and how that is changed. */
+/** Relationships of an output type. */
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -17,9 +17,9 @@ import { definitionOf, isTableRelationship } from './sdl/action-types.ts';
 
 interface TypeRelationshipsProps {
   readonly type: ObjectType;
-  /** The metadata. */
+  /** The exported metadata. */
   readonly exported: unknown;
-  /** Of the metadata that they were read from. */
+  /** Resource version of the metadata. */
   readonly version: number;
   readonly onEdit: (edited: EditedRelationship) => void;
 }

@@ -1,4 +1,4 @@
-/** The schema that the admin sees, as the language of an editor. */
+/** The schema of admin as an editor language. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient } from '../../api/context.ts';

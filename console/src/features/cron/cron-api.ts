@@ -1,4 +1,4 @@
-/** Cron triggers as the metadata API has them. Every function throws Failure. */
+/** Commands on cron triggers. All functions throw Failure. */
 
 import type { EventDelivery } from '@joinery/metadata/schema/event-delivery';
 import type { RetryConf } from '@joinery/metadata/schema/retry';
@@ -23,7 +23,7 @@ export async function listTriggers(client: Client, signal: AbortSignal): Promise
   return answer.cron_triggers;
 }
 
-/** The next ten times, ISO 8601. */
+/** Returns the next ten times in ISO 8601. */
 export async function nextTimes(
   client: Client,
   schedule: string,
@@ -34,7 +34,10 @@ export async function nextTimes(
   return (await client.command<{ times: readonly string[] }>('preview_cron_schedule', args, signal)).times;
 }
 
-/** `args` is JSON text, because the payload stands in it digit for digit; `basedOn` as `command` takes it. */
+/**
+ * Creates or replaces a trigger. `args` is JSON text, because it contains the payload as typed. `basedOn` as for
+ * `command`.
+ */
 export async function saveTrigger(client: Client, args: string, basedOn: number | undefined): Promise<void> {
   await client.command('create_cron_trigger', args, undefined, basedOn);
 }

@@ -1,4 +1,4 @@
-/** The form of a cron trigger: what it holds and the arguments it makes. Pure. */
+/** Draft of a cron trigger and its arguments. Pure. */
 
 import { printPretty } from '../../api/exact-json.ts';
 import { deliveryOf, readDelivery } from '../../shared/event-form/delivery-draft.ts';
@@ -13,9 +13,9 @@ export interface CronDraft {
   readonly timezone: string;
   readonly includeInMetadata: boolean;
   readonly catchUp: boolean;
-  /** What is called, and how: that of an event, without its time and keys. */
+  /** The request options, as for events, without time and keys. */
   readonly call: Draft;
-  /** What else the trigger has, which the form does not show and must not lose. */
+  /** Members without an input, which are preserved. */
   readonly kept: Readonly<Record<string, unknown>>;
 }
 
@@ -65,7 +65,7 @@ export function cronDraftOf(trigger: CronTrigger): CronDraft {
   };
 }
 
-/** The arguments of `create_cron_trigger` as JSON text. `replace`: the trigger of this name is changed. */
+/** Returns the arguments of `create_cron_trigger` as JSON text. `replace` updates the trigger of this name. */
 export function readCronDraft(
   draft: CronDraft,
   replace: boolean,
@@ -94,7 +94,7 @@ export function readCronDraft(
   return { args: `${JSON.stringify(sent).slice(0, -1)},"payload":${draft.call.payload}}` };
 }
 
-/** The field that a path of a refusal leads to. */
+/** Returns the field of a path in an error. */
 export function cronFieldAt(path: string, draft: CronDraft): CronField | undefined {
   const own = (['name', 'schedule', 'timezone'] as const).find((field) => new RegExp(`\\.${field}$`).test(path));
   const inner = path.replace(/^.*cron_triggers(\[\d+\]|\.\w+)?/, '$');

@@ -1,4 +1,4 @@
-/** The form of a cron trigger; the next ten runs are shown while the schedule is typed. */
+/** Form of a cron trigger. */
 import { Button, Checkbox, Group, Paper, Select, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -27,7 +27,7 @@ import {
 } from './cron-draft.ts';
 import { NextRuns } from './next-runs.tsx';
 
-/** `trigger`: the one that is changed; undefined for a new one. */
+/** `trigger` is undefined for a new one. */
 export function CronForm({ trigger }: { readonly trigger?: CronTrigger }) {
   const client = useClient();
   const queries = useQueryClient();

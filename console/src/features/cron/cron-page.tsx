@@ -1,4 +1,4 @@
-/** Cron triggers: the list, one of them with its runs, and the form. */
+/** The list of cron triggers, their details with runs, and the form. */
 import { Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -51,7 +51,7 @@ const columns: readonly [Column<CronTrigger>, ...Column<CronTrigger>[]] = [
   },
 ];
 
-/** `view`: `all`, `new`, or `edit:<name>`. */
+/** `view` is `all`, `new`, or `edit:<name>`. */
 export function CronPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient();
   const { data, error, refetch } = useQuery({

@@ -1,4 +1,4 @@
-/** The next ten times of a schedule, while it is being typed. */
+/** Preview of the next ten runs. */
 import { List, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ interface NextRunsProps {
   readonly timezone: string;
 }
 
-/** Long enough for the next key. */
+/** Debounce while typing, in milliseconds. */
 const TYPING_MS = 250;
 
 export function NextRuns({ schedule, timezone }: NextRunsProps) {

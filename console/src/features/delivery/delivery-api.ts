@@ -1,4 +1,4 @@
-/** How calls go, and the destinations they go to, as the API tells of them. Every function throws Failure. */
+/** Delivery statistics and destination settings. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { type Timed, timed } from '../../api/polling.ts';
 
@@ -57,7 +57,7 @@ export function readSettings(client: Client, signal: AbortSignal): Promise<Timed
   return timed(answer.then(({ destinations }) => destinations));
 }
 
-/** Null goes back to the default. */
+/** Changes limits. Null restores the default. */
 export async function setLimits(
   client: Client,
   destination: string,

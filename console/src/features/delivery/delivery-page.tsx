@@ -1,4 +1,4 @@
-/** How calls of events go: backlog, throughput, lateness, and each destination with its limits, pause and circuit. */
+/** The delivery page: backlog, throughput, lateness, and destinations with limits, pause and circuit. */
 import { Button, Drawer, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -29,7 +29,7 @@ const windows = [
   { value: '3600', label: '1 hour' },
 ];
 
-/** Kept while the console is open, so that the lines are there when one comes back. */
+/** Samples survive navigation to other pages. */
 let kept: readonly Sample[] = [];
 
 export function DeliveryPage() {

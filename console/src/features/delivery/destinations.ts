@@ -1,15 +1,15 @@
-/** Destinations that were called, and those with settings, as one list. Pure. */
+/** Merges destinations with recent requests and those with settings. Pure. */
 import type { Calls, Settings, Stats } from './delivery-api.ts';
 
 export interface Destination {
   readonly name: string;
-  /** Undefined where it was not called lately. */
+  /** Undefined without recent requests. */
   readonly calls: Calls | undefined;
-  /** Undefined where everything is as by default. */
+  /** Undefined with default settings. */
   readonly settings: Settings | undefined;
 }
 
-/** Those that were called the most first. */
+/** Returns the destinations, those with the most requests first. */
 export function destinationsOf(stats: Stats | undefined, settings: readonly Settings[]): readonly Destination[] {
   const calls = new Map(stats?.destinations.map((one) => [one.destination, one]));
   const set = new Map(settings.map((one) => [one.destination, one]));
@@ -19,37 +19,37 @@ export function destinationsOf(stats: Stats | undefined, settings: readonly Sett
     .sort((one, other) => (other.calls?.count ?? 0) - (one.calls?.count ?? 0) || one.name.localeCompare(other.name));
 }
 
-/** A limit as typed: empty is none. Undefined where it is no number above zero. */
+/** Parses a limit. Null for empty text, undefined unless it is a number above zero. */
 export function readLimit(text: string, whole: boolean): number | null | undefined {
   if (text.trim() === '') return null;
   const number = Number(text.trim());
   return number > 0 && (!whole || Number.isInteger(number)) ? number : undefined;
 }
 
-/** One look at how calls go. */
+/** A sample of the statistics. */
 export interface Sample {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly perSecond: number;
-  /** Undefined where nothing was called. */
+  /** Undefined without requests. */
   readonly latenessMs: number | undefined;
 }
 
-/** So many looks are kept. */
+/** Maximum number of samples. */
 const MAX_ENTRIES = 75;
 
 export function withSample(looks: readonly Sample[], look: Sample): readonly Sample[] {
   return looks.at(-1)?.at === look.at ? looks : [...looks, look].slice(-MAX_ENTRIES);
 }
 
-/** One point of a line; null makes a gap. */
+/** A point of a line. Null makes a gap. */
 export interface Point {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly value: number | null;
 }
 
-/** What a line shows of the looks. */
+/** Returns the points of a line. */
 export function pointsOf(looks: readonly Sample[], of: (look: Sample) => number | undefined): readonly Point[] {
   return looks.map((look) => ({ at: look.at, value: of(look) ?? null }));
 }

@@ -1,4 +1,4 @@
-/** Changes how many calls a destination takes, of all nodes together. */
+/** Dialog for the rate and concurrency limits of a destination, across all nodes. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -10,7 +10,7 @@ import { setLimits } from './delivery-api.ts';
 import { type Destination, readLimit } from './destinations.ts';
 
 interface LimitsDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly destination: Destination | undefined;
   readonly onClose: () => void;
 }

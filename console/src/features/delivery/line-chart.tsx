@@ -1,4 +1,4 @@
-/** A line over the looks of the last minutes, with its latest and largest value in words. */
+/** A line chart of recent samples with the latest and largest value as text. */
 import '@mantine/charts/styles.css';
 import { AreaChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
@@ -8,7 +8,7 @@ import type { Point } from './destinations.ts';
 interface LineChartProps {
   readonly title: string;
   readonly points: readonly Point[];
-  /** With its unit. */
+  /** Formats a value with its unit. */
   readonly print: (value: number) => string;
 }
 
@@ -45,11 +45,11 @@ export function LineChart({ title, points, print }: LineChartProps) {
             connectNulls={false}
             gridAxis="x"
             tickLine="none"
-            // On one line in the axis.
+            // Prevents line breaks in the axis.
             valueFormatter={(value) => print(value).replaceAll(' ', '\u00a0')}
             yAxisProps={{ width: 64, tickCount: 3 }}
             xAxisProps={{ minTickGap: 48 }}
-            // Moves by itself, and has nothing that a key could do.
+            // No animation and no keyboard interaction.
             areaProps={{ isAnimationActive: false }}
             areaChartProps={{ accessibilityLayer: false }}
             tooltipAnimationDuration={0}

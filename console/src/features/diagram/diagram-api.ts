@@ -1,10 +1,10 @@
-/** What a diagram is made of beside the metadata. Every function throws Failure. */
+/** Data of the diagram besides the metadata. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { rejectionOf } from '../../api/failure.ts';
 import type { Suggestion } from '../../shared/sources/sources-api.ts';
 import { type PrimaryKeys, primaryKeysOf } from './diagram-model.ts';
 
-/** Both ways of each foreign key between tracked tables, whether there is a relationship for it or not. */
+/** Lists both directions of each foreign key between tracked tables, with or without a relationship. */
 export async function readForeignKeys(
   client: Client,
   source: string,
@@ -15,7 +15,7 @@ export async function readForeignKeys(
     .relationships;
 }
 
-/** One statement for all tables: each table by itself would be a request. */
+/** One statement for all tables instead of a request per table. */
 const primaryKeysSql = `
 select s.nspname, t.relname, c.attname
 from pg_catalog.pg_constraint k

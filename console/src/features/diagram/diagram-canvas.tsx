@@ -1,4 +1,4 @@
-/** The boxes and lines of a diagram, to be moved about and looked at from near and far. */
+/** The zoomable canvas of a diagram. */
 import '@xyflow/react/dist/style.css';
 import { Anchor, useComputedColorScheme } from '@mantine/core';
 import {
@@ -27,7 +27,7 @@ import type { Diagram, DiagramLine, DiagramTable, DiagramWay } from './diagram-m
 interface DiagramCanvasProps {
   readonly source: string;
   readonly diagram: Diagram;
-  /** The table that is looked at; undefined: all of them are. */
+  /** The focused table. Undefined shows all of them. */
   readonly focused: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function DiagramCanvas(props: DiagramCanvasProps) {
 function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const { fitView } = useReactFlow();
-  /** What it opens with, before boxes can be looked for. */
+  /** The initial focus, before boxes are measured. */
   const [first] = useState(focused);
   const places = useMemo(() => placesOf(diagram), [diagram]);
   const nodes = useMemo(
@@ -90,7 +90,7 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
         edgesFocusable={false}
         elementsSelectable={false}
         onlyRenderVisibleElements
-        // The page scrolls by the wheel as all pages do; with Ctrl it zooms.
+        // The wheel scrolls the page. With Ctrl it zooms.
         zoomOnScroll={false}
         preventScrolling={false}
         aria-label={`Diagram of ${source}`}
@@ -101,14 +101,14 @@ function Canvas({ source, diagram, focused }: DiagramCanvasProps) {
   );
 }
 
-/** Those of the table that is looked at stand out. */
+/** Highlights the lines of the focused table. */
 function linesOf({ lines }: Diagram, focused: string | undefined): Line[] {
   return lines.map((line) => ({
     id: line.key,
     type: 'line',
     source: line.from,
     target: line.to,
-    // At each end stands how many rows of that table there are.
+    // Each end shows the cardinality of its table.
     ...(line.there && { markerEnd: endOf(line.there) }),
     ...(line.back && { markerStart: endOf(line.back) }),
     data: { line, faint: focused !== undefined && line.from !== focused && line.to !== focused },
@@ -119,7 +119,7 @@ function endOf({ type }: DiagramWay): string {
   return type === 'object' ? 'joinery-one' : 'joinery-many';
 }
 
-/** A bar for one row, a crow's foot for many. */
+/** Markers: a bar for one row, a crow's foot for many. */
 function Ends() {
   const end = (id: string, strokes: string) => (
     <marker
@@ -155,7 +155,7 @@ function TableBox({ id, data: { source, table, focused } }: NodeProps<Box>) {
         underline="hover"
         className={`${classes.head} nopan`}
         {...linkTo(tablePath(source, table.table, 'relationships'))}
-        // Whoever comes by keyboard is shown where they are.
+        // Keyboard focus brings a box into view.
         onFocus={(event) => {
           if (event.currentTarget.matches(':focus-visible')) void fitView({ nodes: [{ id }], maxZoom: 1 });
         }}
@@ -221,7 +221,7 @@ function RemoteRelationshipLine({
   );
 }
 
-/** Over the box, from its right side to its left one. */
+/** A loop over the box, from its right side to its left side. */
 function loop(fromX: number, y: number, toX: number): string {
   return `M${fromX},${y} C${fromX + 60},${y - 110} ${toX - 60},${y - 110} ${toX},${y}`;
 }

@@ -1,4 +1,4 @@
-/** Where the boxes of a diagram stand: joined tables in layers, those that nothing joins in rows below. Pure. */
+/** Layout of a diagram: joined tables in layers, other tables in rows below. Pure. */
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Diagram, DiagramTable } from './diagram-model.ts';
 
@@ -7,13 +7,13 @@ export interface Placed {
   readonly y: number;
 }
 
-/** Pixels. */
+/** In pixels. */
 export const BOX_WIDTH = 208;
 const HEAD = 34;
 const LINE = 22;
 const GAP = 32;
 
-/** More columns than these are only counted. */
+/** Maximum number of columns per box. The others are counted. */
 export const SHOWN_COLUMNS = 8;
 
 export function boxHeight({ columns, elsewhere }: DiagramTable): number {
@@ -23,7 +23,7 @@ export function boxHeight({ columns, elsewhere }: DiagramTable): number {
 
 const BETWEEN_LAYERS = 112;
 
-/** The upper left corners of the boxes, by the keys of their tables. */
+/** Returns the upper left corners of the boxes by table key. */
 export function placesOf(diagram: Diagram): ReadonlyMap<string, Placed> {
   const { tables, lines } = diagram;
   const joined = new Set(lines.filter(({ from, to }) => from !== to).flatMap(({ from, to }) => [from, to]));
@@ -33,7 +33,7 @@ export function placesOf(diagram: Diagram): ReadonlyMap<string, Placed> {
   const places = new Map<string, Placed>();
   let [x, bottom] = [0, 0];
   for (const layer of layers) {
-    // A table that half of the others refer to would make a column that nobody can overlook.
+    // Splits tall layers, for example of tables that reference the same table.
     const columns = split(layer, tallest);
     for (const column of columns) {
       let y = Math.max(0, (tallest - heightOf(column)) / 2);
@@ -50,7 +50,7 @@ export function placesOf(diagram: Diagram): ReadonlyMap<string, Placed> {
   return places;
 }
 
-/** Joined tables from left to right, each layer from top to bottom so that few lines cross. */
+/** Arranges joined tables in layers from left to right, with few crossing lines. */
 function layersOf({ tables, lines }: Diagram, joined: ReadonlySet<string>): readonly (readonly DiagramTable[])[] {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: BETWEEN_LAYERS });
@@ -75,13 +75,13 @@ function heightOf(column: readonly DiagramTable[]): number {
   return column.reduce((height, table) => height + boxHeight(table) + GAP, -GAP);
 }
 
-/** How high columns may grow so that the whole is about as wide as a window. */
+/** Returns the maximum height of columns for a layout about as wide as a window. */
 function heightFor(tables: readonly DiagramTable[]): number {
   const area = tables.reduce((sum, table) => sum + (boxHeight(table) + GAP) * (BOX_WIDTH + GAP), 0);
   return Math.max(480, Math.sqrt(area / 2));
 }
 
-/** Into columns that are no higher than that. */
+/** Splits a layer into columns of at most that height. */
 function split(layer: readonly DiagramTable[], tallest: number): readonly (readonly DiagramTable[])[] {
   const columns: DiagramTable[][] = [];
   let height = Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ function split(layer: readonly DiagramTable[], tallest: number): readonly (reado
   return columns;
 }
 
-/** Tables that nothing joins, in rows about as wide as what is above them. */
+/** Places unjoined tables in rows about as wide as the layers above. */
 function placeInRows(places: Map<string, Placed>, tables: readonly DiagramTable[], top: number, width: number): void {
   const inRow = Math.max(4, Math.floor(width / (BOX_WIDTH + GAP)), Math.ceil(Math.sqrt(tables.length)));
   let y = top;

@@ -1,4 +1,4 @@
-/** What a diagram shows, as text: each table with what it is joined to. */
+/** The diagram as text: each table with its relationships. */
 import { Anchor, Paper, Text } from '@mantine/core';
 import { linkTo } from '../../router/location.ts';
 import { tableLabel, tablePath } from '../../shared/sources/table-paths.ts';
@@ -8,7 +8,7 @@ import type { Diagram, DiagramTable } from './diagram-model.ts';
 interface DiagramListProps {
   readonly source: string;
   readonly diagram: Diagram;
-  /** Those to list. */
+  /** The tables to list. */
   readonly tables: readonly DiagramTable[];
 }
 

@@ -1,4 +1,4 @@
-/** The tables of a source as boxes, and what joins them as lines between. Pure. */
+/** Model of a diagram: tables as boxes, foreign keys and relationships as lines. Pure. */
 
 import { isJsonObject } from '../../api/json.ts';
 import { tableNamed } from '../../shared/relationships/relationship-target.ts';
@@ -8,20 +8,20 @@ import { sameTable, type TableName, tableKey } from '../../shared/sources/table-
 
 export interface DiagramColumn {
   readonly name: string;
-  /** `primary`: part of the primary key. */
+  /** `primary`: the column is part of the primary key. */
   readonly is: 'primary' | 'joined';
 }
 
 export interface DiagramTable {
   readonly key: string;
   readonly table: TableName;
-  /** Those of keys and joins, the primary key first. */
+  /** Columns of keys and joins, the primary key first. */
   readonly columns: readonly DiagramColumn[];
-  /** Names of relationships that lead out of the source. */
+  /** Names of relationships to other sources. */
   readonly elsewhere: readonly string[];
 }
 
-/** One end of a line: what its table calls the way to the other one. */
+/** One direction of a line: the relationship of a table. */
 export interface DiagramWay {
   readonly name: string;
   readonly type: 'object' | 'array';
@@ -29,15 +29,15 @@ export interface DiagramWay {
 
 type Pair = readonly [string, string];
 
-/** A line between two tables. At least one of the ways is there. */
+/** A line between two tables, with at least one direction. */
 export interface DiagramLine {
   readonly key: string;
-  /** Keys of tables. */
+  /** Table keys. */
   readonly from: string;
   readonly to: string;
-  /** Columns that are equal, that of the first table first. */
+  /** Joined columns, the first table's first. */
   readonly pairs: readonly Pair[];
-  /** From the first table to the second one. */
+  /** The direction from the first to the second table. */
   readonly there: DiagramWay | undefined;
   readonly back: DiagramWay | undefined;
 }
@@ -47,10 +47,10 @@ export interface Diagram {
   readonly lines: readonly DiagramLine[];
 }
 
-/** Columns of primary keys by the key of their table. */
+/** Primary key columns by table key. */
 export type PrimaryKeys = ReadonlyMap<string, readonly string[]>;
 
-/** `foreignKeys`: what foreign keys between tracked tables call for, whether it is there or not. */
+/** Builds the diagram. `foreignKeys` are suggestions for all foreign keys between tracked tables. */
 export function diagramOf(
   { name: source, tables }: SourceEntry,
   foreignKeys: readonly Suggestion[],
@@ -95,7 +95,7 @@ export function diagramOf(
 
 interface FoundLink extends DiagramWay {
   readonly to: TableName;
-  /** Own column, column of the other table. */
+  /** Own column and column of the other table. */
   readonly pairs: readonly Pair[];
 }
 
@@ -144,7 +144,7 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name));
 }
 
-/** A remote relationship that leads to a table of its own source. */
+/** A remote relationship to a table of the same source. */
 function withinSource({ name, definition }: RemoteRelationshipText, source: string): FoundLink | undefined {
   const target = definition.to_source;
   const to = target?.source === source ? tableNamed(target.table) : undefined;
@@ -163,7 +163,10 @@ function noteColumns(joined: Map<string, Set<string>>, table: TableName, columns
   joined.set(key, known);
 }
 
-/** The way back by the same columns is the other end of the same line; a second name for the same way, another line. */
+/**
+ * The reverse direction over the same columns is the other end of the line. A second relationship in one direction is
+ * another line.
+ */
 function addLine(lines: Map<string, DiagramLine>, own: TableName, { to, pairs, name, type }: FoundLink): void {
   const [here, there] = [tableKey(own), tableKey(to)];
   const pairKey = (reversed: boolean) =>
@@ -182,7 +185,7 @@ function addLine(lines: Map<string, DiagramLine>, own: TableName, { to, pairs, n
   lines.set(key, { key, from: here, to: there, pairs, there: { name, type }, back: undefined });
 }
 
-/** Tables whose name has the text, those that begin with it first. */
+/** Returns tables whose name contains the text, those that start with it first. */
 export function searchTables(tables: readonly DiagramTable[], text: string): readonly DiagramTable[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return [];
@@ -192,7 +195,7 @@ export function searchTables(tables: readonly DiagramTable[], text: string): rea
   return found.toSorted((one, other) => Number(begins(other)) - Number(begins(one)));
 }
 
-/** Primary keys as SQL answers them: rows of schema, table and column in the order of the key. */
+/** Parses rows of schema, table and column in key order. */
 export function primaryKeysOf(rows: readonly (readonly string[])[]): PrimaryKeys {
   const keys = new Map<string, string[]>();
   for (const [schema = '', name = '', column = ''] of rows) {

@@ -1,4 +1,4 @@
-/** The tables of a source and what joins them, as a diagram or as text. */
+/** The tables of a source and their relationships as a diagram or as text. */
 import { Autocomplete, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -75,7 +75,7 @@ interface ViewsProps {
   readonly diagram: Diagram;
 }
 
-/** What is searched for and which view it is stand in the address. */
+/** The query string holds the search and the view. */
 function Views({ source, diagram }: ViewsProps) {
   const { search } = useLocation();
   const asList = search.get('view') === 'list';

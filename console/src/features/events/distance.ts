@@ -1,4 +1,4 @@
-/** Distances in time as people write them: `2 hours`, `in 1 day 6 h`, `90 min`. Pure. */
+/** Parses durations: `2 hours`, `in 1 day 6 h`, `90 min`. Pure. */
 
 const units: readonly (readonly [pattern: RegExp, seconds: number])[] = [
   [/^(s|sec|secs|seconds?)$/, 1],
@@ -8,7 +8,7 @@ const units: readonly (readonly [pattern: RegExp, seconds: number])[] = [
   [/^(w|weeks?)$/, 604_800],
 ];
 
-/** Seconds; undefined where the text is no distance. */
+/** Returns seconds. Undefined for invalid text. */
 export function readDistance(text: string): number | undefined {
   const written = text
     .trim()

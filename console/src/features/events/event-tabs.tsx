@@ -1,4 +1,4 @@
-/** Pending events, those in flight, processed ones and invocation logs, each in a tab that says how many there are. */
+/** Tabs for pending, in-flight and processed events and the invocation log, with counts. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -52,7 +52,7 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
       <Tabs
         value={tab}
         onChange={(chosen) => {
-          // A list that has not been looked at for a while is read again at once.
+          // Refetches lists that were not polled for a while.
           refreshEvents(queries);
           navigate(`/events/one-off/${chosen ?? 'pending'}`);
         }}
@@ -82,7 +82,7 @@ export function EventTabs({ tab }: { readonly tab: Tab }) {
   );
 }
 
-/** Beyond some thousands it is an estimate, and says so. */
+/** Formats a count and marks estimates. */
 function shownCount(count: Count | undefined): string {
   if (count === undefined) return ' ';
   return `${count.estimated ? '≈ ' : ''}${count.count.toLocaleString('en')}`;

@@ -1,4 +1,4 @@
-/** One-off events: four lists in tabs, and the form for a new one. What is typed into the form outlives a look at a list. */
+/** One-off events: lists in tabs and the form, whose draft survives navigation to the lists. */
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -35,7 +35,7 @@ export function OneOffPage({ params }: OneOffPageProps) {
 
 interface FromEventProps {
   readonly id: string;
-  /** Otherwise a new event like it is scheduled. */
+  /** Whether to edit the event instead of scheduling a copy. */
   readonly edited: boolean;
 }
 
@@ -44,7 +44,7 @@ function FromEvent({ id, edited }: FromEventProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['events', 'one', id],
     queryFn: ({ signal }) => readEvent(client, id, signal),
-    // What is being typed must not change under the hands.
+    // The draft must not change while typing.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -69,7 +69,7 @@ function FormOf({ event, edited }: { readonly event: ScheduledEvent; readonly ed
     const read = draftOf(event);
     return edited ? read : { ...read, when: { kind: 'now' } };
   });
-  // As it was read first: it is what the draft is compared with.
+  // The event that the draft is compared with.
   const [editing] = useState(edited ? event : undefined);
   return <SchedulePage draft={draft} onChange={setDraft} editing={editing} />;
 }

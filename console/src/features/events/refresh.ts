@@ -1,4 +1,4 @@
-/** Reads everything that is shown of events again. */
+/** Invalidates all queries of events. */
 import type { QueryClient } from '@tanstack/react-query';
 
 export function refreshEvents(queries: QueryClient): void {

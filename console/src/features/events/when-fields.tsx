@@ -1,4 +1,4 @@
-/** The time of an event, in UTC beside the time of any zone, or by its distance from now; until it is touched, the moment of sending. */
+/** Input for the time of an event: now, a time in UTC or any zone, or a delay. */
 import { Button, Group, SegmentedControl, Select, Text, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { WhenDraft } from '../../shared/event-form/event-draft.ts';
@@ -10,7 +10,7 @@ import { readDistance } from './distance.ts';
 
 interface WhenFieldsProps {
   readonly when: WhenDraft;
-  /** Seconds. */
+  /** In seconds. */
   readonly tolerance: number;
   readonly onChange: (when: WhenDraft) => void;
   readonly error: string | undefined;

@@ -1,4 +1,4 @@
-/** Requests to the GraphQL endpoint as any role, with the answer and the plan of each beside it. */
+/** The explorer: runs requests as any role, shows responses and plans. */
 import { Autocomplete, Button, Checkbox, CopyButton, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -69,7 +69,7 @@ export function ExplorePage() {
     if (!ready) return;
     const { query, variables, role } = draft;
     setHistory(rememberOperation(window.localStorage, { query, variables, role: role.trim(), at: Date.now() }));
-    // A subscription has an answer for each change, over a websocket; its plan is the same all the time.
+    // A subscription has many results over a websocket and one plan.
     if (operation?.kind === 'subscription') {
       answer.reset();
       live.start(request, headers);
@@ -233,7 +233,7 @@ export function ExplorePage() {
   );
 }
 
-/** What is written, kept for the tab; an operation in the address takes its place, once. */
+/** Returns the stored draft. An operation in the URL replaces it once. */
 function useDraft() {
   const { search } = useLocation();
   const [draft, setDraft] = useState((): Draft => {
@@ -250,7 +250,7 @@ function useDraft() {
   return [draft, setDraft] as const;
 }
 
-/** Those that metadata name, for the field to offer. */
+/** Returns the roles of the metadata for completion. */
 function useRoles(): string[] {
   const client = useClient();
   const { data } = useQuery({
@@ -260,7 +260,7 @@ function useRoles(): string[] {
   return useMemo(() => [...rolesIn(data?.metadata)], [data]);
 }
 
-/** That of the role, read again when the metadata have been changed here. */
+/** Queries the schema of the role, refetched when the metadata changes here. */
 function useSchema(headers: Headers | undefined) {
   const client = useClient();
   const [typed] = useDebouncedValue(headers, TYPING_MS);
@@ -269,7 +269,7 @@ function useSchema(headers: Headers | undefined) {
     queryFn: ({ signal }) => readSchema(client, typed ?? {}, signal),
     enabled: typed !== undefined,
     staleTime: 60_000,
-    // Docs that are open stay so while another role's schema is read.
+    // The open documentation remains while another schema loads.
     placeholderData: keepPreviousData,
   });
 }

@@ -1,4 +1,4 @@
-/** The operations that were run here: one is opened by a click. */
+/** Drawer with the history of operations. */
 import { Button, Drawer, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { EmptyState } from '../../ui/feedback/empty-state.tsx';
 import { Timestamp } from '../../ui/time/timestamp.tsx';

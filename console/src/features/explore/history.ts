@@ -1,8 +1,8 @@
-/** Operations that were run in this browser, the latest first. */
+/** Operation history of this browser, the latest first. */
 import type { LinkedOperation } from '../../shared/graphql/explore-link.ts';
 
 export interface PastOperation extends Required<LinkedOperation> {
-  /** When it was run last, milliseconds since 1970. */
+  /** Time of the last run in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -11,7 +11,7 @@ const MOST = 50;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** None where nothing can be read. */
+/** Lists the history. Empty when it cannot be parsed. */
 export function pastOperations(store: Store): readonly PastOperation[] {
   try {
     const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
@@ -21,7 +21,7 @@ export function pastOperations(store: Store): readonly PastOperation[] {
   }
 }
 
-/** The same operation again comes to the front. */
+/** Adds an operation to the history, or moves it to the front. */
 export function rememberOperation(store: Store, operation: PastOperation): readonly PastOperation[] {
   const same = (one: PastOperation): boolean =>
     one.query === operation.query && one.variables === operation.variables && one.role === operation.role;
@@ -38,11 +38,11 @@ function write(store: Store, kept: readonly PastOperation[]): void {
   try {
     store.setItem(key, JSON.stringify(kept));
   } catch {
-    // Private modes may refuse, or it is too long: then there is no history.
+    // The storage is full or unavailable.
   }
 }
 
-/** What an operation is called in a list: the names in it, or its first line. */
+/** Returns the title of an operation: its names, or its first line. */
 export function titleOf(query: string): string {
   const names = [...query.matchAll(/\b(?:query|mutation|subscription)\s+(\w+)/g)].map(([, name]) => name);
   if (names.length > 0) return names.join(', ');

@@ -1,4 +1,4 @@
-/** The plan of a request: a box for each statement, call and request, with those that are joined to it inside. */
+/** The plan of a request as nested boxes. */
 import { Text } from '@mantine/core';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import classes from './explore.module.css';

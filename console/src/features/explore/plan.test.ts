@@ -1,4 +1,4 @@
-/** The plan of a request as boxes. */
+/** Tests the boxes of a plan. */
 import { expect, test } from 'vitest';
 import type { ExplainedStep } from '../../shared/graphql/graphql-api.ts';
 import { boxesOf } from './plan.ts';

@@ -1,14 +1,14 @@
-/** The plan of a request as a picture of indented boxes: what is done for which fields, and what is joined to it. Pure. */
+/** Converts the plan of a request to nested boxes for statements, calls and joins. Pure. */
 import { printPretty } from '../../api/exact-json.ts';
 import type { Call, ExplainedJoin, ExplainedStep, RemoteRequest, Statement } from '../../shared/graphql/graphql-api.ts';
 
 export interface PlanBox {
   readonly kind: 'statement' | 'call' | 'request';
-  /** What is answered by it: root fields, or the path of a joined one. */
+  /** The result fields: root fields, or the path of a join. */
   readonly fields: string;
   readonly title: string;
   readonly facts: readonly string[];
-  /** The SQL, or the document. */
+  /** SQL or GraphQL document. */
   readonly text: string | undefined;
   readonly joins: readonly PlanBox[];
 }
@@ -86,7 +86,7 @@ interface PostgresNode {
   readonly Plans?: readonly PostgresNode[];
 }
 
-/** Which tables PostgreSQL reads and how, with the rows it expects or has counted, and how long it took. */
+/** Describes the scans of a PostgreSQL plan with estimated or actual rows and duration. */
 function reads(plan: unknown): readonly string[] {
   if (!Array.isArray(plan)) return [];
   const [told] = plan as readonly { readonly Plan?: PostgresNode; readonly 'Execution Time'?: unknown }[];
@@ -113,7 +113,7 @@ function rowsOf(node: PostgresNode): string {
   return `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}, ${expected} expected`;
 }
 
-/** Also of a number that kept its digits, such as 1.50. */
+/** Converts numbers, also raw JSON numbers such as 1.50. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : Number(JSON.stringify(value));
 }

@@ -1,7 +1,7 @@
-/** An operation as it is printed. Pure. */
+/** Formats operations. Pure. */
 import { parse, print, TokenKind } from 'graphql';
 
-/** Undefined where it cannot be read, or has comments, which would be lost. */
+/** Undefined for a syntax error, and for comments, which would be lost. */
 export function prettyOperation(query: string): string | undefined {
   try {
     const document = parse(query);

@@ -1,6 +1,6 @@
-/** The roles that metadata name. Pure. */
+/** Roles in the metadata. Pure. */
 
-/** In order of the alphabet, `admin` first. */
+/** Returns the roles, sorted, `admin` first. */
 export function rolesIn(metadata: unknown): readonly string[] {
   const found = new Set<string>();
   gather(metadata, found);

@@ -1,4 +1,4 @@
-/** Keeps the operation under a name in this browser, and brings kept ones back. */
+/** Saves and loads operations in this browser. */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import {

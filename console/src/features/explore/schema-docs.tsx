@@ -1,4 +1,4 @@
-/** What a role can ask for: the types and fields of its schema, to be searched and walked through. */
+/** Browser for the types and fields of a role's schema, with search. */
 import { Anchor, Button, Drawer, Stack, Text, TextInput, Title } from '@mantine/core';
 import {
   type GraphQLArgument,
@@ -22,7 +22,7 @@ interface SchemaDocsProps {
   readonly onClose: () => void;
 }
 
-/** So many of what was found are listed. */
+/** Maximum number of search results. */
 const SHOWN = 100;
 
 export function SchemaDocs({ schema, opened, onClose }: SchemaDocsProps) {
@@ -146,7 +146,7 @@ function About({ text }: { readonly text: string | null | undefined }) {
 
 interface TypeLinkProps {
   readonly type: GraphQLNamedType;
-  /** With the marks of lists and of what is not null. */
+  /** Type with list and non-null marks. */
   readonly text: string;
   readonly onChoose: Choose;
 }

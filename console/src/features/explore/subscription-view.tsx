@@ -1,4 +1,4 @@
-/** Results of a subscription: the latest as it is, those before it to be opened. */
+/** Results of a subscription: the latest, and the previous ones collapsed. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { printPretty } from '../../api/exact-json.ts';
 import { FailureNotice } from '../../ui/feedback/failure-notice.tsx';
@@ -8,7 +8,7 @@ import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { JsonView } from '../../ui/page/json-view.tsx';
 import type { Received, Subscription } from './use-subscription.ts';
 
-/** So many of those before the latest are shown. */
+/** Maximum number of previous results. */
 const SHOWN = 10;
 
 interface SubscriptionViewProps {

@@ -1,4 +1,4 @@
-/** A subscription over the websocket of the service, its results as they come. */
+/** A subscription over the websocket. */
 import { createClient, type Client as Socket } from 'graphql-ws';
 import type { Client } from '../../api/client.ts';
 import { parseExactly, preserveDigits } from '../../api/exact-json.ts';
@@ -7,11 +7,11 @@ import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.t
 
 export interface Subscriber {
   onResult(answer: unknown): void;
-  /** Nothing comes any more; `failure` where the service did not end it in order. */
+  /** Called at the end. `failure` is set unless the service completed the subscription. */
   onEnd(failure: Failure | undefined): void;
 }
 
-/** Begins it; the function that is given ends it. Throws where the variables are no JSON. */
+/** Starts a subscription and returns a function that ends it. Throws when the variables are not JSON. */
 export function subscribe(
   client: Client,
   request: GraphQLRequest,
@@ -41,7 +41,7 @@ export function subscribe(
   };
 }
 
-/** One that is lost stays lost: what came in between would be missing without a word. */
+/** A lost connection is not restored, because results in between would be missing. */
 function connect(headers: Headers): Socket {
   const url = new URL('/v1/graphql', window.location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -53,7 +53,7 @@ function connect(headers: Headers): Socket {
   });
 }
 
-/** Errors of GraphQL come as a list, the end of the socket as an event. */
+/** Errors are a list for GraphQL and an event for a closed socket. */
 function failureOf(error: unknown): Failure {
   if (Array.isArray(error)) {
     const [first] = error as readonly { message?: string; extensions?: { code?: string; path?: string } }[];

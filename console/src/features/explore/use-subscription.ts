@@ -1,11 +1,11 @@
-/** The subscription that runs in the explorer, with the results that have come, the latest first. */
+/** State of the running subscription, the latest results first. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Client } from '../../api/client.ts';
 import { type Failure, toFailure } from '../../api/failure.ts';
 import type { GraphQLRequest, Headers } from '../../shared/graphql/graphql-api.ts';
 
 export interface Received {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface Subscription {
   readonly failure: Failure | undefined;
 }
 
-/** So many results are kept. */
+/** Maximum number of results. */
 const MAX_ENTRIES = 50;
 
 const begun: Subscription = { state: 'running', results: [], failure: undefined };
@@ -56,7 +56,7 @@ export function useSubscription(client: Client) {
           return { ...before, results: [{ number, at, answer }, ...before.results].slice(0, MAX_ENTRIES) };
         });
       };
-      // The protocol is loaded with the first subscription.
+      // Loads the protocol on demand.
       import('./subscription.ts')
         .then(({ subscribe }) => {
           if (!isOver) stop = subscribe(client, request, headers, { onResult, onEnd: finish });

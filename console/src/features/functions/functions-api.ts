@@ -1,4 +1,4 @@
-/** Functions of a source as the metadata API has them. Every function throws Failure. */
+/** Commands on functions. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
 
@@ -9,7 +9,7 @@ export interface SourceFunction extends TableName {
   readonly volatility: 'immutable' | 'stable' | 'volatile';
   readonly comment: string | null;
   readonly tracked: boolean;
-  /** Why it cannot be tracked. */
+  /** Why the function cannot be tracked. */
   readonly problem?: string;
 }
 
@@ -48,7 +48,7 @@ export async function setFunctionRole(
   await client.command(type, { source, function: { schema, name }, role });
 }
 
-/** `top_customers(most int4 = …): many customer` */
+/** Formats `top_customers(most int4 = …): many customer`. */
 export function signatureOf({ name, arguments: taken, returns, returns_set }: SourceFunction): string {
   const list = taken.map(
     (one) => `${one.name === '' ? '' : `${one.name} `}${one.type}${one.has_default ? ' = …' : ''}`,

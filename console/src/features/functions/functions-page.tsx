@@ -1,4 +1,4 @@
-/** Functions that return rows of a table: tracked as root fields, with the roles that may call them. */
+/** Functions that return table rows: tracking, and roles that can call them. */
 import { Button, Group, Paper, Pill, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

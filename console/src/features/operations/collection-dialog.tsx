@@ -1,4 +1,4 @@
-/** Asks for the name of a new collection. */
+/** Dialog that creates a collection. */
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';

@@ -1,4 +1,4 @@
-/** Collections of stored operations, each with its operations and its place in the allow list. */
+/** Collections of stored operations and the allow list. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ import {
 
 interface Removal {
   readonly collection: string;
-  /** Undefined: the collection as a whole. */
+  /** Undefined means the collection as a whole. */
   readonly operation?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Gives a stored operation a URL. */
+/** Dialog that creates a REST endpoint for a stored operation. */
 import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';

@@ -1,4 +1,4 @@
-/** REST endpoints: each with its URL, the operation it runs, and a way to try it. */
+/** REST endpoints with URL and operation. */
 import { Anchor, Badge, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';

@@ -1,4 +1,4 @@
-/** A small form in a dialog that changes the metadata: it keeps what was typed when that is refused. */
+/** Dialog with a form that changes the metadata and keeps its input on errors. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
@@ -12,7 +12,7 @@ interface FormDialogProps {
   readonly ready: boolean;
   readonly children: ReactNode;
   readonly perform: () => Promise<void>;
-  /** Does it in spite of what somebody else has changed meanwhile; undefined where that is nothing of this. */
+  /** Saves in spite of a conflict. Undefined when not supported. */
   readonly performOver?: (() => Promise<void>) | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -1,4 +1,4 @@
-/** What the operations of callers may cost, by role, and for whom the schema is not to be read. */
+/** API limits by role, and roles that cannot introspect the schema. */
 import { Button, Group, Paper, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -19,7 +19,7 @@ export function LimitsSection({ operations }: { readonly operations: Operations 
   const notify = useNotify();
   const { api_limits, hidden_from } = operations;
   const [text, setText] = useState<string>();
-  // All limits are replaced: those that were read when the form was opened, and no others.
+  // The command replaces all limits, so it must name the version that the form was opened with.
   const { basis, newer, reopen } = useEditConflict(api_limits, operations.version);
   const [removing, setRemoving] = useState(false);
   const lines = linesOf(api_limits);

@@ -1,11 +1,11 @@
-/** The limits of callers, as lines of a table; and the addresses of REST endpoints. Pure. */
+/** API limits as table lines, and URLs of REST endpoints. Pure. */
 import type { Endpoint } from './operations-api.ts';
 
 export interface LimitLine {
   readonly key: string;
   readonly label: string;
   readonly global: string;
-  /** Roles with a limit of their own, and those. */
+  /** Roles with a limit and its value. */
   readonly roles: readonly (readonly [role: string, limit: string])[];
 }
 
@@ -18,7 +18,7 @@ const labels: readonly (readonly [key: string, label: string, unit: string])[] =
   ['rate_limit', 'Rate', 'requests a minute'],
 ];
 
-/** Those that are set. */
+/** Returns the limits that are set. */
 export function linesOf(limits: Readonly<Record<string, unknown>> | undefined): readonly LimitLine[] {
   return labels.flatMap(([key, label, unit]) => {
     const limit = limits?.[key] as { global: unknown; per_role?: Readonly<Record<string, unknown>> } | undefined;
@@ -35,12 +35,12 @@ function printed(limit: unknown, unit: string): string {
   return `${most.toLocaleString('en')} ${unit}${each}`;
 }
 
-/** Path below the service's origin. */
+/** Returns the path of an endpoint. */
 export function pathOf({ url }: Pick<Endpoint, 'url'>): string {
   return `/api/rest/${url.replace(/^\/+/, '')}`;
 }
 
-/** Where a browser can follow it: a GET without variables in its path. */
+/** Whether a browser can open the endpoint: GET without path variables. */
 export function isFollowed({ url, methods }: Pick<Endpoint, 'url' | 'methods'>): boolean {
   return methods.includes('GET') && !url.split('/').some((segment) => segment.startsWith(':'));
 }

@@ -1,4 +1,4 @@
-/** Adds an operation to a collection: one that is saved in the explorer, or one that is typed. */
+/** Dialog that adds a saved or typed operation to a collection. */
 import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -9,7 +9,7 @@ import { FormDialog } from './form-dialog.tsx';
 import { addOperation, type StoredOperation } from './operations-api.ts';
 
 interface OperationDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly collection: string | undefined;
   readonly onClose: () => void;
 }

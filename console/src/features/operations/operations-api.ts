@@ -1,4 +1,4 @@
-/** Stored operations, the allow list, REST endpoints, limits, and what was refused. Every function throws Failure. */
+/** Commands on stored operations, allow list, REST endpoints, limits and recent errors. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { exportMetadata, readConfiguration } from '../../api/metadata.ts';
 import { type Timed, timed } from '../../api/polling.ts';
@@ -16,17 +16,17 @@ export interface Collection {
 
 export interface Allowed {
   readonly collection: string;
-  /** Every role where it is left out. */
+  /** Undefined for all roles. */
   readonly scope?: { readonly global: boolean; readonly roles?: readonly string[] };
 }
 
 export interface Endpoint {
   readonly name: string;
-  /** Behind `/api/rest/`; segments that start with a colon are variables. */
+  /** Path below `/api/rest/`. Segments that start with a colon are variables. */
   readonly url: string;
   readonly methods: readonly string[];
   readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
-  /** Permits a mutation under GET. */
+  /** Permits mutations with GET. */
   readonly allow_get_mutation?: boolean;
   readonly comment?: string | null;
 }
@@ -36,9 +36,9 @@ export interface Operations {
   readonly allowlist: readonly Allowed[];
   readonly rest_endpoints: readonly Endpoint[];
   readonly api_limits: Readonly<Record<string, unknown>> | undefined;
-  /** Roles that the schema is not shown to. */
+  /** Roles that cannot introspect the schema. */
   readonly hidden_from: readonly string[];
-  /** Of the metadata that all of it was read from. */
+  /** Resource version of the metadata. */
   readonly version: number;
 }
 
@@ -59,7 +59,7 @@ export async function readOperations(client: Client, signal: AbortSignal): Promi
   };
 }
 
-/** Whether callers that are not admin may send only what the allow list holds. */
+/** Whether the allow list is enforced for roles other than admin. */
 export async function isAllowListInForce(client: Client, signal: AbortSignal): Promise<boolean> {
   const settings = await readConfiguration(client, signal);
   return settings.find(({ name }) => name === 'JOINERY_ENABLE_ALLOWLIST')?.value === 'true';
@@ -98,7 +98,10 @@ export async function dropEndpoint(client: Client, name: string): Promise<void> 
   await client.command('drop_rest_endpoint', { name });
 }
 
-/** `text` is JSON, as `set_api_limits` takes it. `conflict` where the metadata are not those of `version` any more. */
+/**
+ * Sets the limits. `text` is the JSON argument of `set_api_limits`. Fails with a conflict unless the metadata has this
+ * `version`.
+ */
 export async function setLimits(client: Client, text: string, version: number | undefined): Promise<void> {
   await client.command('set_api_limits', text, undefined, version);
 }
@@ -118,13 +121,13 @@ export interface RejectedRequest {
 }
 
 export interface RecentErrors {
-  /** Since the start of the node, by code. */
+  /** Counts by code since the start of the node. */
   readonly counts: Readonly<Record<string, number>>;
   /** The latest first. */
   readonly requests: readonly RejectedRequest[];
 }
 
-/** `code`: undefined for all of them. */
+/** Reads recent errors. `code` undefined for all. */
 export function readRecentErrors(
   client: Client,
   code: string | undefined,

@@ -1,4 +1,4 @@
-/** What callers may send and what it may cost: stored operations, their REST endpoints, limits, and what was refused. */
+/** Stored operations, REST endpoints, limits and recent errors. */
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -23,7 +23,7 @@ const names = {
   refused: 'Refused requests',
 } as const;
 
-/** `view`: one of the tabs. */
+/** `view` is one of the tabs. */
 export function OperationsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const tab = tabs.find((one) => one === params.view) ?? 'collections';
   return (

@@ -1,4 +1,4 @@
-/** The requests that the node which answers has refused lately, and why. */
+/** The requests that the responding node rejected recently. */
 import { Code, Drawer, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -97,7 +97,7 @@ export function RecentErrorsSection() {
 }
 
 interface RecentErrorListProps {
-  /** Undefined: nothing is shown. */
+  /** Undefined closes the drawer. */
   readonly request: RejectedRequest | undefined;
   readonly onClose: () => void;
 }

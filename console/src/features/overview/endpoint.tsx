@@ -1,4 +1,4 @@
-/** Where the GraphQL endpoint is, and a first request to it. */
+/** The URL of the GraphQL endpoint and a sample request. */
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useClient } from '../../api/context.ts';
 import { curlOf } from '../../shared/graphql/curl.ts';

@@ -1,4 +1,4 @@
-/** How many one-off events wait for their time, and the way to them. */
+/** The number of scheduled one-off events. */
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

@@ -1,9 +1,9 @@
-/** What to do first with a service that has nothing to ask for yet. */
+/** First steps with an empty service. */
 import { Anchor, List, Paper, Title } from '@mantine/core';
 import { linkTo } from '../../router/location.ts';
 import { useSources } from '../../shared/sources/use-sources.ts';
 
-/** Nothing once a table is tracked. */
+/** Renders nothing once a table is tracked. */
 export function FirstSteps() {
   const { data: sources } = useSources();
   if (sources === undefined || sources.some(({ tables }) => tables.length > 0)) return null;

@@ -1,4 +1,4 @@
-/** One reading of the service: its name, its value with a light, a line about it. */
+/** A card with a metric: name, value and details. */
 import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../../api/failure.ts';
@@ -9,7 +9,7 @@ interface MetricCardProps {
   readonly title: string;
   readonly pending: boolean;
   readonly failure: Failure | undefined;
-  /** False until it has been read once. */
+  /** False until loaded. */
   readonly children:
     | false
     | { readonly value: string; readonly tone: 'good' | 'bad' | 'plain'; readonly text?: ReactNode };

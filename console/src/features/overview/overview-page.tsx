@@ -1,4 +1,4 @@
-/** How the service is: its version, whether it is ready, what of its metadata it cannot use, where its APIs are. */
+/** The overview: version, readiness, inconsistent metadata, endpoint. */
 import { Anchor, SimpleGrid, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

@@ -1,4 +1,4 @@
-/** Who may do what with a table, as a grid of roles and operations. Pure. */
+/** Effective permissions of a table by role and operation. Pure. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
@@ -7,7 +7,7 @@ import type { PermissionEntry, TableEntry } from '../../shared/sources/sources-a
 export const operations = ['select', 'insert', 'update', 'delete'] as const;
 export type Operation = (typeof operations)[number];
 
-/** The entry of a table in the metadata, as far as permissions go. */
+/** The permissions of a table in the metadata. */
 export type PermittedTable = Pick<
   TableEntry,
   'select_permissions' | 'insert_permissions' | 'update_permissions' | 'delete_permissions'
@@ -15,9 +15,9 @@ export type PermittedTable = Pick<
 
 export interface Access {
   readonly level: 'full' | 'partial' | 'none';
-  /** `own`: the role has a permission of its own; `inherited`: it comes from other roles. */
+  /** `own`: a permission of the role. `inherited`: from other roles. */
   readonly from: 'admin' | 'own' | 'inherited' | 'nobody';
-  /** What it says in short, such as `by a rule, 3 of 5 columns`; empty where the level says it all. */
+  /** Summary such as `by a rule, 3 of 5 columns`. Empty when the level is sufficient. */
   readonly about: string;
 }
 
@@ -25,7 +25,7 @@ export function entryOf(table: PermittedTable, operation: Operation, role: strin
   return table[`${operation}_permissions`]?.find((one) => one.role === role);
 }
 
-/** The roles that a role inherits from, at any distance, in order. */
+/** Returns all direct and indirect parent roles, sorted. */
 export function ancestorsOf(role: string, inherited: readonly InheritedRole[]): readonly string[] {
   const found = new Set<string>();
   const waiting = [role];
@@ -39,7 +39,7 @@ export function ancestorsOf(role: string, inherited: readonly InheritedRole[]): 
   return [...found];
 }
 
-/** `columns`: the names of those that the table has. */
+/** Returns the permission of a role. `columns` are the names of all columns. */
 export function accessOf(
   table: PermittedTable,
   operation: Operation,
@@ -85,12 +85,12 @@ function opensAllRows(permission: JsonObject, operation: Operation): boolean {
   return rules.every((rule) => rule === undefined || rule === null || isEmpty(rule));
 }
 
-/** An expression without a condition holds for every row. */
+/** Whether a rule has no condition and so applies to all rows. */
 export function isEmpty(rule: unknown): boolean {
   return isJsonObject(rule) && Object.keys(rule).length === 0;
 }
 
-/** The member of a permission that says which rows: of an insert, which rows may come to be. */
+/** Returns the member that holds the row rule. For inserts it checks the new rows. */
 export function ruleMember(operation: Operation): 'filter' | 'check' {
   return operation === 'insert' ? 'check' : 'filter';
 }
@@ -101,7 +101,7 @@ function saidOfColumns(permission: JsonObject, operation: Operation, columns: re
   return granted.length === columns.length ? [] : [`${granted.length} of ${columns.length} columns`];
 }
 
-/** The columns of the table that a permission names; an insert permission that names none means all. */
+/** Returns the columns of a permission. An insert permission without columns allows all. */
 export function grantedColumns(
   { columns: written }: JsonObject,
   operation: Operation,
@@ -111,7 +111,7 @@ export function grantedColumns(
   return Array.isArray(written) ? columns.filter((one) => written.includes(one)) : [];
 }
 
-/** Whether the role's own permission lets it count rows; what it inherits is not asked. */
+/** Whether the role's own permission allows counting rows. Ignores inherited permissions. */
 export function canCount(table: PermittedTable, role: string): boolean {
   const { allow_aggregations, query_root_fields: roots } = entryOf(table, 'select', role)?.permission ?? {};
   return allow_aggregations === true && (!Array.isArray(roots) || roots.includes('select_aggregate'));

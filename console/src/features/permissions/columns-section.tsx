@@ -1,4 +1,4 @@
-/** Which columns, and where the database has them, which computed fields. */
+/** Columns and computed fields of a permission. */
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { JsonObject } from '../../api/json.ts';
 import { grantedColumns, type Operation } from './access.ts';

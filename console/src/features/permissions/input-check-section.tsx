@@ -1,4 +1,4 @@
-/** A webhook that sees the input of a mutation before anything is written, and may refuse it. */
+/** Inputs of the input validation webhook. */
 import { Checkbox, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonObject } from '../../api/json.ts';

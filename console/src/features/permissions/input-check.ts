@@ -1,4 +1,4 @@
-/** The webhook that looks at the input of a mutation before anything is written, as a draft of a form. Pure. */
+/** Draft of the input validation webhook. Pure. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
@@ -7,13 +7,13 @@ export interface InputCheckDraft {
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
   readonly forwards: boolean;
-  /** Seconds as they are typed; empty for the usual ones. */
+  /** Seconds as text. Empty for the default. */
   readonly timeout: string;
 }
 
 export const emptyInputCheck: InputCheckDraft = { url: '', headers: [], forwards: false, timeout: '' };
 
-/** Undefined where the permission has none. */
+/** Undefined when the permission has none. */
 export function inputCheckOf({ validate_input: written }: JsonObject): InputCheckDraft | undefined {
   const definition = isJsonObject(written) ? written.definition : undefined;
   if (!isJsonObject(definition)) return undefined;
@@ -26,7 +26,7 @@ export function inputCheckOf({ validate_input: written }: JsonObject): InputChec
   };
 }
 
-/** `written`: what stood there before; what the draft does not know of it stays. */
+/** Returns the new definition. Members of `written` that the draft does not represent are preserved. */
 export function withInputCheck(written: unknown, draft: InputCheckDraft): JsonObject {
   const before = isJsonObject(written) ? written : { type: 'http' };
   const definition = isJsonObject(before.definition) ? before.definition : {};

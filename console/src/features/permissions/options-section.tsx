@@ -1,4 +1,4 @@
-/** What else a permission says: limits and root fields of reading, backends only for writing. */
+/** Further options: limit and root fields of queries, backend-only mutations. */
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonObject } from '../../api/json.ts';
@@ -82,7 +82,7 @@ interface RootFieldsProps extends Omit<OptionsSectionProps, 'operation'> {
   readonly fields: readonly string[];
 }
 
-/** A permission that does not name them has all. */
+/** A permission without this member allows all root fields. */
 function RootFields({ label, name, fields, permission, onChange }: RootFieldsProps) {
   const written: unknown = permission[name];
   const chosen = Array.isArray(written) ? fields.filter((one) => written.includes(one)) : fields;

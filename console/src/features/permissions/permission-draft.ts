@@ -1,17 +1,17 @@
-/** A permission while it is edited: members are set and taken away one by one, all others stay as they are. Pure. */
+/** Edits members of a permission and preserves all others. Pure. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
 import { type Operation, ruleMember } from './access.ts';
 import { inputCheckOf } from './input-check.ts';
 
-/** The member set, or without a value taken away. */
+/** Sets a member. Undefined removes it. */
 export function withMember(permission: JsonObject, name: string, value: unknown): JsonObject {
   if (value !== undefined) return { ...permission, [name]: value };
   const { [name]: _gone, ...others } = permission;
   return others;
 }
 
-/** What a role that may do nothing yet starts from: no rows are chosen, and no columns. */
+/** Returns the initial permission: no rows and no columns selected. */
 export function emptyPermission(operation: Operation): JsonObject {
   return operation === 'delete' ? {} : { columns: [] };
 }
@@ -26,12 +26,12 @@ const shown: Readonly<Record<Operation, readonly string[]>> = {
   delete: ['filter', 'backend_only', 'validate_input'],
 };
 
-/** Members that the form has no field for; they are saved as they are. */
+/** Returns the members that the form does not represent. They are saved unchanged. */
 export function preservedMembers(permission: JsonObject, operation: Operation): JsonObject {
   return Object.fromEntries(Object.entries(permission).filter(([name]) => !shown[operation].includes(name)));
 }
 
-/** The part of another permission that means something to this operation: of a role's own, or of another operation. */
+/** Copies the applicable members of a permission of another role or operation. */
 export function copiedTo(operation: Operation, permission: JsonObject, from: Operation): JsonObject {
   if (operation === from) return permission;
   const copied = Object.fromEntries(Object.entries(permission).filter(([name]) => shown[operation].includes(name)));
@@ -45,7 +45,7 @@ export function copiedTo(operation: Operation, permission: JsonObject, from: Ope
   };
 }
 
-/** Why the permission cannot be saved yet, each a sentence; empty where it can. */
+/** Returns why the permission cannot be saved, as sentences. Empty when it can. */
 export function missingFields(permission: JsonObject, operation: Operation): readonly string[] {
   const missing: string[] = [];
   if (!isJsonObject(permission[ruleMember(operation)])) {
@@ -71,12 +71,12 @@ function hasComputedFields({ computed_fields }: JsonObject): boolean {
   return Array.isArray(computed_fields) && computed_fields.length > 0;
 }
 
-/** `columns` with all named is `*`, which columns that come later belong to as well. */
+/** Sets the columns. All columns become `*`, which includes future columns. */
 export function chooseColumns(permission: JsonObject, chosen: readonly string[] | '*'): JsonObject {
   return withMember(permission, 'columns', chosen);
 }
 
-/** Presets as rows of a form, in their order. */
+/** Returns the presets as rows of a form. */
 export function presetsOf({ set }: JsonObject): readonly (readonly [column: string, value: unknown])[] {
   return isJsonObject(set) ? Object.entries(set) : [];
 }

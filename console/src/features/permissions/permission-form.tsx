@@ -1,4 +1,4 @@
-/** The permission of one role for one operation on a table. */
+/** Form for the permission of a role for an operation. */
 import { Button, Code, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -28,13 +28,13 @@ import type { RuleTable } from './rules/rule-table.ts';
 interface PermissionFormProps {
   readonly target: PermissionTarget;
   readonly table: RuleTable;
-  /** All permissions of the table, to copy from. */
+  /** All permissions of the table, as sources to copy from. */
   readonly others: PermittedTable;
-  /** The one that is changed, as it was read last; undefined for a new one. */
+  /** The current permission. Undefined for a new one. */
   readonly before: PermissionEntry | undefined;
-  /** Whether the role can select rows by what is saved. */
+  /** Whether the saved permissions allow the role to select rows. */
   readonly selects: boolean;
-  /** How many fields hold what does not fit. */
+  /** Number of invalid fields. */
   readonly problems: number;
   readonly onClose: () => void;
 }
@@ -54,7 +54,7 @@ export function PermissionForm({
   const client = useClient();
   const [permission, setPermission] = useState<JsonObject>(before?.permission ?? emptyPermission(operation));
   const [comment, setComment] = useState(before?.comment ?? '');
-  /** Counts the copies: fields start anew from each. */
+  /** Number of copies: remounts the fields after each. */
   const [copies, setCopies] = useState(0);
   const [asked, setAsked] = useState(false);
   const [removing, setRemoving] = useState(false);
@@ -172,7 +172,7 @@ export function PermissionForm({
 const columnsTitle = { select: 'Columns to read', insert: 'Columns to set', update: 'Columns to change' } as const;
 
 interface Saved extends WrittenPermission {
-  /** What it is saved over. */
+  /** The values that the save replaces. */
   readonly reading: Reading<PermissionEntry | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Roles and operations as a grid: a table where there is room, a card for each role where there is not. */
+/** A matrix of roles and operations: a table, or cards on narrow screens. */
 import { Table, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { InheritedRole } from '../../shared/roles/known-names.ts';
@@ -17,7 +17,7 @@ interface PermissionMatrixProps {
 export function PermissionMatrix(props: PermissionMatrixProps) {
   const narrow = useNarrow();
   const [typed, setTyped] = useState('');
-  // One that has a permission by now stands among the others.
+  // A typed role that has a permission now is in the list.
   const text = props.roles.includes(typed.trim()) ? '' : typed;
   const role = text.trim();
   const field = (
@@ -35,7 +35,7 @@ export function PermissionMatrix(props: PermissionMatrixProps) {
 }
 
 interface LaidOutProps extends PermissionMatrixProps {
-  /** The name of a role that has no permission yet; empty for none. */
+  /** Name of a role without permission. Empty for none. */
   readonly typed: string;
   readonly field: ReactNode;
 }

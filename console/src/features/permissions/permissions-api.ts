@@ -1,4 +1,4 @@
-/** Permissions of tables through the metadata API. Every function throws Failure. */
+/** Commands on permissions. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import type { JsonObject } from '../../api/json.ts';
@@ -15,13 +15,13 @@ export interface PermissionTarget {
 
 export interface WrittenPermission {
   readonly permission: JsonObject;
-  /** Empty for none. */
+  /** Empty for no comment. */
   readonly comment: string;
 }
 
 /**
- * In one step, so that the role is never without the permission that it had. Refused as `conflict` where somebody else has
- * changed the metadata since `before` was read.
+ * Replaces a permission in one command, so that the role always has one. Fails with a conflict when the metadata
+ * changed since `before` was read.
  */
 export async function savePermission(
   client: Client,
@@ -56,7 +56,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Without what else may be known of it. */
+/** Returns only the schema and name. */
 function nameOf({ schema, name }: TableName): TableName {
   return { schema, name };
 }

@@ -1,4 +1,4 @@
-/** Permissions of a table: what each role may do, and a form for each permission. */
+/** Permissions of a table by role, with a form for each. */
 import { Alert, Drawer, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../api/context.ts';
@@ -83,7 +83,7 @@ function Permissions({ source, entry, info, names }: PermissionsProps) {
   );
 }
 
-/** What the database itself can do with a table or view. */
+/** Operations that the database supports on the table or view. */
 const possible: Readonly<Record<Operation, (info: TableInfo) => boolean>> = {
   select: () => true,
   insert: ({ insertable }) => insertable,

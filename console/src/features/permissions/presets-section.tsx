@@ -1,4 +1,4 @@
-/** Columns that the service fills itself, whatever the request says. */
+/** Column presets, which override the input. */
 import { ActionIcon, Button, Select, Stack } from '@mantine/core';
 import { useRef } from 'react';
 import type { JsonObject } from '../../api/json.ts';
@@ -50,7 +50,7 @@ export function PresetsSection({ table, permission, onChange }: PresetsSectionPr
               aria-label={`Remove the preset of ${column}`}
               onClick={() => {
                 change(index, []);
-                // The button that was pressed is gone.
+                // The focused button no longer exists.
                 addButton.current?.focus();
               }}
             >

@@ -1,4 +1,4 @@
-/** Which rows: none chosen yet, all without any check, or those for which a rule holds. */
+/** Rows of a permission: not chosen, all, or by a rule. */
 import { Alert, Radio, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../api/json.ts';
@@ -10,13 +10,13 @@ import { useProblem } from './rules/validation-errors.tsx';
 
 interface RowsSectionProps {
   readonly label: string;
-  /** What is said of rows that are not checked. */
+  /** Label of the option for all rows. */
   readonly all: string;
-  /** What is said of leaving it open; undefined where one of the others must be chosen. */
+  /** Label of the option for no choice. Undefined when a choice is required. */
   readonly none?: string;
-  /** What it means that everything is open, for who may not have meant it. */
+  /** Warning about allowing all rows. */
   readonly warning: string;
-  /** Undefined: nothing is chosen. */
+  /** Undefined when nothing is chosen. */
   readonly rule: JsonObject | undefined;
   readonly onChange: (rule: JsonObject | undefined) => void;
 }

@@ -1,4 +1,4 @@
-/** A relationship by columns, to a table of this source or of another one. */
+/** Form for a relationship by columns, to this or another source. */
 import { Drawer, NativeSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -19,7 +19,7 @@ interface RelationshipDrawerProps {
   readonly owner: RelationshipOwner;
   readonly info: TableInfo;
   readonly sources: readonly SourceEntry[];
-  /** Names that it cannot have. */
+  /** Names in use. */
   readonly taken: ReadonlySet<string>;
   readonly onClose: () => void;
 }
@@ -43,7 +43,7 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
   const queries = useQueryClient();
   const notify = useNotify();
   const [type, setType] = useState<'object' | 'array'>('object');
-  /** Undefined: as it is suggested. */
+  /** Undefined uses the suggested name. */
   const [typed, setTyped] = useState<string>();
   const [comment, setComment] = useState('');
   const [source, setSource] = useState(owner.source);
@@ -53,7 +53,7 @@ function RelationshipForm({ owner, info, sources, taken, onClose }: Relationship
   const tracked = sources.find((one) => one.name === source)?.tables.map((one) => one.table) ?? [];
   const schemas = [...new Set(tracked.map((one) => one.schema))].sort();
   const target = table === null ? undefined : { schema, name: table };
-  // While no table is chosen this is the table itself, which is known already.
+  // Without a chosen table this reads the table itself, which is cached.
   const { data: there, error: unread, refetch } = useTableInfo(source, target ?? owner.table);
   const keys = there && info.columns.map((own) => joinKey(own, there.columns));
   const name = (typed ?? (target === undefined ? '' : suggestedName(type, target, taken))).trim();

@@ -1,4 +1,4 @@
-/** The relationships of a table to tables of the same source, with what can be done to each. */
+/** Relationships to tables of the same source, with actions. */
 import { ActionIcon, Anchor, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -100,13 +100,13 @@ function RelationshipRow({ owner, info, link, onEdit, onRemove }: RelationshipRo
 
 interface DialogProps {
   readonly owner: RelationshipOwner;
-  /** Undefined: it is closed. */
+  /** Undefined closes the drawer. */
   readonly link: Link | undefined;
   readonly onClose: () => void;
 }
 
 interface EditDialogProps extends DialogProps {
-  /** The link as it was read last; undefined where there is none of its name any more. */
+  /** The current state of the relationship, if it still exists. */
   readonly now: Link | undefined;
 }
 

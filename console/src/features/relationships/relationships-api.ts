@@ -1,4 +1,4 @@
-/** Relationships of tables through the metadata API. Every function throws Failure. */
+/** Commands on relationships. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
 import type { TableName } from '../../shared/sources/table-paths.ts';
@@ -12,14 +12,17 @@ export interface NewRelationship {
   readonly type: 'object' | 'array';
   readonly name: string;
   readonly comment: string;
-  /** The source of the target. */
+  /** Source of the target table. */
   readonly source: string;
   readonly target: TableName;
-  /** Own columns to those of the target. */
+  /** Columns of this table to columns of the target. */
   readonly mapping: Readonly<Record<string, string>>;
 }
 
-/** Within a source it is an ordinary relationship, which rules can follow as well; to another one it is a remote one. */
+/**
+ * Creates a relationship. Within a source it is a table relationship, which rules can use; to another source a remote
+ * one.
+ */
 export async function createRelationship(
   client: Client,
   owner: RelationshipOwner,
@@ -41,7 +44,7 @@ interface Described {
   readonly comment: string;
 }
 
-/** Its name, in row rules too, and its comment, in one step. */
+/** Renames a relationship, also in row rules, and sets its comment in one command. */
 export async function updateRelationship(
   client: Client,
   owner: RelationshipOwner,
@@ -61,7 +64,7 @@ export async function updateRelationship(
   else await client.command('bulk', commands, undefined, version);
 }
 
-/** Refused with what depends on it, unless `cascade` takes that away too. */
+/** Removes a relationship. Fails when other objects depend on it, unless `cascade` removes those too. */
 export async function dropRelationship(
   client: Client,
   owner: RelationshipOwner,
@@ -71,7 +74,7 @@ export async function dropRelationship(
   await client.command('pg_drop_relationship', { ...owner, relationship: name, cascade });
 }
 
-/** To elsewhere; `definition` is JSON text. `before` is the one that is changed. */
+/** Saves a remote relationship in place of `before`. `definition` is JSON text. */
 export async function saveRemoteRelationship(
   client: Client,
   { source, table }: RelationshipOwner,

@@ -1,4 +1,4 @@
-/** Relationships of a table: what foreign keys suggest, what there is, and a form for more. */
+/** Relationships of a table, suggestions from foreign keys, and a form for new ones. */
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -121,7 +121,7 @@ function Relationships({ source, entry, info, sources }: RelationshipsProps) {
   );
 }
 
-/** The metadata as a whole; empty while they are being read. */
+/** Returns the exported metadata. Empty while loading. */
 function useExported(): unknown {
   const client = useClient();
   const { data } = useQuery({
@@ -137,7 +137,7 @@ interface ElsewhereProps {
   readonly onEdit: (link: RemoteRelationshipText) => void;
 }
 
-/** To remote schemas, to actions, and to tables of other sources. */
+/** Relationships to remote schemas, actions and tables of other sources. */
 function Elsewhere({ owner, links, onEdit }: ElsewhereProps) {
   const client = useClient();
   const [removed, setRemoved] = useState<RemoteRelationshipText>();

@@ -1,4 +1,4 @@
-/** What foreign keys call for and is not there yet: each is added with one click, under a name that can be changed. */
+/** Suggestions from foreign keys. Each can be renamed and added with one click. */
 import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** What one role sees of a remote schema: root fields to choose, and SDL that is checked as it is typed. */
+/** Form for the permission of a role on a remote schema: root fields, and SDL with validation. */
 import { Autocomplete, Checkbox, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { GraphQLSchema } from 'graphql';
@@ -16,7 +16,7 @@ import { membersOf, ownTypes } from './schema-parts.ts';
 import { useRemotes } from './use-remotes.ts';
 
 export interface EditedPermission {
-  /** Empty for a new one. */
+  /** Empty for a new permission. */
   readonly role: string;
   readonly schema: string;
 }
@@ -40,7 +40,7 @@ export function PermissionForm({ remote, schema, edited, roles, onClose }: Permi
   const language = useMemo(() => languageOf(schema), [schema]);
   const { data } = useRemotes();
   const before = remote.permissions?.find((one) => one.role === role.trim());
-  // Of a new one nothing is shown: what it replaces is said below its role.
+  // A new permission has no previous values; replacing one is announced below the role.
   const { basis, newer } = useEditConflict(edited.role === '' ? undefined : before, data?.version);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (reading: Reading<RemotePermission | undefined>) =>

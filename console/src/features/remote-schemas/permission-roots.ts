@@ -1,4 +1,4 @@
-/** Root fields in what a role may see of a remote schema: which are there, and SDL with one more or one less. Pure. */
+/** Adds and removes root fields in the permission SDL of a remote schema. Pure. */
 import {
   type DefinitionNode,
   GraphQLError,
@@ -17,7 +17,7 @@ import {
 import { withoutDescriptions } from '../../ui/editor/sdl-text.ts';
 
 export interface RootField {
-  /** `Query.parcels` */
+  /** Such as `Query.parcels`. */
   readonly path: string;
   readonly type: string;
 }
@@ -28,7 +28,7 @@ export function rootFields(schema: GraphQLSchema): readonly RootField[] {
   );
 }
 
-/** The root fields that the SDL has; undefined where it cannot be read. */
+/** Returns the root fields of the SDL. Undefined for a syntax error. */
 export function chosenRoots(text: string, schema: GraphQLSchema): ReadonlySet<string> | undefined {
   const definitions = definitionsIn(text);
   if (definitions === undefined) return undefined;
@@ -41,7 +41,7 @@ export function chosenRoots(text: string, schema: GraphQLSchema): ReadonlySet<st
   );
 }
 
-/** The SDL with this root field and the types that it leads to. What is written of other types stays as it is. */
+/** Returns the SDL with a root field and the types that it needs. Other types are preserved. */
 export function withRoot(text: string, schema: GraphQLSchema, path: string): string {
   const [rootName = '', fieldName = ''] = path.split('.');
   const root = rootsOf(schema).find(({ name }) => name === rootName);
@@ -60,7 +60,7 @@ export function withRoot(text: string, schema: GraphQLSchema, path: string): str
   return printed(completed(changed, schema));
 }
 
-/** The SDL without this root field, and without the types that nothing else leads to. */
+/** Returns the SDL without a root field and the types that only it needs. */
 export function withoutRoot(text: string, schema: GraphQLSchema, path: string): string {
   const [rootName, fieldName] = path.split('.');
   const definitions = definitionsIn(text);
@@ -77,7 +77,7 @@ function rootsOf(schema: GraphQLSchema): readonly GraphQLObjectType[] {
   return [schema.getQueryType(), schema.getMutationType()].filter((root) => root !== undefined && root !== null);
 }
 
-/** None where there is nothing but comments; undefined where the text cannot be read. */
+/** Returns the definitions. Empty for text without definitions, undefined for a syntax error. */
 function definitionsIn(text: string): readonly DefinitionNode[] | undefined {
   if (text.replaceAll(/#.*/g, '').trim() === '') return [];
   try {
@@ -98,11 +98,11 @@ function nameOf(definition: DefinitionNode): string | undefined {
   return 'name' in definition ? definition.name?.value : undefined;
 }
 
-/** Adds the types that are named and not there, as the remote schema has them. */
+/** Adds referenced types that are missing, as the remote schema defines them. */
 function completed(definitions: readonly DefinitionNode[], schema: GraphQLSchema): readonly DefinitionNode[] {
   const known = new Set(definitions.map(nameOf));
   const all = [...definitions];
-  // What is added names more, which then stands at the end.
+  // Added types can refer to more types, which are appended.
   for (const definition of all) {
     for (const type of [...namedIn(definition, schema), ...implementersOf(definition, schema)]) {
       if (known.has(type.name)) continue;
@@ -113,7 +113,7 @@ function completed(definitions: readonly DefinitionNode[], schema: GraphQLSchema
   return all;
 }
 
-/** An interface is of no use without one of the types that have it. */
+/** An interface needs at least one implementation. */
 function implementersOf(definition: DefinitionNode, schema: GraphQLSchema): readonly GraphQLNamedType[] {
   const type = schema.getType(nameOf(definition) ?? '');
   return isInterfaceType(type) ? schema.getPossibleTypes(type) : [];
@@ -130,7 +130,7 @@ function namedIn(definition: DefinitionNode, schema: GraphQLSchema): readonly Gr
   return found;
 }
 
-/** The definitions that the roots lead to, and those that are no types. */
+/** Returns the definitions that are reachable from the roots, and those that are not types. */
 function reachable(definitions: readonly DefinitionNode[], schema: GraphQLSchema): readonly DefinitionNode[] {
   const seen = new Set<string>();
   const waiting = rootsOf(schema).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What a role may see of a remote schema, as SDL, checked against what is offered. Pure. */
+/** Validates the permission SDL of a role against the remote schema. Pure. */
 import {
   type ASTNode,
   type DefinitionNode,
@@ -14,7 +14,7 @@ import {
 import type { Mark } from '../../ui/editor/editor-props.ts';
 import { syntaxMark } from '../../ui/editor/syntax-mark.ts';
 
-/** What does not fit what the remote schema offers, and where it stands. */
+/** Returns the errors with their positions. */
 export function checkPermission(text: string, schema: GraphQLSchema): readonly Mark[] {
   if (text.replaceAll(/#.*/g, '').trim() === '') return [];
   const marks: Mark[] = [];

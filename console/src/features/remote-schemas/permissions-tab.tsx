@@ -1,4 +1,4 @@
-/** What each role sees of a remote schema. */
+/** Permissions of a remote schema by role. */
 import { Button, Code, Drawer, Group, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from '../../api/context.ts';

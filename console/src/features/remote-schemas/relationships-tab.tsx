@@ -1,4 +1,4 @@
-/** What the types of a remote schema are joined to. */
+/** Relationships of the types of a remote schema. */
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { type GraphQLSchema, isObjectType, isRequiredArgument } from 'graphql';
 import { useState } from 'react';
@@ -114,7 +114,7 @@ export function RelationshipsTab({ remote, exported }: RelationshipsTabProps) {
   );
 }
 
-/** The roots have no objects that come back. */
+/** Root types cannot have relationships. */
 function objectTypes(schema: GraphQLSchema): string[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return ownTypes(schema)
@@ -122,7 +122,7 @@ function objectTypes(schema: GraphQLSchema): string[] {
     .map(({ name }) => name);
 }
 
-/** Fields that can be asked for without arguments. */
+/** Returns the fields without required arguments. */
 function keysOf(schema: GraphQLSchema, name: string): readonly string[] {
   const type = schema.getType(name);
   if (!isObjectType(type)) return [];

@@ -1,4 +1,4 @@
-/** The form of a remote schema: what it holds, and the definition that it makes. Pure. */
+/** Draft of a remote schema and its definition. Pure. */
 
 import { jsonProblem } from '../../api/exact-json.ts';
 import { type HeaderDraft, headersOf, sentHeaders } from '../../shared/headers/header-draft.ts';
@@ -8,7 +8,7 @@ import type { RemoteDefinition, RemoteSchema } from './remotes-api.ts';
 export interface RemoteDraft {
   readonly name: string;
   readonly from: 'url' | 'environment';
-  /** The URL, or the name of the variable that holds it. */
+  /** The URL, or the name of the environment variable. */
   readonly address: string;
   readonly headers: readonly HeaderDraft[];
   readonly forwards: boolean;
@@ -17,9 +17,9 @@ export interface RemoteDraft {
   readonly namespace: string;
   readonly typePrefix: string;
   readonly typeSuffix: string;
-  /** Names of types, and the ones that they have here. */
+  /** Type names and their replacements. */
   readonly typeNames: readonly Pair[];
-  /** JSON: a list, each with `parent_type`, `prefix`, `suffix` and `mapping`; empty for none. */
+  /** JSON list of objects with `parent_type`, `prefix`, `suffix` and `mapping`. Empty for none. */
   readonly fieldNames: string;
 }
 
@@ -73,7 +73,7 @@ export function renames(draft: RemoteDraft): boolean {
   return [namespace, typePrefix, typeSuffix, fieldNames].some((text) => text.trim() !== '') || typeNames.length > 0;
 }
 
-/** Members of `before` that the form does not have stay as they are. */
+/** Returns the definition. Members of `before` without an input are preserved. */
 export function remoteDefinitionFrom(draft: RemoteDraft, before?: RemoteDefinition): object {
   const {
     url: _url,

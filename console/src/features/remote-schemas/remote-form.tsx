@@ -1,4 +1,4 @@
-/** The settings of a remote schema, for a new one and for one that is there. */
+/** Form of a new or existing remote schema. */
 import { Checkbox, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -41,7 +41,7 @@ export function NewRemotePage() {
   );
 }
 
-/** `remote`: the one that is changed; undefined for a new one. */
+/** `remote` is undefined for a new one. */
 export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefined }) {
   const client = useClient();
   const queries = useQueryClient();
@@ -54,7 +54,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
   const problems = remoteSchemaProblems(draft);
   const name = draft.name.trim();
   const { basis, newer, reopen } = useEditConflict(remote && settingsOf(remote), data?.version);
-  // The form stays open: what was saved is what the next change is made from.
+  // The form stays open: the saved values become its base.
   const goOn = async (): Promise<void> => {
     const { data: read } = await refetch();
     const saved = read?.remotes.find((one) => one.name === name);
@@ -155,7 +155,7 @@ export function RemoteForm({ remote }: { readonly remote: RemoteSchema | undefin
 
 type Settings = Pick<RemoteSchema, 'definition' | 'comment'>;
 
-/** What the form changes. */
+/** Returns the edited values. */
 function settingsOf({ definition, comment }: RemoteSchema): Settings {
   return { definition, comment: comment ?? null };
 }

@@ -1,4 +1,4 @@
-/** One remote schema: its settings, what it offers, who sees what of it, and what its types are joined to. */
+/** The page of a remote schema: settings, schema, permissions and relationships. */
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Whether what a remote schema offers is known. */
+/** The introspection status of a remote schema. */
 import { StatusDot } from '../../ui/feedback/status-dot.tsx';
 import type { RemoteStatus } from './remotes-api.ts';
 

@@ -1,4 +1,4 @@
-/** Remote schemas as the metadata API has them. Every function throws Failure. */
+/** Commands on remote schemas. All functions throw Failure. */
 import { buildClientSchema, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import type { Client } from '../../api/client.ts';
 import type { Reading } from '../../api/edit-conflict.ts';
@@ -18,7 +18,7 @@ interface Customization {
   readonly field_names?: readonly (NewNames & { readonly parent_type: string })[] | null;
 }
 
-/** As exports have it: what is as usual is left out. */
+/** The definition in the metadata, without default values. */
 export interface RemoteDefinition {
   readonly url?: string;
   readonly url_from_env?: string;
@@ -47,25 +47,25 @@ interface WrittenRemote {
   readonly remote_relationships?: readonly TypeJoins[];
 }
 
-/** Whether what it offers is known as of now, from before, or not at all. */
+/** Whether the schema is current, cached, or unknown. */
 export interface RemoteStatus {
   readonly name: string;
   readonly status: 'current' | 'stale' | 'unavailable';
-  /** ISO 8601; null where it was never read. */
+  /** ISO 8601. Null before the first introspection. */
   readonly read_at: string | null;
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
 export interface RemoteSchema extends WrittenRemote {
-  /** Undefined where nothing is told. */
+  /** Undefined when the service reports none. */
   readonly state: RemoteStatus | undefined;
 }
 
 export interface Remotes {
   readonly remotes: readonly RemoteSchema[];
-  /** All of the metadata, as they were exported. */
+  /** The exported metadata. */
   readonly exported: unknown;
-  /** Of the metadata that the rest was read from. */
+  /** Resource version of the metadata. */
   readonly version: number;
 }
 
@@ -79,7 +79,7 @@ export async function readRemotes(client: Client, signal: AbortSignal): Promise<
   return { remotes: written.map((one) => ({ ...one, state: known.get(one.name) })), exported, version };
 }
 
-/** What it offers, in its own names. */
+/** Reads the schema with its original names. */
 export async function readRemoteSchema(client: Client, name: string, signal?: AbortSignal): Promise<GraphQLSchema> {
   const { data } = await client.command<{ data: IntrospectionQuery }>('introspect_remote_schema', { name }, signal);
   return buildClientSchema(data);
@@ -95,7 +95,7 @@ export async function addRemote(client: Client, remote: SavedRemote): Promise<vo
   await client.command('add_remote_schema', remote);
 }
 
-/** `basedOn` as `command` takes it. */
+/** Updates a remote schema. `basedOn` as for `command`. */
 export async function updateRemote(client: Client, remote: SavedRemote, basedOn: number | undefined): Promise<void> {
   await client.command('update_remote_schema', remote, undefined, basedOn);
 }
@@ -104,12 +104,12 @@ export async function reloadRemote(client: Client, name: string): Promise<void> 
   await client.command('reload_remote_schema', { name });
 }
 
-/** `cascade`: with what leads to it. */
+/** Removes a remote schema, with `cascade` also its dependents. */
 export async function removeRemote(client: Client, name: string, cascade: boolean): Promise<void> {
   await client.command('remove_remote_schema', { name, cascade });
 }
 
-/** `schema`: SDL of what the role sees, in place of what it saw, which is undefined where that is nothing. */
+/** Saves the permission SDL of a role in place of the previous one, which is undefined for none. */
 export async function saveRemotePermission(
   client: Client,
   remote: string,
@@ -128,7 +128,7 @@ export async function dropRemotePermission(client: Client, remote: string, role:
   await client.command('drop_remote_schema_permissions', { remote_schema: remote, role });
 }
 
-/** `definition` is JSON text. `before`: the relationship that is changed; undefined for a new one. */
+/** Saves a relationship in place of `before`, which is undefined for a new one. `definition` is JSON text. */
 export async function saveTypeRelationship(
   client: Client,
   at: { readonly remote_schema: string; readonly type_name: string },

@@ -1,4 +1,4 @@
-/** Remote schemas: other GraphQL services whose fields stand beside those of the tables. */
+/** The list of remote schemas. */
 import { Button, Stack, Text } from '@mantine/core';
 import { toFailure } from '../../api/failure.ts';
 import { linkTo, navigate } from '../../router/location.ts';

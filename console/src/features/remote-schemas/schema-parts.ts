@@ -1,4 +1,4 @@
-/** What a remote schema offers as text: its types, those that a search finds, and how two of them differ. Pure. */
+/** The types of a remote schema as SDL: search and comparison. Pure. */
 import {
   type GraphQLField,
   type GraphQLInputField,
@@ -14,7 +14,7 @@ export interface SchemaPart {
   readonly sdl: string;
 }
 
-/** Types as SDL, the roots first, and the others in order of the alphabet. */
+/** Returns types as SDL, the roots first and the others sorted. */
 export function partsOf(schema: GraphQLSchema): readonly SchemaPart[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].filter(
     (root) => root !== undefined && root !== null,
@@ -23,20 +23,20 @@ export function partsOf(schema: GraphQLSchema): readonly SchemaPart[] {
   return [...roots, ...others].map((type) => ({ name: type.name, sdl: printType(type) }));
 }
 
-/** Without those that every schema has. */
+/** Returns the types without built-in ones. */
 export function ownTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
   return Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
     .sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Those that have the text somewhere, in any case. */
+/** Returns the parts that contain the text in any case. */
 export function searchParts(parts: readonly SchemaPart[], text: string): readonly SchemaPart[] {
   const wanted = text.trim().toLowerCase();
   return wanted === '' ? parts : parts.filter(({ sdl }) => sdl.toLowerCase().includes(wanted));
 }
 
-/** A line for each type or field that has come, gone or changed. */
+/** Returns a line for each added, removed or changed type or field. */
 export function changesBetween(before: GraphQLSchema, after: GraphQLSchema): readonly string[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   return [
@@ -49,7 +49,7 @@ export function changesBetween(before: GraphQLSchema, after: GraphQLSchema): rea
   ];
 }
 
-/** `Parcel` and `Parcel.code`, each with what it is. */
+/** Returns types and fields by coordinate, such as `Parcel` and `Parcel.code`. */
 function linesOf(schema: GraphQLSchema): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   for (const type of ownTypes(schema)) {
@@ -71,7 +71,7 @@ function kindOf(type: GraphQLNamedType): string {
   return `of kind ${keyword}`;
 }
 
-/** The fields of a type that has some, those of inputs as well. */
+/** Returns the fields of an object, interface or input type. */
 export function membersOf(type: GraphQLNamedType): readonly (GraphQLField<unknown, unknown> | GraphQLInputField)[] {
   return 'getFields' in type ? Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()) : [];
 }

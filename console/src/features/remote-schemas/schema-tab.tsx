@@ -1,4 +1,4 @@
-/** What a remote schema offers, as SDL in its own names, with search. */
+/** The schema of a remote schema as SDL with search. */
 import { Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { toFailure } from '../../api/failure.ts';
@@ -11,7 +11,7 @@ import type { RemoteSchema } from './remotes-api.ts';
 import { partsOf, searchParts } from './schema-parts.ts';
 import { useRemoteSchema } from './use-remotes.ts';
 
-/** Beyond so many characters a browser takes its time. */
+/** Maximum number of characters that are shown, for performance. */
 const LONGEST = 200_000;
 
 export function SchemaTab({ remote }: { readonly remote: RemoteSchema }) {

@@ -1,11 +1,11 @@
-/** Remote schemas as they were read last, and what one of them offers. */
+/** Queries of remote schemas. */
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';
 import { readRemoteSchema, readRemotes } from './remotes-api.ts';
 
 const PAUSE_MS = 15_000;
 
-/** Read again from time to time: the service finds out by itself that one is away, or back. */
+/** Polls, because the service detects outages by itself. */
 export function useRemotes() {
   const client = useClient();
   return useQuery({
@@ -15,7 +15,7 @@ export function useRemotes() {
   });
 }
 
-/** `readAt` is when the service read it: another one makes it be read anew here, while what was read before still stands. */
+/** Reads a schema. Another `readAt`, the time of the introspection, refetches it while the previous one is shown. */
 export function useRemoteSchema(name: string, readAt: string | null | undefined) {
   const client = useClient();
   return useQuery({

@@ -1,4 +1,4 @@
-/** The settings that the node which answers runs with: their values, and where those come from. */
+/** The configuration of the responding node and the origin of each value. */
 import { Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

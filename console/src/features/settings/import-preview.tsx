@@ -1,4 +1,4 @@
-/** What an import would change: objects that could not be used, and the schema of each role. */
+/** Preview of an import: inconsistent objects and schema changes by role. */
 import { Code, List, Stack, Text, Title } from '@mantine/core';
 import { groupBySeverity, type InconsistentObject, reasonOf } from '../../api/inconsistencies.ts';
 import type { Preview, RoleChanges } from '../../api/metadata.ts';

@@ -1,4 +1,4 @@
-/** Replaces the metadata by those of a file, after a look at what would become different. */
+/** Imports metadata from a file after a preview. */
 import { Button, FileButton, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

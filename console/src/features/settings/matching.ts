@@ -1,7 +1,7 @@
-/** Which settings are looked for. Pure. */
+/** Search of settings. Pure. */
 import type { Setting } from '../../api/metadata.ts';
 
-/** `changed`: only what is not left at its default. */
+/** `changed` excludes default values. */
 export function matching(settings: readonly Setting[], text: string, changed: boolean): readonly Setting[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return settings.filter(({ name, flag, value, meaning, from }) => {

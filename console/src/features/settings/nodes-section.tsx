@@ -1,4 +1,4 @@
-/** The nodes of the service: which are alive, what they run, and what they have in their hands. */
+/** The nodes of the service with status, components and events in flight. */
 import { Code, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../api/context.ts';

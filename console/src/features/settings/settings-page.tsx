@@ -1,4 +1,4 @@
-/** The service as a whole: its metadata with what cannot be used of it, its nodes, the settings that they run with. */
+/** Settings: metadata, inconsistencies, nodes and configuration. */
 import { Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,7 +24,7 @@ import { NodesSection } from './nodes-section.tsx';
 const tabs = ['metadata', 'nodes', 'configuration'] as const;
 const names = { metadata: 'Metadata', nodes: 'Nodes', configuration: 'Configuration' } as const;
 
-/** `view`: one of the tabs; the metadata where there is none. */
+/** `view` is one of the tabs, by default the metadata. */
 export function SettingsPage({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const tab = tabs.find((one) => one === params.view) ?? 'metadata';
   return (
@@ -161,7 +161,7 @@ function download(name: string, text: string): void {
   anchor.href = url;
   anchor.download = name;
   anchor.click();
-  // The browser has begun to read it by then.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 

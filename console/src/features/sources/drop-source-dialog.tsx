@@ -1,11 +1,11 @@
-/** Asks before a source is removed. */
+/** Confirms the removal of a source. */
 import { useClient } from '../../api/context.ts';
 import { dropSource, type SourceEntry } from '../../shared/sources/sources-api.ts';
 import { CascadeDialog } from '../../ui/dialog/cascade-dialog.tsx';
 import { counted } from '../../ui/format.ts';
 
 interface DropSourceDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly source: SourceEntry | undefined;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** Asks before names that clients use are changed, and says which. */
+/** Confirms changes of names that clients use, and lists them. */
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import type { RoleChanges } from '../../api/metadata.ts';
 import { ChangeTable, countOf } from '../../shared/schema-changes.tsx';
@@ -8,13 +8,13 @@ import { Disclosure } from '../../ui/page/disclosure.tsx';
 import { changedRoots, nameChanges } from './name-changes.ts';
 
 interface NamesDialogProps {
-  /** Of each role whose schema would be another one; undefined: the dialog is closed. */
+  /** Changes of each role whose schema would change. Undefined closes the dialog. */
   readonly changes: readonly RoleChanges[] | undefined;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** So many root fields are told by name. */
+/** Maximum number of root fields that are listed. */
 const SHOWN = 12;
 
 export function NamesDialog({ changes, onConfirm, onClose }: NamesDialogProps) {

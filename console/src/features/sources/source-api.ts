@@ -1,9 +1,9 @@
-/** Changes of a source through the metadata API. Every function throws Failure. */
+/** Commands that change a source. All functions throw Failure. */
 import type { Client } from '../../api/client.ts';
 import { exportMetadata, type Preview, type RoleChanges } from '../../api/metadata.ts';
 import type { SourceChange } from './source-draft.ts';
 
-/** `basedOn` as `command` takes it. Refused whole where the database cannot be read. */
+/** Updates a source. `basedOn` as for `command`. Changes nothing when the database cannot be introspected. */
 export async function updateSource(
   client: Client,
   name: string,
@@ -17,7 +17,7 @@ interface Exported {
   readonly sources?: readonly ({ readonly name: string } & object)[];
 }
 
-/** How the schema of each role would change with other names; changes nothing. */
+/** Returns how other names would change the schema of each role. A dry run. */
 export async function previewNames(
   client: Client,
   name: string,

@@ -1,4 +1,4 @@
-/** The names that a source gives to what it brings, as a form holds them. Pure. */
+/** Draft of the customization of a source. Pure. */
 import type { SourceEntry } from '../../shared/sources/sources-api.ts';
 
 export interface NamesDraft {
@@ -7,7 +7,7 @@ export interface NamesDraft {
   readonly rootSuffix: string;
   readonly typePrefix: string;
   readonly typeSuffix: string;
-  /** Empty for the one that the service was started with. */
+  /** Empty for the default of the service. */
   readonly convention: string;
 }
 
@@ -20,7 +20,7 @@ export const emptyNames: NamesDraft = {
   convention: '',
 };
 
-/** As customizations are written; what else there is in them is kept. */
+/** The customization in the metadata. Other members are preserved. */
 interface Names {
   readonly root_fields?: {
     readonly namespace?: string | null;
@@ -58,7 +58,7 @@ export function nameProblems(draft: NamesDraft): Readonly<Partial<Record<keyof N
   return problems;
 }
 
-/** What the form has no field for stays as `before` has it. Undefined where no name is changed. */
+/** Returns the customization with the other members of `before`. Undefined when no name changed. */
 export function customizationFrom(draft: NamesDraft, before: SourceEntry['customization']): object | undefined {
   const { root_fields: rootsBefore, type_names: typesBefore, naming_convention: _convention, ...rest } = read(before);
   const roots = {

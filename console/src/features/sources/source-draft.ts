@@ -1,13 +1,13 @@
-/** The form of a source: what it holds, and the arguments of the commands that it makes. Pure. */
+/** Draft of a source and the arguments of its commands. Pure. */
 import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
 import { customizationFrom, emptyNames, type NamesDraft, nameProblems, namesDraftOf } from './source-customization.ts';
 import { openAddress } from './source-text.ts';
 
 export interface AddressDraft {
-  /** `kept`: as `before` has it, which may hold a password and is not shown. */
+  /** `kept`: unchanged from `before`. It can contain a password and is not shown. */
   readonly from: 'environment' | 'url' | 'kept';
   readonly text: string;
-  /** What is written of the connection, for one that is there already. */
+  /** The connection in the metadata, for an existing source. */
   readonly before?: ConnectionInfo;
 }
 
@@ -15,7 +15,7 @@ export interface SourceDraft extends NamesDraft {
   readonly name: string;
   readonly address: AddressDraft;
   readonly replicas: readonly AddressDraft[];
-  /** Texts of numbers; empty for what the service was started with. */
+  /** Numbers as text. Empty for the default of the service. */
   readonly maxConnections: string;
   readonly idleTimeout: string;
   readonly lifetime: string;
@@ -33,7 +33,7 @@ export const emptySource: SourceDraft = {
   ...emptyNames,
 };
 
-/** The service was started with the address of this one, and does not read what is written of it. */
+/** The source from the startup options. The service ignores its connection in the metadata. */
 export const STARTED_SOURCE = 'default';
 
 const poolMembers = {
@@ -60,7 +60,7 @@ export function sourceDraftOf({ name, configuration, customization }: SourceEntr
   };
 }
 
-/** One that holds a secret, or that the form has no field for, is kept as it is until another one is given. */
+/** Returns the draft of an address. An address with a secret or an unknown format is preserved until it is replaced. */
 export function addressOf(before: ConnectionInfo): AddressDraft {
   const { database_url: url } = before;
   if (url === undefined) return { from: 'environment', text: '', before };
@@ -73,7 +73,7 @@ export function addressOf(before: ConnectionInfo): AddressDraft {
   return { from: secret ? 'kept' : 'url', text, before };
 }
 
-/** Another way to give the address: what was typed stays, what was only shown goes where it does not fit. */
+/** Changes the kind of the address. Typed text stays, text that was only shown is cleared when it does not apply. */
 export function givenBy(address: AddressDraft, from: AddressDraft['from']): AddressDraft {
   const { before, text } = address;
   if (before === undefined || from === 'kept') return { ...address, from };
@@ -104,7 +104,7 @@ export function isMissing({ from, text }: AddressDraft): boolean {
   return from !== 'kept' && text.trim() === '';
 }
 
-/** The arguments of `pg_add_source`. */
+/** Returns the arguments of `pg_add_source`. */
 export function sourceArguments(draft: SourceDraft): object {
   const customization = customizationFrom(draft, undefined);
   return {
@@ -114,14 +114,14 @@ export function sourceArguments(draft: SourceDraft): object {
   };
 }
 
-/** What is to change of a source, as `pg_update_source` takes it beside the name: nothing where all is as it was. */
+/** The changed members for `pg_update_source`. Empty when nothing changed. */
 export interface SourceChange {
   readonly configuration?: object;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly customization?: object | null;
 }
 
-/** What the form has no field for stays as `before` has it. */
+/** Returns the changes. Members without an input are preserved from `before`. */
 export function sourceChange(draft: SourceDraft, before: SourceEntry): SourceChange {
   const shown = sourceDraftOf(before);
   const configuration = configurationFrom(draft, before.configuration);
@@ -146,7 +146,7 @@ function configurationFrom(draft: SourceDraft, before: SourceEntry['configuratio
     connection_info: connectionFrom(draft.address, draft),
     ...(draft.replicas.length > 0 && {
       read_replicas: draft.replicas.map((replica) => {
-        // One with a pool of its own keeps it; the others have that of the primary.
+        // A replica with pool settings keeps them. The others use those of the primary.
         const own = replica.before !== undefined && !isSame(replica.before.pool_settings ?? {}, primary ?? {});
         return own ? { ...replica.before, ...written(replica) } : connectionFrom(replica, draft);
       }),

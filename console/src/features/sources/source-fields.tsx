@@ -1,4 +1,4 @@
-/** The fields of a source: where its database is, how its pool is, its replicas, and the names that it gives. */
+/** Inputs of a source: connection, pool, replicas and names. */
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import form from '../../ui/form/form.module.css';
 import { TextField } from '../../ui/form/text-field.tsx';
@@ -30,7 +30,7 @@ const abouts = {
 export function AddressFields({ label, address, problem, onChange }: AddressFieldsProps) {
   const { from, text, before } = address;
   const isKept = from === 'kept';
-  // One that is shown as it is need not be kept by hand.
+  // An address that is shown completely needs no option to keep it.
   const mayBeKept = before !== undefined && addressOf(before).from === 'kept';
   return (
     <div>

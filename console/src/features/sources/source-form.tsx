@@ -1,4 +1,4 @@
-/** Adds a source: its name, where the database is, and under Advanced how it is reached and named. */
+/** Form that adds a source. */
 import { Button, Collapse, Drawer, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
@@ -41,7 +41,7 @@ function SourceForm({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
     setTold(true);
     const { name, address, ...others } = sourceProblems(draft);
-    // What is wrong must be seen.
+    // Invalid fields must be visible.
     if (Object.keys(others).length > 0) setAdvanced(true);
     else if (name === undefined && address === undefined) mutate();
   };

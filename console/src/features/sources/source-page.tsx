@@ -1,4 +1,4 @@
-/** The settings of a source that is there: its connection, its replicas and the names that it gives. */
+/** Settings of a source: connection, replicas and names. */
 import { Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -108,7 +108,7 @@ function SettingsForm({ source }: { readonly source: SourceEntry }) {
   );
 }
 
-/** What the form changes; tables of the source may come and go meanwhile. */
+/** The members that the form edits. Changes of the tables are no conflict. */
 function settingsOf({ name, kind, configuration, customization }: SourceEntry): SourceEntry {
   return { name, kind, tables: [], ...(configuration && { configuration }), ...(customization && { customization }) };
 }
@@ -118,7 +118,7 @@ interface Question {
   readonly reading: Reading<SourceEntry>;
 }
 
-/** Asks before names that clients use are changed. */
+/** Confirms changes of names that clients use, and lists them. */
 function useSaving(name: string, draft: SourceDraft) {
   const client = useClient();
   const queries = useQueryClient();

@@ -1,7 +1,7 @@
-/** Where a source connects as the metadata says it, without secrets, and what else is said of it. Pure. */
+/** Descriptions of a source without secrets. Pure. */
 import type { ConnectionInfo, DatabaseAddress, SourceEntry } from '../../shared/sources/sources-api.ts';
 
-/** `the value of SHOP_URL`, `postgres://shop@db:5432/shop`: a password is never told. */
+/** Describes an address: `the value of SHOP_URL`, `postgres://shop@db:5432/shop`. Never includes a password. */
 export function describeAddress(address: DatabaseAddress | undefined): string {
   if (address === undefined) return 'the database that the service was started with';
   if (typeof address === 'string') return withoutSecrets(address);
@@ -22,7 +22,7 @@ function withoutSecrets(text: string): string {
   }
 }
 
-/** What may be shown of a URL to be changed, and whether that leaves out a secret; empty where it cannot be read. */
+/** Returns the editable part of a URL and whether a secret was removed. Empty for an invalid URL. */
 export function openAddress(text: string): { readonly text: string; readonly secret: boolean } {
   try {
     const url = new URL(text);
@@ -36,7 +36,7 @@ export function openAddress(text: string): { readonly text: string; readonly sec
   }
 }
 
-/** What is said of a source besides its address. */
+/** Describes a source besides its address. */
 export function describeSource({ configuration, tables, kind }: SourceEntry): readonly string[] {
   const { connection_info: info, read_replicas: replicas } = configuration ?? {};
   const most = poolOf(info)?.max_connections;
@@ -59,7 +59,7 @@ const inForm = [
   'pool_timeout',
 ];
 
-/** Settings of the connection that the form has no field for: `isolation_level`, `pool_settings.retries`. */
+/** Lists connection settings without an input: `isolation_level`, `pool_settings.retries`. */
 export function otherSettings({ configuration }: SourceEntry): readonly string[] {
   const { connection_info: info = {} } = configuration ?? {};
   const others = (members: object, before: string): string[] =>

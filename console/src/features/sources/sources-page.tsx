@@ -1,4 +1,4 @@
-/** The databases whose tables are part of the schema. */
+/** The list of sources. */
 import { Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** SQL that was run in this browser, the latest first. */
+/** SQL history of this browser, the latest first. */
 
 export interface RanSql {
   readonly sql: string;
@@ -12,7 +12,7 @@ const MAX_ENTRIES = 50;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** None where nothing can be read. */
+/** Lists the history. Empty when it cannot be parsed. */
 export function sqlHistory(store: Store): readonly RanSql[] {
   try {
     const kept: unknown = JSON.parse(store.getItem(key) ?? '[]');
@@ -22,7 +22,7 @@ export function sqlHistory(store: Store): readonly RanSql[] {
   }
 }
 
-/** The same SQL stands there once. A browser that keeps nothing is no reason to fail. */
+/** Adds SQL to the history without duplicates. Works without storage too. */
 export function rememberSql(store: Store, ran: RanSql): readonly RanSql[] {
   const others = sqlHistory(store).filter(({ sql, source }) => sql !== ran.sql || source !== ran.source);
   const kept = [ran, ...others].slice(0, MAX_ENTRIES);
@@ -38,7 +38,7 @@ function keep(store: Store, kept: readonly RanSql[]): void {
   try {
     store.setItem(key, JSON.stringify(kept));
   } catch {
-    // Full, or refused by a private mode.
+    // The storage is full or unavailable.
   }
 }
 

@@ -1,4 +1,4 @@
-/** SQL, run by hand: an editor, what it is run with, what it answered, and what was run before. */
+/** The SQL page: editor, options, result and history. */
 import { Button, Group, Kbd, NativeSelect, Paper, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -23,7 +23,7 @@ import { forgetSql, type RanSql, rememberSql, sqlHistory } from './sql-history.t
 export interface Ran {
   readonly request: SqlRequest;
   readonly result: Timed<SqlResult>;
-  /** Tables and views that were not there before. */
+  /** New tables and views. */
   readonly created: readonly TableName[];
 }
 

@@ -1,4 +1,4 @@
-/** Creates a table: its columns by a form, and the SQL that follows, shown before it is run. */
+/** Form that creates a table and shows the generated SQL. */
 import { ActionIcon, Autocomplete, Button, Checkbox, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -141,7 +141,7 @@ async function create(client: Client, source: string, sql: string, table: TableN
 
 interface ColumnFieldsProps {
   readonly column: ColumnDraft;
-  /** From 1. */
+  /** Starts at 1. */
   readonly place: number;
   readonly onChange: (column: ColumnDraft) => void;
   readonly onRemove: () => void;

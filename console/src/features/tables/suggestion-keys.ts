@@ -1,4 +1,4 @@
-/** A key that no two suggestions of a source share. Pure. */
+/** Returns a unique key of a suggestion. Pure. */
 import type { Suggestion } from '../../shared/sources/sources-api.ts';
 
 export function keyOfSuggestion({ type, from, to }: Suggestion): string {

@@ -1,4 +1,4 @@
-/** Relationships that foreign keys between tracked tables call for: chosen and named here, made with one command. */
+/** Suggested relationships from foreign keys, which are selected, renamed and created in one command. */
 import { Button, Checkbox, Collapse, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';

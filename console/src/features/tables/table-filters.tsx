@@ -1,4 +1,4 @@
-/** Narrows a list of tables, and says what can be done with those that were chosen from it. */
+/** Filters of the list of tables and actions on the selected ones. */
 import { Anchor, Button, Group, NativeSelect, SegmentedControl, Text, TextInput } from '@mantine/core';
 import { updateSearch } from '../../router/location.ts';
 import { counted } from '../../ui/format.ts';

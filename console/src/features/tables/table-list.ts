@@ -1,14 +1,14 @@
-/** Which tables of a source are listed: what the database has and what is tracked, searched and in order. Pure. */
+/** The list of database and tracked tables: search and order. Pure. */
 import type { TableEntry } from '../../shared/sources/sources-api.ts';
 import { type TableName, tableKey, tableLabel } from '../../shared/sources/table-paths.ts';
 
-/** `missing`: tracked, and not in the database. */
+/** `missing`: tracked, but not in the database. */
 export type TableState = 'tracked' | 'untracked' | 'missing';
 
 export interface ListedTable {
   readonly table: TableName;
   readonly state: TableState;
-  /** What is written of it where it is tracked. */
+  /** The table in the metadata when it is tracked. */
   readonly entry: TableEntry | undefined;
 }
 
@@ -18,7 +18,7 @@ export type StateChoice = (typeof stateChoices)[number];
 export interface TableSearch {
   readonly text: string;
   readonly state: StateChoice;
-  /** All of them when undefined. */
+  /** Undefined for all schemas. */
   readonly schema: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function readTableSearch(search: URLSearchParams): TableSearch {
   };
 }
 
-/** By schema, public first, then by name. */
+/** Lists tables by schema, `public` first, and name. */
 export function listTables(found: readonly TableName[], entries: readonly TableEntry[]): readonly ListedTable[] {
   const known = new Map(entries.map((entry) => [tableKey(entry.table), entry]));
   const there = new Set(found.map(tableKey));
@@ -54,7 +54,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Every word of the text must be part of the name. */
+/** Filters tables whose name contains all words of the text. */
 export function searchTables(tables: readonly ListedTable[], search: TableSearch): readonly ListedTable[] {
   const words = search.text
     .toLowerCase()
@@ -68,14 +68,14 @@ export function searchTables(tables: readonly ListedTable[], search: TableSearch
   );
 }
 
-/** In the order of the list, with how many tables each has. */
+/** Returns the number of tables by schema, in list order. */
 export function schemasOf(tables: readonly ListedTable[]): ReadonlyMap<string, number> {
   const schemas = new Map<string, number>();
   for (const { table } of tables) schemas.set(table.schema, (schemas.get(table.schema) ?? 0) + 1);
   return schemas;
 }
 
-/** `2 relationships, 3 roles`; empty for one that has neither. */
+/** Formats `2 relationships, 3 roles`. Empty without either. */
 export function summaryOf(entry: TableEntry | undefined): string {
   if (entry === undefined) return '';
   const { object_relationships = [], array_relationships = [], remote_relationships = [] } = entry;

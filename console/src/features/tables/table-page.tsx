@@ -1,4 +1,4 @@
-/** One table or view: what it is, and its tabs, which stand in the address. */
+/** The page of a table or view with its tabs. */
 import { Alert, Badge, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, Suspense, useState } from 'react';
@@ -58,7 +58,7 @@ export function TablePage({ params, tabs }: TablePageProps) {
   );
 }
 
-/** The schema is that of the table as it was. */
+/** Warning that the table changed since the service introspected it. */
 function Changed({ source }: { readonly source: string }) {
   const client = useClient();
   const queries = useQueryClient();
@@ -119,7 +119,7 @@ function Tab({ source, table, tab, tabs }: TabProps) {
 }
 
 interface TableHeaderProps extends TableTabProps {
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   readonly info: TableInfo | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What is said of tables and columns. Pure. */
+/** Descriptions of tables and columns. Pure. */
 
 import type { ColumnInfo, TableInfo, TableKind } from '../../shared/sources/sources-api.ts';
 import { counted } from '../../ui/format.ts';
@@ -15,17 +15,17 @@ export function kindOf({ kind, enum: isEnum }: Pick<TableInfo, 'kind' | 'enum'>)
   return isEnum ? `${kinds[kind]} of enum values` : kinds[kind];
 }
 
-/** `about 1,040 rows`; empty where nothing is known. */
+/** Formats `about 1,040 rows`. Empty without an estimate. */
 export function rowsOf({ estimated_rows }: Pick<TableInfo, 'estimated_rows'>): string {
   return estimated_rows === null ? '' : `about ${counted(estimated_rows, 'row')}`;
 }
 
-/** `integer, not null, default 7`. */
+/** Formats `integer, not null, default 7`. */
 export function describeColumn(column: ColumnInfo): string {
   return [column.sql_type, ...(column.nullable ? [] : ['not null']), ...filledBy(column)].join(', ');
 }
 
-/** How the database fills it when nothing is given. */
+/** Describes the default, generation expression or identity of a column. */
 export function filledBy({ generated, identity, has_default, default: expression }: ColumnInfo): readonly string[] {
   if (generated) return [`generated: ${expression ?? 'always'}`];
   if (identity !== null) return [`identity, ${identity}`];

@@ -1,4 +1,4 @@
-/** Tables of a source as rows: searched, chosen, tracked and untracked, one or many. */
+/** The list of tables: search, selection, tracking. */
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { linkTo, navigate, updateSearch, useLocation } from '../../router/location.ts';
@@ -132,7 +132,7 @@ function changePage(page: Page): void {
   updateSearch(writePage(page));
 }
 
-/** Rows of other pages stay chosen. */
+/** Preserves the selection on other pages. */
 function changedOnPage(
   chosen: ReadonlySet<string>,
   shown: readonly ListedTable[],

@@ -1,4 +1,4 @@
-/** Asks before tables are untracked. */
+/** Confirms untracking. */
 import { useClient } from '../../api/context.ts';
 import { untrackTables } from '../../shared/sources/sources-api.ts';
 import { type TableName, tableLabel } from '../../shared/sources/table-paths.ts';
@@ -7,7 +7,7 @@ import { counted } from '../../ui/format.ts';
 
 interface UntrackDialogProps {
   readonly source: string;
-  /** None: the dialog is closed. */
+  /** Empty closes the dialog. */
   readonly tables: readonly TableName[];
   readonly onClose: () => void;
   readonly onDone: () => void;

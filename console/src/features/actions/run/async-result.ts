@@ -1,4 +1,4 @@
-/** Answers about an asynchronous action: its id, and what became of it. Pure. */
+/** Parses responses about asynchronous actions. Pure. */
 
 export interface AsyncResult {
   readonly state: 'waiting' | 'done' | 'failed';
@@ -10,7 +10,7 @@ interface Answered {
   readonly errors?: readonly unknown[];
 }
 
-/** The id that the mutation answered with; undefined where it was refused. */
+/** Returns the ID from the mutation. Undefined for an error. */
 export function idIn(answer: unknown): string | undefined {
   const [first] = Object.values((answer as Answered | undefined)?.data ?? {});
   return typeof first === 'string' ? first : undefined;
@@ -20,7 +20,7 @@ export function resultIn(answer: unknown, name: string): AsyncResult {
   const { data, errors } = answer as Answered;
   if (errors !== undefined) return { state: 'failed', shown: errors };
   const run = data?.[name] as { readonly output?: unknown; readonly errors?: unknown } | null | undefined;
-  // Others than the one who asked see nothing, and never will.
+  // Only the caller of the mutation can read the result.
   if (run === null || run === undefined) return { state: 'failed', shown: 'This session may not read the result.' };
   if (run.errors !== null && run.errors !== undefined) return { state: 'failed', shown: run };
   return run.output === null || run.output === undefined

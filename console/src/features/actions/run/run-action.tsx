@@ -1,4 +1,4 @@
-/** Calls an action as somebody, and shows what is answered; what an asynchronous one comes to is waited for. */
+/** Runs an action as a role and shows the response. Polls the result of an asynchronous action. */
 import { Autocomplete, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -29,7 +29,7 @@ interface CalledAction {
 }
 
 interface RunActionProps extends CalledAction {
-  /** Those that the metadata name. */
+  /** The roles of the metadata. */
   readonly roles: readonly string[];
 }
 
@@ -150,7 +150,7 @@ interface ResultProps extends CalledAction {
 
 const PAUSE_MS = 1_000;
 
-/** Asks for the result until it is there. */
+/** Polls until the result is there. */
 function Result({ id, action, types, headers }: ResultProps) {
   const client = useClient();
   const { data, error } = useQuery({

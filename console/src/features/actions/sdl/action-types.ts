@@ -1,13 +1,13 @@
-/** Which types an action answers with, and how signatures and relationships are written. Pure. */
+/** Output types of an action; formats of signatures and relationships. Pure. */
 import type { RemoteRelationshipDefinition } from '../../../shared/remote-relationships/definition-text.ts';
 import type { Action, CustomTypes, ObjectType, Relationship, TableRelationship } from '../actions-api.ts';
 
-/** `Int` of `[Int!]!`. */
+/** Returns `Int` for `[Int!]!`. */
 export function innerName(type: string): string {
   return type.replace(/[[\]!\s]/g, '');
 }
 
-/** The names that a custom type refers to: those of its fields, members and interfaces, and of what implements it. */
+/** Returns the types that a custom type refers to: in fields, members and interfaces, and its implementations. */
 export function namesIn(name: string, types: CustomTypes): readonly string[] {
   const object = types.objects?.find((one) => one.name === name);
   const abstract = types.interfaces?.find((one) => one.name === name);
@@ -25,7 +25,7 @@ export function namesIn(name: string, types: CustomTypes): readonly string[] {
   ];
 }
 
-/** The object types that an action may answer with, at any depth, that of the answer itself first. */
+/** Returns the object types in the output of an action at any depth, the output type first. */
 export function outputTypes(action: Action, types: CustomTypes): readonly ObjectType[] {
   const objects = new Map((types.objects ?? []).map((one) => [one.name, one]));
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function outputTypes(action: Action, types: CustomTypes): readonly Object
   return found;
 }
 
-/** `place(name: String!): Placed` */
+/** Formats `place(name: String!): Placed`. */
 export function signatureOf({ name, definition }: Action): string {
   const given = (definition.arguments ?? []).map((one) => `${one.name}: ${one.type}`).join(', ');
   return `${name}${given === '' ? '' : `(${given})`}: ${definition.output_type}`;
@@ -51,7 +51,7 @@ export function isTableRelationship(relationship: Relationship): relationship is
   return 'remote_table' in relationship;
 }
 
-/** The form that relationships of tables have, for either way of writing it. */
+/** Returns the definition in the format of table relationships, for either format. */
 export function definitionOf(relationship: Relationship): RemoteRelationshipDefinition {
   if (!isTableRelationship(relationship)) return relationship.definition;
   const { source = 'default', remote_table: table, type, field_mapping } = relationship;

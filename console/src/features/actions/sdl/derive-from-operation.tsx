@@ -1,4 +1,4 @@
-/** Writes the SDL of a new action after a GraphQL operation. */
+/** Generates the SDL of an action from a GraphQL operation. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toFailure } from '../../../api/failure.ts';

@@ -1,4 +1,4 @@
-/** An action out of a GraphQL operation: its variables become arguments, what it selects becomes the answer. Pure. */
+/** Derives an action from a GraphQL operation: variables become arguments, the selection becomes the output. Pure. */
 import { pascal } from '@joinery/metadata/codegen/layout';
 import {
   type DocumentNode,
@@ -25,7 +25,7 @@ import {
 import { withoutDescriptions } from '../../../ui/editor/sdl-text.ts';
 
 export interface Derived {
-  /** SDL of both editors. */
+  /** SDL of the signature and of the types. */
   readonly signature: string;
   readonly types: string;
 }
@@ -51,7 +51,7 @@ export function deriveAction(text: string, schema: GraphQLSchema): Derived | { r
   return new Derivation(document, operation, root, schema).derived();
 }
 
-/** Types are named after the action, as the names that the schema has are taken. */
+/** Types are named after the action, because names of the schema are taken. */
 class Derivation {
   readonly #schema: GraphQLSchema;
   readonly #operation: OperationDefinitionNode;
@@ -59,9 +59,9 @@ class Derivation {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #types: ReadonlyMap<FieldNode, GraphQLOutputType>;
   readonly #name: string;
-  /** Name to SDL. */
+  /** SDL by type name. */
   readonly #printed = new Map<string, string>();
-  /** Types of the schema that were written under a name of their own. */
+  /** New names of copied schema types. */
   readonly #copies = new Map<string, string>();
 
   constructor(document: DocumentNode, operation: OperationDefinitionNode, root: FieldNode, schema: GraphQLSchema) {
@@ -89,7 +89,7 @@ class Derivation {
     };
   }
 
-  /** Root fields of the schema have their names already. */
+  /** Names of root fields are taken. */
   #freeName(wanted: string): string {
     const taken = [this.#schema.getQueryType(), this.#schema.getMutationType()].some(
       (root) => root?.getFields()[wanted] !== undefined,
@@ -97,7 +97,7 @@ class Derivation {
     return taken ? `${wanted}_action` : wanted;
   }
 
-  /** `[customer!]!` with the name of a type that has what is selected of it. */
+  /** Returns `[customer!]!` with the name of a type that has the selected fields. */
   #output(field: FieldNode, wanted: string): string {
     const type = this.#types.get(field);
     const named = getNamedType(type);
@@ -108,7 +108,7 @@ class Derivation {
 
   #object(selection: SelectionSetNode, wanted: string): string {
     const name = this.#unused(wanted);
-    // Its place comes before those of the types inside.
+    // Reserves its position before the nested types.
     this.#printed.set(name, '');
     const lines = new Map<string, string>();
     for (const field of this.#fieldsIn(selection)) {
@@ -133,10 +133,10 @@ class Derivation {
     return type === undefined ? name : this.#leaf(type);
   }
 
-  /** Scalars are known everywhere; enums and inputs are written again. */
+  /** Scalars exist everywhere. Enums and inputs are copied. */
   #leaf(type: GraphQLNamedType): string {
     if (!isEnumType(type) && !isInputObjectType(type)) return type.name;
-    // Those of tables are known to actions as they are.
+    // Enums of tables can be used unchanged.
     if (isEnumType(type) && /(?:_enum|Enum)$/.test(type.name)) return type.name;
     const known = this.#copies.get(type.name);
     if (known !== undefined) return known;

@@ -1,13 +1,13 @@
-/** The types that actions may name: those of GraphQL, of PostgreSQL, of the tracked tables, and the custom ones. */
+/** Types that actions can use: of GraphQL, PostgreSQL, tracked tables, and custom ones. */
 import type { Client } from '../../../api/client.ts';
 import type { CustomTypes } from '../actions-api.ts';
 
-/** `row` is the type of a table's rows, which no action answers with. */
+/** `row` is the type of table rows, which cannot be an output type. */
 export type NamedKind = 'scalar' | 'enum' | 'input' | 'object' | 'interface' | 'union' | 'row';
 
 export type KnownTypes = ReadonlyMap<string, NamedKind>;
 
-/** What every PostgreSQL has, by the names that the service knows it under. */
+/** Scalars of every PostgreSQL, by their GraphQL names. */
 const scalars = [
   'Int Float String Boolean ID',
   'smallint int2 int int4 integer bigint int8 numeric decimal real float4 float8 money oid',
@@ -19,12 +19,12 @@ const scalars = [
   .join(' ')
   .split(' ');
 
-/** A name of lower case may be that of a type in the database. */
+/** A lower-case name can be a database type. */
 export function isPossiblyPostgres(name: string): boolean {
   return /^[a-z_][a-z0-9_]*$/.test(name);
 }
 
-/** Later names go before earlier ones. */
+/** Merges types. Later ones take precedence. */
 export function knownTypes(database: KnownTypes, types: CustomTypes): KnownTypes {
   return new Map<string, NamedKind>([
     ...scalars.map((name) => [name, 'scalar'] as const),
@@ -52,7 +52,7 @@ interface Told {
   };
 }
 
-/** Scalars of columns, enums that tables make, and types of rows, out of the admin's schema. */
+/** Reads scalars, enums and row types from the schema of admin. */
 export async function readDatabaseTypes(client: Client, signal: AbortSignal): Promise<KnownTypes> {
   const body = JSON.stringify({ query: '{ __schema { types { name kind } } }' });
   const { body: told } = await client.post('/v1/graphql', body, {}, signal);

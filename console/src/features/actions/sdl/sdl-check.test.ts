@@ -4,7 +4,7 @@ import { checkSdl, type Section, typesIn } from './sdl-check.ts';
 
 const known = knownTypes(new Map([['customer', 'row']]), { objects: [{ name: 'Placed', fields: [] }] });
 
-/** Each mark as what it underlines and says. */
+/** Formats a mark as its underlined text and message. */
 function marks(part: Section, text: string, types = known): readonly string[] {
   return checkSdl(part, text, types).map(({ from, to, message }) => `${text.slice(from, to)}: ${message}`);
 }

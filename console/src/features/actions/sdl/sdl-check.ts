@@ -1,4 +1,4 @@
-/** What is wrong with the SDL of an action and of its types, and where it stands. Pure. */
+/** Validates the SDL of an action and its types. Pure. */
 import {
   type ASTNode,
   type DefinitionNode,
@@ -16,10 +16,13 @@ import type { Mark } from '../../../ui/editor/editor-props.ts';
 import { syntaxMark } from '../../../ui/editor/syntax-mark.ts';
 import { isPossiblyPostgres, type KnownTypes, type NamedKind } from './known-types.ts';
 
-/** `action` is one field of Query or Mutation, `types` what it takes and answers with. */
+/** `action` is one field of Query or Mutation, `types` are its input and output types. */
 export type Section = 'action' | 'types';
 
-/** `known`: types of the service and of the other text; undefined while that cannot be read, as anything may be in it. */
+/**
+ * Returns the errors. `known` are the types of the service and the other editor. Undefined when unknown, which skips
+ * reference checks.
+ */
 export function checkSdl(part: Section, text: string, known: KnownTypes | undefined): readonly Mark[] {
   const document = parsed(text);
   if (document === undefined) return [];
@@ -45,7 +48,7 @@ export function checkSdl(part: Section, text: string, known: KnownTypes | undefi
 
 type Report = (node: ASTNode | undefined, message: string, severity?: Mark['severity']) => void;
 
-/** Undefined where there is nothing but comments. */
+/** Undefined for text without definitions. */
 function parsed(text: string): DocumentNode | GraphQLError | undefined {
   if (text.replace(/#.*/g, '').trim() === '') return undefined;
   try {
@@ -56,7 +59,7 @@ function parsed(text: string): DocumentNode | GraphQLError | undefined {
   }
 }
 
-/** What the text defines. Of a text that cannot be read: undefined. */
+/** Returns the defined types. Undefined for a syntax error. */
 export function typesIn(text: string): KnownTypes | undefined {
   const document = parsed(text);
   if (document instanceof GraphQLError) return undefined;
@@ -107,7 +110,7 @@ function checkDefinition(definition: DefinitionNode, report: Report): void {
 
 const graphqlScalars = ['Int', 'Float', 'String', 'Boolean', 'ID'];
 
-/** Names that stand twice in one place, names that GraphQL keeps for itself, directives that nobody knows. */
+/** Rejects duplicate names, reserved names and unknown directives. */
 function checkNames(definition: DefinitionNode, report: Report): void {
   if ('fields' in definition) {
     doubled(definition.fields?.map((one) => one.name) ?? [], (name) => `The field ${name} is there twice`, report);

@@ -1,4 +1,4 @@
-/** Actions and their types as SDL: written for the editor, and read from it. Pure. */
+/** Prints and parses actions and their types as SDL. Pure. */
 
 import {
   argumentsOf,
@@ -19,7 +19,7 @@ export interface ReadAction {
   readonly type: 'query' | 'mutation';
   readonly arguments: readonly object[];
   readonly output_type: string;
-  /** Of the field. */
+  /** Description of the field. */
   readonly comment?: string;
 }
 
@@ -27,12 +27,12 @@ export type ReadTypes = Readonly<Record<TypeKind, readonly Named[]>>;
 
 export const typeKinds = ['objects', 'input_objects', 'enums', 'scalars', 'interfaces', 'unions'] as const;
 
-/** What cannot be read, in words with its line. */
+/** A syntax error with its line. */
 export interface SdlProblem {
   readonly problem: string;
 }
 
-/** One field of `type Query` or `type Mutation`. */
+/** Parses one field of `type Query` or `type Mutation`. */
 export function readActionSdl(text: string): ReadAction | SdlProblem {
   return reading(text, ({ actions, definitions }) => {
     const [found, another] = actions;
@@ -52,7 +52,7 @@ export function readActionSdl(text: string): ReadAction | SdlProblem {
   });
 }
 
-/** Types, interfaces, unions, inputs, enums and scalars. */
+/** Parses types, interfaces, unions, inputs, enums and scalars. */
 export function readTypesSdl(text: string): ReadTypes | SdlProblem {
   return reading(text, ({ actions, types }) =>
     actions.size > 0 ? { problem: 'the action has a field of its own, above' } : types,
@@ -74,7 +74,7 @@ function reading<Read>(text: string, use: (parsed: ParsedActions) => Read | SdlP
   }
 }
 
-/** The metadata has no place for other directives. */
+/** The metadata cannot hold other directives. */
 function rejectDirectives(definition: DefinitionNode): void {
   visit(definition, {
     Directive: ({ name, loc }) => {
@@ -85,7 +85,7 @@ function rejectDirectives(definition: DefinitionNode): void {
   });
 }
 
-/** The metadata's types with those that were read in place of their namesakes. What SDL does not say of them is kept. */
+/** Replaces types of the metadata by parsed ones. Members that SDL cannot express are preserved. */
 export function mergeTypes(before: CustomTypes, read: ReadTypes): Readonly<Record<string, unknown>> {
   const merged: Record<string, unknown> = { ...before };
   for (const kind of typeKinds) {
@@ -100,13 +100,13 @@ export function mergeTypes(before: CustomTypes, read: ReadTypes): Readonly<Recor
   return merged;
 }
 
-/** SDL says all of a type but its relationships. */
+/** SDL expresses all members of a type except relationships. */
 function mergeType(old: object, read: Named | undefined): object {
   if (read === undefined) return old;
   return { ...read, ...('relationships' in old && { relationships: old.relationships }) };
 }
 
-/** `type Mutation { place(name: String!): Placed }` */
+/** Prints `type Mutation { place(name: String!): Placed }`. */
 export function printAction({ name, definition }: Action, types: CustomTypes): string {
   const signature = {
     type: definition.type ?? 'mutation',
@@ -117,7 +117,7 @@ export function printAction({ name, definition }: Action, types: CustomTypes): s
   return `type ${root} {\n${printSignature(name, signature, contextOf(types))}\n}`;
 }
 
-/** The types that an action names, at any depth. */
+/** Prints the types that an action uses, at any depth. */
 export function printTypes({ definition }: Action, types: CustomTypes): string {
   const context = contextOf(types);
   const printed = new Map<string, string>();

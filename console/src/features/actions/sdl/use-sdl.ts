@@ -1,4 +1,4 @@
-/** The languages of the two editors of an action, each of which knows what the other one says. */
+/** Editor languages for the action and its types, each aware of the other text. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient } from '../../../api/context.ts';

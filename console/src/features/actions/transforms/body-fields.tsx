@@ -1,4 +1,4 @@
-/** What becomes of a body: nothing, another by a template, a form, or none. */
+/** Inputs for a body: unchanged, template, form, or none. */
 import { NativeSelect, Stack } from '@mantine/core';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import { PairFields } from '../../../ui/form/pair-fields.tsx';
@@ -6,7 +6,7 @@ import type { BodyDraft } from './transform-draft.ts';
 
 interface BodyFieldsProps {
   readonly label: string;
-  /** `Request body`, for the names of the inputs inside. */
+  /** Prefix of labels, such as `Request body`. */
   readonly what: string;
   readonly withForm: boolean;
   readonly body: BodyDraft;

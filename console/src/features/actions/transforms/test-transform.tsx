@@ -1,4 +1,4 @@
-/** Transforms applied to a made-up call by the service, which sends nothing. */
+/** Tests transforms with a sample request on the service, which calls nothing. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { testTransforms } from './transform-test.ts';
 
 interface TransformTesterProps {
   readonly draft: ActionDraft;
-  /** A call of the action, as JSON. */
+  /** A sample request as JSON. */
   readonly sample: string;
 }
 

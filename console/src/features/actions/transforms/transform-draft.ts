@@ -1,4 +1,4 @@
-/** The transforms of an action as a form has them, and what they are in the metadata. Pure. */
+/** Drafts of request and response transforms. Pure. */
 import type { BodyTransform, RequestTransform, ResponseTransform } from '@joinery/metadata/schema/transforms';
 import type { Pair } from '../../../ui/form/pair-fields.tsx';
 
@@ -9,14 +9,14 @@ export interface BodyDraft {
 }
 
 export interface RequestDraft {
-  /** Empty: as it is. */
+  /** Empty leaves it unchanged. */
   readonly method: string;
   readonly url: string;
   readonly query: 'keep' | 'pairs' | 'whole';
   readonly queryPairs: readonly Pair[];
   readonly queryText: string;
   readonly addHeaders: readonly Pair[];
-  /** Names with commas between them. */
+  /** Names, separated by commas. */
   readonly removeHeaders: string;
   readonly contentType: '' | 'application/json' | 'application/x-www-form-urlencoded';
   readonly body: BodyDraft;
@@ -24,7 +24,7 @@ export interface RequestDraft {
 
 export interface ErrorDraft {
   readonly key: number;
-  /** `404`, `4xx, 500`. */
+  /** Such as `404` or `4xx, 500`. */
   readonly status: string;
   readonly template: string;
 }
@@ -76,7 +76,7 @@ export function responseDraftOf(transform: ResponseTransform): ResponseDraft {
   };
 }
 
-/** A parameter without a value is one whose `=` is left out; here it has an empty text. */
+/** A parameter without `=` has empty text here. */
 function pairsOf(given: Readonly<Record<string, string | null>> | null | undefined): readonly Pair[] {
   return Object.entries(given ?? {}).map(([name, text], key) => ({ key, name, text: text ?? '' }));
 }
@@ -96,7 +96,7 @@ function bodyDraftOf(body: string | BodyTransform | null | undefined, empty: Bod
   }
 }
 
-/** `before` is handed back where the form says the same: older ways of writing it stay. */
+/** Returns the transform. An unchanged draft returns `before`, which preserves older formats. */
 export function readRequest(draft: RequestDraft, before?: RequestTransform | null): RequestTransform {
   if (before && JSON.stringify(requestDraftOf(before)) === JSON.stringify(draft)) return before;
   const add = recordOf(draft.addHeaders);
@@ -140,7 +140,7 @@ function bodyOf({ kind, template, form }: BodyDraft): { readonly body?: BodyTran
   }
 }
 
-/** A parameter whose `=` is left out stays so. */
+/** A parameter without `=` is preserved. */
 function queryOf(pairs: readonly Pair[], before: RequestTransform | null | undefined): Record<string, string | null> {
   const known = before?.query_params;
   const old = typeof known === 'object' ? (known ?? {}) : {};
@@ -149,12 +149,12 @@ function queryOf(pairs: readonly Pair[], before: RequestTransform | null | undef
   );
 }
 
-/** Rows without a name are not sent. */
+/** Rows without name are omitted. */
 function recordOf(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(pairs.flatMap(({ name, text }) => (name.trim() === '' ? [] : [[name.trim(), text]])));
 }
 
-/** `a, b` without the blanks around. */
+/** Splits `a, b` and trims the parts. */
 export function listOf(text: string): string[] {
   return text
     .split(/[\s,]+/)

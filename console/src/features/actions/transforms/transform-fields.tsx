@@ -1,4 +1,4 @@
-/** How the request to the handler and its answer are reshaped. */
+/** Inputs of the request and response transforms. */
 import { ActionIcon, Button, Checkbox, NativeSelect, Stack, Text } from '@mantine/core';
 import { Editor } from '../../../ui/editor/editor.tsx';
 import form from '../../../ui/form/form.module.css';

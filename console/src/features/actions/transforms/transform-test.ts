@@ -1,11 +1,11 @@
-/** `test_webhook_transform`, and what its faults say. */
+/** Runs `test_webhook_transform`. */
 import type { Client } from '../../../api/client.ts';
 import type { TransformResult } from '../../../shared/transforms/transform-result.ts';
 import type { ActionDraft } from '../action-draft.ts';
 import { readRequest, readResponse } from './transform-draft.ts';
 
 interface Trial {
-  /** JSON texts. */
+  /** JSON text. */
   readonly call: string;
   readonly answer: string;
   readonly status: number;

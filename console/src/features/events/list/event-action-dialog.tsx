@@ -1,4 +1,4 @@
-/** Asks before something is done with events, does it to one after the other, and says what could not be done. */
+/** Confirms an action on events, runs it for each of them and lists failures. */
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -16,7 +16,7 @@ import { WhenFields } from '../when-fields.tsx';
 import { type EventAction, namesOf, performOn, performOnFound, words } from './event-actions.ts';
 
 interface ActionDialogProps {
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly action: EventAction | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -106,7 +106,7 @@ function timeOf(when: WhenDraft): number | undefined {
   return when.kind === 'now' ? Date.now() : when.ms;
 }
 
-/** What was done, as a title. Throws Failure; what was done before it stays done. */
+/** Runs the action and returns the title of the notification. Throws Failure; completed changes remain. */
 async function perform(
   client: Client,
   { kind, on }: EventAction,

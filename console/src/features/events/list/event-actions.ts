@@ -1,4 +1,4 @@
-/** What can be done with events that are there: in words, and as commands. Every `perform` throws Failure. */
+/** Actions on events: labels and commands. `perform` functions throw Failure. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import type { Client } from '../../../api/client.ts';
 import { type EventSearch, isSearching, searchArguments } from '../../../shared/events/event-search.ts';
@@ -7,7 +7,7 @@ import { counted } from '../../../ui/format.ts';
 
 export type ActionKind = 'cancel' | 'run-now' | 'reschedule' | 'redeliver';
 
-/** Those that were chosen, or whatever a search finds at the time. */
+/** The selected events, or all events that match a search when the command runs. */
 export type ActionOn =
   | { readonly events: readonly [ScheduledEvent, ...ScheduledEvent[]] }
   | { readonly search: EventSearch; readonly statuses: readonly EventStatus[] };
@@ -18,7 +18,7 @@ export interface EventAction {
 }
 
 interface Words {
-  /** On buttons. */
+  /** Label of the button. */
   readonly label: string;
   readonly question: (what: string) => string;
   readonly about: string;
@@ -79,7 +79,7 @@ export function namesOf(on: ActionOn): { readonly these: string; readonly the: s
   return { these: `${counted(count, 'event')}`, the: counted(count, 'event'), sentence: counted(count, 'event') };
 }
 
-/** `at`: milliseconds since 1970, for `reschedule`. */
+/** Runs an action on one event. `at` in milliseconds since 1970, for `reschedule`. */
 export async function performOn(client: Client, kind: ActionKind, event: ScheduledEvent, at: number): Promise<void> {
   const event_id = event.id;
   switch (kind) {
@@ -100,7 +100,7 @@ export async function performOn(client: Client, kind: ActionKind, event: Schedul
   }
 }
 
-/** How many were changed, and whether there are more than one call changes. */
+/** Runs an action on all matches. Returns how many changed, and whether there are more than one command changes. */
 export async function performOnFound(
   client: Client,
   kind: 'cancel' | 'redeliver',

@@ -1,4 +1,4 @@
-/** The columns that lists of events share. */
+/** Columns of the event lists. */
 import { Text } from '@mantine/core';
 import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import type { Column } from '../../../ui/table/data-table.tsx';
@@ -53,5 +53,5 @@ export const triesColumn: Column<ScheduledEvent> = {
   cell: (event) => event.tries,
 };
 
-/** Names that `order_by` takes. */
+/** Columns that `order_by` accepts. */
 export const sortable = ['scheduled_time', 'status', 'tries'] as const;

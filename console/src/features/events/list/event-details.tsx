@@ -1,4 +1,4 @@
-/** One event, whole: what is called, when, with what, and what came of each call. */
+/** Drawer with an event: request, time, settings and attempts. */
 import { Alert, Anchor, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core';
 import { printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
@@ -17,19 +17,19 @@ import { type ActionKind, words } from './event-actions.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 interface EventDetailsProps {
-  /** Undefined: nothing is shown. */
+  /** Undefined closes the drawer. */
   readonly event: ScheduledEvent | undefined;
-  /** False when the list that it was opened from does not have it any more. */
+  /** False when the event left the list. */
   readonly stillListed: boolean;
   readonly onClose: () => void;
-  /** What can be done with it where it is listed. */
+  /** Actions on the event. */
   readonly kinds: readonly ActionKind[];
   readonly onAction: (kind: ActionKind, event: ScheduledEvent) => void;
 }
 
 export function EventDetails({ event, stillListed, onClose, kinds, onAction }: EventDetailsProps) {
   const shown = useLast(event);
-  // What came of an event is what one wants to know once there is something to know.
+  // Attempts come first once there are any.
   const called = shown !== undefined && (shown.tries > 0 || !isPending(shown));
   return (
     <Drawer
@@ -91,7 +91,7 @@ function AttemptsSection({ event }: { readonly event: ScheduledEvent }) {
   );
 }
 
-/** A list shows one page of one kind of events; what becomes of an event takes it out of there. */
+/** Explains why the event left the list. */
 function Gone({ event }: { readonly event: ScheduledEvent }) {
   return (
     <Alert color="blue" variant="outline" title="This event has moved on">
@@ -146,7 +146,7 @@ function Summary({ event }: { readonly event: ScheduledEvent }) {
   );
 }
 
-/** Undefined for the keys of the service, which is usual. */
+/** Describes the signature. Undefined for the default keys. */
 function explainSigning(signing: ScheduledEvent['signing']): string | undefined {
   if (signing === false) return 'Not signed';
   return signing ? `By the keys in ${signing.key_from_env}` : undefined;

@@ -1,4 +1,4 @@
-/** A list of events in one state: searched, chosen from, each to be opened and acted on. */
+/** A list of events of some statuses with search, selection and actions. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -33,13 +33,13 @@ interface StatusChoice {
 }
 
 interface EventListProps {
-  /** Such as `Pending events`. */
+  /** Accessible name, such as `Pending events`. */
   readonly label: string;
   readonly statuses: readonly EventStatus[];
   readonly usual: Sorting;
-  /** What can be done with the events; the first stands in each row. */
+  /** Actions on the events. The first one is shown in each row. */
   readonly kinds: readonly [ActionKind, ...ActionKind[]];
-  /** Done to all that a search finds, as well. */
+  /** Action that also applies to all matches of a search. */
   readonly withAll?: 'cancel' | 'redeliver';
   readonly choices?: { readonly value: string; readonly data: readonly StatusChoice[] };
   readonly empty: ReactNode;
@@ -52,7 +52,7 @@ export function EventList({ label, statuses, usual, kinds, withAll, choices, emp
   const [chosen, setChosen] = useState<ReadonlyMap<string, ScheduledEvent>>(new Map());
   const [action, setAction] = useState<EventAction>();
   const rows = query.data?.value;
-  // What has left the list cannot be meant any more.
+  // Events that left the list are not selected.
   const picked = [...chosen.values()].filter(({ id }) => rows?.some((row) => row.id === id) === true);
   const current = rows?.find(({ id }) => id === opened?.id) ?? opened;
   const [rowKind] = kinds;

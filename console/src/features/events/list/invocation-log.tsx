@@ -1,4 +1,4 @@
-/** Every call that was made, the latest first, searched; of one event where the address names it. */
+/** The invocation log with search, optionally of one event. */
 import { Button, Code, Drawer, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -104,7 +104,7 @@ export function InvocationLogs() {
 }
 
 interface LogEntryProps {
-  /** Undefined: nothing is shown. */
+  /** Undefined closes the drawer. */
   readonly invocation: Invocation | undefined;
   readonly onClose: () => void;
 }

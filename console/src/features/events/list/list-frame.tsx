@@ -1,4 +1,4 @@
-/** What every list of the page has around its rows: filters, freshness, failure, emptiness, pages. */
+/** The frame of event lists: filters, refresh, errors, empty state and pages. */
 import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
@@ -12,15 +12,15 @@ import { Pager } from '../../../ui/table/pager.tsx';
 import { type Page, pagesOf, writePage } from '../../../ui/table/paging.ts';
 
 interface ListFrameProps<Row> {
-  /** What could not be read when it could not. */
+  /** Title of the error. */
   readonly title: string;
   readonly query: UseQueryResult<Timed<readonly Row[]>>;
   readonly page: Page;
-  /** Of all pages; undefined while they are being counted. */
+  /** Number of rows on all pages. Undefined while loading. */
   readonly count: number | undefined;
   readonly estimated?: boolean;
   readonly onRefresh: () => void;
-  /** As the pager takes it. */
+  /** See `Pager`. */
   readonly onEnd?: (() => void) | undefined;
   readonly filters?: ReactNode;
   readonly empty: ReactNode;
@@ -61,12 +61,12 @@ export function ListFrame<Row>(props: ListFrameProps<Row>) {
   );
 }
 
-/** A first page that is not full has them all. */
+/** Returns the count when the first page contains all rows. */
 function onlyPage({ number, size }: Page, shown: number): number | undefined {
   return number === 1 && shown < size ? shown : undefined;
 }
 
-/** Rows may go while one looks at the last page; then the page before is the last. */
+/** Returns to the last page when rows disappear. */
 function useReturnToLastPage(page: Page, shown: number | undefined, count: number | undefined): void {
   const last = count === undefined ? undefined : pagesOf(count, page.size);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The events that wait for their time, the next one first, and those whose time has come. */
+/** Scheduled events, the next one first. */
 import { Anchor, Button } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import { inFlightStatuses, waitingStatuses } from '../../../shared/events/events-api.ts';

@@ -1,4 +1,4 @@
-/** The events that are done with, the latest first: delivered, failed, too late to be called, or cancelled. */
+/** Processed events, the latest first. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import { Button } from '@mantine/core';
 import { linkTo, updateSearch, useLocation } from '../../../router/location.ts';

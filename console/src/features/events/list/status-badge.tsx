@@ -1,4 +1,4 @@
-/** The state of an event as a word with a light. */
+/** The status of an event. */
 
 import type { ScheduledEvent } from '../../../shared/events/events-api.ts';
 import { shownStatus } from '../../../shared/events/status.ts';

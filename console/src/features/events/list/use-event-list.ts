@@ -1,4 +1,4 @@
-/** A page of events as the address asks for it, searched and in order, read again every few seconds. */
+/** Queries a page of events with search, order and polling. */
 import type { EventStatus } from '@joinery/metadata/api/events';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -31,7 +31,7 @@ export function useEventList(statuses: readonly EventStatus[], usual: Sorting) {
     placeholderData: keepPreviousData,
     select: rowsOf,
   });
-  // What matches a text is only estimated, which is of no use for a list that is short.
+  // Text searches have only estimated counts, which are useless for short lists.
   const countable = !isSearchedByText(search);
   const count = useQuery({
     queryKey: ['events', 'count', statuses, search],

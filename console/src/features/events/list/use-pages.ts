@@ -1,14 +1,14 @@
-/** Where the pages of a list begin, as far as they have been seen: they are then read from there, however far down. */
+/** Cursors of the pages that were visited. */
 import { useState } from 'react';
 import type { Page } from '../../../ui/table/paging.ts';
 
 interface Pages {
-  /** Undefined for the first page, and for one whose predecessor has not been seen. */
+  /** Returns the cursor of a page. Undefined for the first page and when the previous one was not visited. */
   startOf(page: Page): string | undefined;
   seen(page: Page, next: string | undefined): void;
 }
 
-/** `list` names the list with its filters and order. */
+/** `list` identifies the list with its filters and order. */
 export function usePages(list: string): Pages {
   const [starts] = useState(() => new Map<string, string>());
   const nameOf = (number: number, size: number): string => `${list} ${size} ${number}`;

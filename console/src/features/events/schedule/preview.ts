@@ -1,14 +1,14 @@
-/** The request that a draft leads to, as text. Pure. */
+/** Preview of the request of a draft. Pure. */
 import { jsonProblem, prettyText } from '../../../api/exact-json.ts';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';
 
 interface Preview {
-  /** Request line and headers, one a line. */
+  /** Request line and headers, one per line. */
   readonly head: string;
   readonly body: string;
 }
 
-/** What is not known yet is shown as dots. `now`: milliseconds since 1970. */
+/** Formats the request. Unknown values are dots. `now` in milliseconds since 1970. */
 export function previewOf(draft: Draft, now: number): Preview {
   const at = draft.when.kind === 'now' ? now : draft.when.ms;
   const headers = draft.headers
@@ -45,7 +45,7 @@ function payloadOf(draft: Draft): string {
   return prettyText(payload).replaceAll('\n', '\n  ');
 }
 
-/** As the service writes it: no zeros at the end of the fraction. */
+/** Formats a time as the service does, without trailing zeros. */
 function shortTime(ms: number): string {
   return new Date(Math.floor(ms / 1_000) * 1_000).toISOString().replace('.000Z', 'Z');
 }

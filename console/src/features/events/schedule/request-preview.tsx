@@ -1,4 +1,4 @@
-/** The call as the webhook will get it, while the form is being filled in. */
+/** Preview of the webhook request while the form is edited. */
 import { Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Draft } from '../../../shared/event-form/event-draft.ts';

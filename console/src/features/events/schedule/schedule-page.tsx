@@ -1,4 +1,4 @@
-/** The form that schedules one event. */
+/** Form that schedules or edits an event. */
 import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
@@ -31,7 +31,7 @@ import { ScheduledNotice } from './scheduled-notice.tsx';
 interface SchedulePageProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** The event that is changed; undefined for a new one. */
+  /** The event to edit. Undefined for a new one. */
   readonly editing?: ScheduledEvent | undefined;
 }
 
@@ -85,7 +85,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
     setProblems(noProblems);
     creation.mutate(read.args);
   };
-  /** What was wrong with a field is wrong no longer once it is changed; it is looked at again when it is sent. */
+  /** A change clears the error of the field until the next submission. */
   const change = (part: Partial<Draft>, field: FieldName): void => {
     onChange({ ...draft, ...part });
     if (problems.has(field)) setProblems(new Map([...problems].filter(([name]) => name !== field)));
@@ -162,7 +162,7 @@ export function SchedulePage({ draft, onChange, editing }: SchedulePageProps) {
   );
 }
 
-/** Leads to the first field with a problem each time that the form was sent and refused. */
+/** Focuses the first invalid field after each rejected submission. */
 function useFocusOnProblem(form: RefObject<HTMLFormElement | null>, refusals: number): void {
   useEffect(() => {
     if (refusals === 0) return;

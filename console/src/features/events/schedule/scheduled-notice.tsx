@@ -1,4 +1,4 @@
-/** Says what happens to the event that has just been scheduled, and where to see it. */
+/** Notification content for a scheduled event with a link. */
 import { Anchor } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import type { WhenDraft } from '../../../shared/event-form/event-draft.ts';

@@ -1,22 +1,22 @@
-/** Which rows a role sees, asked over the data commands of the API. Every function throws Failure. */
+/** Preview of the rows that a role sees, by data commands. All functions throw Failure. */
 import type { Client } from '../../../api/client.ts';
 import { rejectionOf } from '../../../api/failure.ts';
 import type { JsonObject } from '../../../api/json.ts';
 import type { TableName } from '../../../shared/sources/table-paths.ts';
 import type { RuleTable } from '../rules/rule-table.ts';
 
-/** How many rows are shown. */
+/** Number of rows that are shown. */
 export const SHOWN_ROWS = 20;
 
-/** Beyond so many a role that may not aggregate is not counted for. */
+/** Maximum number of rows counted for a role without aggregate permission. */
 const COUNTED_ROWS = 10_000;
 
-/** Beyond so many the estimate of the database stands for the count of all rows. */
+/** Above this estimate, rows are not counted exactly. */
 const ESTIMATED_ROWS = 200_000;
 
 export interface Count {
   readonly rows: number;
-  /** `more`: at least so many; `about`: an estimate. */
+  /** `more`: a lower bound. `about`: an estimate. */
   readonly is: 'exact' | 'more' | 'about';
 }
 
@@ -31,7 +31,7 @@ interface Asked {
   readonly table: RuleTable;
 }
 
-/** As the role that `headers` name, by its saved permission; `aggregates`: the role is known to may count. */
+/** Reads rows as the role in `headers` with its saved permission. `aggregates`: whether the role can count. */
 export async function seenAs(
   client: Client,
   { source, table }: Asked,
@@ -57,7 +57,7 @@ async function count(client: Client, target: object, headers: Readonly<Record<st
   return { rows: counted.count, is: 'exact' };
 }
 
-/** `column`: one that the role sees; undefined where it sees no row. */
+/** Counts by reading `column`, a readable column. Undefined when the role sees no row. */
 async function countByReading(
   client: Client,
   target: object,
@@ -70,7 +70,7 @@ async function countByReading(
   return rows.length > COUNTED_ROWS ? { rows: COUNTED_ROWS, is: 'more' } : { rows: rows.length, is: 'exact' };
 }
 
-/** As the admin, by a condition that need not be saved. */
+/** Reads rows as admin with an unsaved rule as condition. */
 export async function seenBy(
   client: Client,
   { source, table }: Asked,

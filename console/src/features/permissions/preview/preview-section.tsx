@@ -1,4 +1,4 @@
-/** What the role sees: the first rows and how many of all, by the saved permission or by the one in the form. */
+/** Preview of the visible rows, by the saved permission or the rule in the form. */
 import { Button, Group, SegmentedControl, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,15 +18,15 @@ import { asWhere } from './preview-where.ts';
 interface PreviewSectionProps {
   readonly role: string;
   readonly table: RuleTable;
-  /** The rule in the form; undefined while none is chosen. */
+  /** The rule in the form. Undefined when none is chosen. */
   readonly rule: JsonObject | undefined;
-  /** Columns to show by the rule in the form. */
+  /** Columns to show. */
   readonly columns: readonly string[];
-  /** What the role does with the rows: `sees`. */
+  /** Verb of the text: `sees`. */
   readonly verb: string;
-  /** Whether the role can select by what is saved; undefined where that is not asked. */
+  /** Whether the saved permission allows select. Undefined when not applicable. */
   readonly saved: boolean | undefined;
-  /** Whether the role is known to may count its rows. */
+  /** Whether the role can count rows. */
   readonly counts: boolean;
 }
 
@@ -115,7 +115,7 @@ function notPossible(message: string): Failure {
   return new Failure({ code: 'preview', message });
 }
 
-/** Kept for the tab, for each role. */
+/** Session variables per role, in session storage. */
 function useSession(role: string): readonly [string, (text: string) => void] {
   const key = `joinery:session:${role}`;
   const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? '');
@@ -128,7 +128,7 @@ function useSession(role: string): readonly [string, (text: string) => void] {
 
 interface SeenRowsProps {
   readonly seen: Seen;
-  /** Who does what: `clerk sees`. */
+  /** Subject of the text: `clerk sees`. */
   readonly subject: string;
   readonly table: RuleTable;
 }

@@ -1,4 +1,4 @@
-/** A rule that is not saved yet as the `where` of a request by the admin: session variables become their values. */
+/** Converts an unsaved rule to a `where` condition of the admin, with values for session variables. */
 
 import type { JsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
@@ -8,17 +8,17 @@ import { type Comparison, type Group, type RuleNode, writeRule } from '../rules/
 import type { RuleTable } from '../rules/rule-table.ts';
 import { itemsOfArray, parseValue } from '../rules/rule-values.ts';
 
-/** The request's `where`, or why there can be none. */
+/** The condition, or why there is none. */
 export type PreviewWhere = { readonly where: JsonObject } | { readonly why: string };
 
 export interface PreviewTerms {
-  /** Session variables with their values, names in lower case. */
+  /** Session variables with names in lower case. */
   readonly session: Readonly<Record<string, string>>;
   readonly prefix: string;
   readonly tableNamed: (table: TableName) => Promise<RuleTable | undefined>;
 }
 
-/** What `tableNamed` throws is thrown. */
+/** Converts a rule. Rethrows errors of `tableNamed`. */
 export async function asWhere(rule: Group, table: RuleTable, terms: PreviewTerms): Promise<PreviewWhere> {
   try {
     return { where: writeRule(await group(rule, table, terms)) };
@@ -28,7 +28,7 @@ export async function asWhere(rule: Group, table: RuleTable, terms: PreviewTerms
   }
 }
 
-/** Ends the walk where a request cannot say what a rule can. */
+/** Thrown for rules that a request cannot express. */
 class Obstacle extends Error {}
 
 async function group(of: Group, table: RuleTable, terms: PreviewTerms): Promise<Group> {

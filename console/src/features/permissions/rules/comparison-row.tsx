@@ -1,4 +1,4 @@
-/** One condition on a column: the column, the operator, and what stands on its right. */
+/** Editor of a comparison: column, operator and operand. */
 import { ActionIcon, Select } from '@mantine/core';
 import { familyOf } from '../../../shared/sources/type-family.ts';
 import { CrossIcon } from '../../../ui/page/icons.tsx';
@@ -12,9 +12,9 @@ import { ListField, ValueField } from './value-field.tsx';
 
 interface ComparisonRowProps {
   readonly comparison: Comparison;
-  /** The table whose column it is; undefined while it is being read. */
+  /** The table of the column. Undefined while loading. */
   readonly table: RuleTable | undefined;
-  /** Whether relationships lie above, so that a column of the outermost row is another one. */
+  /** Whether the comparison is below a relationship, so that columns of the outermost row differ. */
   readonly below: boolean;
   readonly onChange: (comparison: Comparison) => void;
   readonly onRemove: () => void;
@@ -94,7 +94,7 @@ interface OperandProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** Its fields keep what was typed; another column or operator is another field. */
+/** Inputs preserve typed text. Another column or operator remounts them. */
 function Operand({ comparison: { column, operator, value }, of, table, below, onChange }: OperandProps) {
   const label = `Value for ${column}`;
   const key = `${column} ${operator}`;
@@ -120,7 +120,7 @@ interface ColumnOperandProps extends Pick<OperandProps, 'table' | 'below' | 'onC
   readonly value: unknown;
 }
 
-/** A column of the same row or of the outermost one, or a path to one that was written as JSON. */
+/** A column of the same or the outermost row, or a path that was written as JSON. */
 function ColumnOperand({ label, table, below, value, onChange }: ColumnOperandProps) {
   const terms = useRuleTerms();
   const root = useRuleTable(terms.source, terms.table);

@@ -1,4 +1,4 @@
-/** Conditions that hold together, or of which one does, and what can stand among them. */
+/** Editor of a group of conditions joined by and / or. */
 import { ActionIcon, Button, Code, Group as Line, Menu, NativeSelect, Select, Stack, Text } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
 import { sameTable, type TableName, tableKey, tableLabel } from '../../../shared/sources/table-paths.ts';
@@ -12,10 +12,10 @@ import { useRuleTable, useRuleTerms } from './use-rule-table.ts';
 
 interface GroupEditorProps {
   readonly group: Group;
-  /** The table whose rows it is about; undefined where it is not known. */
+  /** The table of the rows. Undefined when unknown. */
   readonly table: TableName | undefined;
   readonly below: boolean;
-  /** What it is, for those who do not see where it stands. */
+  /** Accessible name. */
   readonly label: string;
   readonly onChange: (group: Group) => void;
   readonly onRemove?: () => void;
@@ -30,7 +30,7 @@ const modes = [
 
 export function GroupEditor({ group, table, below, label, onChange, onRemove }: GroupEditorProps) {
   const { mode, negated, of } = group;
-  /** Counts the conditions taken away: those behind them are other fields then, and the others stay as they are. */
+  /** Number of removed conditions: remounts the conditions behind a removed one. */
   const [removed, setRemoved] = useState(0);
   const addButton = useRef<HTMLButtonElement>(null);
   const changeMode = (chosen: string): void => {
@@ -72,7 +72,7 @@ export function GroupEditor({ group, table, below, label, onChange, onRemove }: 
           onRemove={() => {
             setRemoved(removed + 1);
             at(index, []);
-            // The button that was pressed is gone.
+            // The focused button no longer exists.
             addButton.current?.focus();
           }}
         />
@@ -126,7 +126,7 @@ function OwnComparison({
   return <ComparisonRow comparison={node} table={useTable(table)} {...rest} />;
 }
 
-/** Of no table, the one of the rule stands in; what it knows is not used. */
+/** Without a table, the table of the rule is a placeholder whose data is not used. */
 function useTable(table: TableName | undefined): RuleTable | undefined {
   const { source, table: root } = useRuleTerms();
   const known = useRuleTable(source, table ?? root);
@@ -183,7 +183,7 @@ function RelatedEditor({ related, table, onChange, onRemove }: RelatedEditorProp
   );
 }
 
-/** Conditions hold on to their table: behind a relationship to another one there are none yet. */
+/** Preserves conditions when the table stays the same. Behind another table they are dropped. */
 function keptBehind(here: RuleTable | undefined, before: string, after: string, where: Group): Group {
   const [one, other] = [before, after].map((name) => here?.relationships.find((each) => each.name === name)?.target);
   return one !== undefined && other !== undefined && sameTable(one, other) ? where : allOf([]);

@@ -1,18 +1,18 @@
-/** The operators of row rules: which ones a column has, and what stands on their right. Pure. */
+/** Operators of row rules, their column types and operands. Pure. */
 import { type Family, familyOf } from '../../../shared/sources/type-family.ts';
 
 /**
- * What is compared with: a value of the column's type (`same`), a list of them, true or false, a text, texts, another
- * column, or JSON of another shape.
+ * Kind of the operand: a value of the column's type (`same`), a list of them, a boolean, one or several texts, another
+ * column, or other JSON.
  */
 export type Argument = 'same' | 'list' | 'boolean' | 'text' | 'texts' | 'column' | 'json';
 
 export interface RuleOperator {
   readonly name: string;
-  /** As it reads between the column and the value. */
+  /** Label between column and operand. */
   readonly reads: string;
   readonly argument: Argument;
-  /** Families of the columns that have it; undefined: all but those without equality. */
+  /** Families of columns that have the operator. Undefined: all with equality. */
   readonly families?: readonly Family[];
 }
 
@@ -87,13 +87,13 @@ const operators: readonly RuleOperator[] = [
 
 const byName: ReadonlyMap<string, RuleOperator> = new Map(operators.map((one) => [one.name, one]));
 
-/** Older metadata write `$eq`, `_ne` and `_cneq`. */
+/** Returns the current name. Older metadata use `$eq`, `_ne` and `_cneq`. */
 export function currentOperator(written: string): string {
   const name = written.startsWith('$') ? `_${written.slice(1)}` : written;
   return name === '_ne' ? '_neq' : name === '_cneq' ? '_cne' : name;
 }
 
-/** In any of its spellings. */
+/** Finds an operator by any of its spellings. */
 export function operatorNamed(written: string): RuleOperator | undefined {
   return byName.get(currentOperator(written));
 }
@@ -105,14 +105,14 @@ export function isOperator(written: string): boolean {
 const withoutEquality: ReadonlySet<Family> = new Set(['json']);
 const spatialFamilies: ReadonlySet<Family> = new Set(['geometry', 'geography', 'raster']);
 
-/** The operators of columns of the type, those that are asked for most first. */
+/** Returns the operators of a column type, the most common first. */
 export function operatorsOf(type: string): readonly RuleOperator[] {
   const family = familyOf(type);
   const plain = !withoutEquality.has(family);
   return operators.filter(({ families }) => (families === undefined ? plain : families.includes(family)));
 }
 
-/** Values of these are typed as JSON. */
+/** Whether values of the type are entered as JSON. */
 export function isTypedAsJson(type: string): boolean {
   const family = familyOf(type);
   return family === 'json' || family === 'jsonb' || family === 'array' || spatialFamilies.has(family);

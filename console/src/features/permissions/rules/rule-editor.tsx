@@ -1,4 +1,4 @@
-/** A row rule, built by clicking on one side and written as JSON on the other: both are always the same rule. */
+/** Editor of a row rule, visually and as JSON. Both views are always in sync. */
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
@@ -11,9 +11,9 @@ import { useRuleTerms } from './use-rule-table.ts';
 import { useProblem } from './validation-errors.tsx';
 
 interface RuleEditorProps {
-  /** What the rule decides, such as `Rows`. */
+  /** What the rule applies to, such as `Rows`. */
   readonly label: string;
-  /** What it starts from; later changes come from here alone. */
+  /** The initial rule. Later changes come only from the editor. */
   readonly rule: JsonObject;
   readonly onChange: (rule: JsonObject) => void;
 }

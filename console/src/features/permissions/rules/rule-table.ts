@@ -1,4 +1,4 @@
-/** What a rule may speak of in a table: its columns, its computed fields, and the tables behind its relationships. Pure. */
+/** The columns, computed fields and relationships of a table that a rule can use. Pure. */
 
 import { targetOf } from '../../../shared/relationships/relationship-target.ts';
 import type { RelationshipEntry, TableEntry, TableInfo } from '../../../shared/sources/sources-api.ts';
@@ -6,16 +6,16 @@ import type { TableName } from '../../../shared/sources/table-paths.ts';
 
 export interface RuleColumn {
   readonly name: string;
-  /** As PostgreSQL keeps it, of a domain that of its base. */
+  /** Internal type name. The base type for a domain. */
   readonly type: string;
-  /** Of an enum. */
+  /** Values of an enum. */
   readonly values?: readonly string[];
 }
 
 export interface RuleRelationship {
   readonly name: string;
   readonly kind: 'object' | 'array';
-  /** Undefined where it cannot be told. */
+  /** Undefined when unknown. */
   readonly target: TableName | undefined;
 }
 
@@ -25,11 +25,11 @@ export interface RuleTable {
   readonly relationships: readonly RuleRelationship[];
   readonly computedFields: readonly string[];
   readonly primaryKey: readonly string[];
-  /** Null where nothing is known of how many there are. */
+  /** Null when the database has no estimate. */
   readonly estimatedRows: number | null;
 }
 
-/** `entry`: what is written of the table; undefined where it is not tracked. */
+/** `entry` is the table in the metadata. Undefined for an untracked table. */
 export function ruleTable(info: TableInfo, entry: TableEntry | undefined): RuleTable {
   const { table, columns, primary_key, estimated_rows } = info;
   return {

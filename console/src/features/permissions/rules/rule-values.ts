@@ -1,4 +1,4 @@
-/** Values of comparisons as they are typed: text -> JSON and back, fitting the type of the column. Pure. */
+/** Parses and formats operands by column type. Pure. */
 import { parseExactly } from '../../../api/exact-json.ts';
 import { isJsonObject } from '../../../api/json.ts';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
@@ -7,11 +7,11 @@ import { type Argument, isTypedAsJson, operatorNamed, type RuleOperator } from '
 
 export interface TypedValue {
   readonly value: unknown;
-  /** Why it does not fit, for those who typed it. */
+  /** The validation error. */
   readonly problem?: string;
 }
 
-/** What was typed for a column of the type. A text with the prefix names a session variable, whatever the type. */
+/** Parses text for a column type. Text with the session variable prefix is a session variable for any type. */
 export function parseValue(text: string, type: string, prefix: string): TypedValue {
   if (isSessionVariable(text.trim(), prefix)) return { value: text.trim() };
   if (isTypedAsJson(type)) return readJson(text);
@@ -27,7 +27,7 @@ export function parseValue(text: string, type: string, prefix: string): TypedVal
   }
 }
 
-/** JSON text has no leading zeros; the type of the column reads them all the same. */
+/** JSON has no leading zeros, but PostgreSQL accepts them. */
 function number(text: string): unknown {
   try {
     return parseExactly(text);
@@ -44,7 +44,7 @@ function readJson(text: string): TypedValue {
   }
 }
 
-/** As it would be typed. */
+/** Formats a value as its input text. */
 export function showTyped(value: unknown, type: string, prefix: string): string {
   if (typeof value === 'string' && (!isTypedAsJson(type) || isSessionVariable(value, prefix))) return value;
   return JSON.stringify(value) ?? '';
@@ -60,7 +60,7 @@ const empty: Readonly<Record<Argument, unknown>> = {
   json: {},
 };
 
-/** The value of one operator brought into the shape of another one's, as far as it fits. */
+/** Converts the operand of one operator for another one, as far as possible. */
 export function reshaped(value: unknown, from: string, to: RuleOperator): unknown {
   const before = operatorNamed(from)?.argument;
   if (before === to.argument) return value;
@@ -76,7 +76,7 @@ export function reshaped(value: unknown, from: string, to: RuleOperator): unknow
   return empty[argument];
 }
 
-/** A list in the text form of PostgreSQL arrays, such as `{1,"a b"}`; undefined where it is none, or one of arrays. */
+/** Parses a PostgreSQL array such as `{1,"a b"}`. Undefined for other text and nested arrays. */
 export function itemsOfArray(text: string): readonly string[] | undefined {
   const inner = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1];
   if (inner === undefined) return undefined;

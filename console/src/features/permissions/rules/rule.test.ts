@@ -98,7 +98,7 @@ describe('a tree that was built', () => {
   });
 });
 
-/** Numbers from 0 up to `below`, the same ones for the same seed. */
+/** Returns a seeded generator of integers from 0 up to `below`. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

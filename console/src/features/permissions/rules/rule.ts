@@ -1,17 +1,17 @@
 /**
- * Row rules as a tree that can be built by clicking: JSON -> tree -> the same JSON. What the tree has no form for stays in
- * it as it is written. Pure.
+ * Row rules as an editable tree. Reading and writing returns the same JSON: parts without a representation are
+ * preserved. Pure.
  */
 
 import { isJsonObject, type JsonObject } from '../../../api/json.ts';
 import { isOperator } from './operators.ts';
 
-/** Its members hold together (`and`), or one of them does (`or`); `negated` turns the answer around. */
+/** A conjunction (`and`) or disjunction (`or`), optionally negated. */
 export interface Group {
   readonly kind: 'group';
   readonly mode: 'and' | 'or';
   readonly negated: boolean;
-  /** How it is written: as the members of one object, or as a list under this name. */
+  /** Notation: members of one object, or a list under this name. */
   readonly written: 'members' | '_and' | '$and' | '_or' | '$or';
   readonly not: '_not' | '$not';
   readonly of: readonly RuleNode[];
@@ -22,18 +22,18 @@ export interface Comparison {
   readonly column: string;
   readonly operator: string;
   readonly value: unknown;
-  /** Written as `column: value`, which stands for `_eq`. */
+  /** Written as `column: value`, short for `_eq`. */
   readonly bare: boolean;
 }
 
-/** There is a row behind the relationship for which `where` holds. */
+/** A related row satisfies `where`. */
 export interface Related {
   readonly kind: 'related';
   readonly relationship: string;
   readonly where: Group;
 }
 
-/** There is a row of the table for which `where` holds. */
+/** A row of the table satisfies `where`. */
 export interface Exists {
   readonly kind: 'exists';
   readonly table: RuleTableName;
@@ -41,7 +41,7 @@ export interface Exists {
   readonly written: { readonly name: string; readonly table: unknown; readonly where: boolean };
 }
 
-/** What is kept as it is written: a member of an expression, or without a name an item of a list. */
+/** JSON that is preserved: a member of an expression, or a list item without a name. */
 export interface Raw {
   readonly kind: 'raw';
   readonly name: string | undefined;
@@ -64,7 +64,7 @@ export const allOf = (of: readonly RuleNode[], written: Group['written'] = 'memb
   of,
 });
 
-/** A rule, or the `where` of a relationship, as a group. */
+/** Parses a rule or the `where` of a relationship. */
 export function readRule(json: JsonObject): Group {
   const node = readExpression(json);
   return node.kind === 'group' ? node : allOf([node]);
@@ -123,12 +123,12 @@ function readExists(name: string, json: unknown): Exists | undefined {
   };
 }
 
-/** `orders_aggregate: { count: { predicate: ... } }`. */
+/** Such as `orders_aggregate: { count: { predicate: ... } }`. */
 function isAboutAggregates(name: string, members: readonly (readonly [string, unknown])[]): boolean {
   return name.endsWith('_aggregate') && members.every(([, value]) => isJsonObject(value) && 'predicate' in value);
 }
 
-/** The JSON of a tree; of one that was read, the JSON that it was read from. */
+/** Returns the JSON of a tree. An unchanged tree returns the JSON that it was read from. */
 export function writeRule(group: Group): JsonObject {
   return group.negated ? { [group.not]: writeHeld(group) } : writeHeld(group);
 }
@@ -139,13 +139,13 @@ function writeHeld({ written, mode, of }: Group): JsonObject {
   return asMembers(of) ?? { _and: of.map(writeNode) };
 }
 
-/** As an item of a list. */
+/** Returns the JSON of a node as a list item. */
 function writeNode(node: RuleNode): unknown {
   if (node.kind === 'raw' && node.name === undefined) return node.json;
   return node.kind === 'group' ? writeRule(node) : asMembers([node]);
 }
 
-/** One object with a member for each node; undefined where two would need the same one. */
+/** Returns one object for all nodes. Undefined when two need the same member. */
 function asMembers(nodes: readonly RuleNode[]): JsonObject | undefined {
   const members = new Map<string, unknown>();
   const tests = new Map<string, Map<string, unknown>>();
@@ -187,7 +187,7 @@ function member(node: Exclude<RuleNode, Comparison>): readonly [name: string | u
   }
 }
 
-/** A condition on any row of the table. */
+/** Returns an exists condition on a table. */
 export function existsIn(table: RuleTableName): Exists {
   return { kind: 'exists', table, where: allOf([]), written: { name: '_exists', table: { ...table }, where: true } };
 }

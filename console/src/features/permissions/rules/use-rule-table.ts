@@ -1,4 +1,4 @@
-/** What rules of a source may speak of, read when a rule comes to speak of it. */
+/** Loads the tables of a source that rules refer to. */
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Client } from '../../../api/client.ts';
@@ -9,33 +9,33 @@ import { sameTable, type TableName } from '../../../shared/sources/table-paths.t
 import { useSources, useTableInfo } from '../../../shared/sources/use-sources.ts';
 import { type RuleTable, ruleTable } from './rule-table.ts';
 
-/** What every part of a rule's editor needs to know. */
+/** Context of a rule editor. */
 export interface RuleTerms {
   readonly source: SourceEntry;
-  /** The table that the rule is about. */
+  /** The table of the rule. */
   readonly table: TableName;
-  /** Of session variables, lower case. */
+  /** Prefix of session variables in lower case. */
   readonly prefix: string;
-  /** Session variables to offer. */
+  /** Session variables for completion. */
   readonly variables: readonly string[];
 }
 
 export const RuleTermsContext = createContext<RuleTerms | undefined>(undefined);
 
-/** Throws outside of a rule's editor. */
+/** Returns the context. Throws outside of a rule editor. */
 export function useRuleTerms(): RuleTerms {
   const terms = useContext(RuleTermsContext);
   if (terms === undefined) throw new Error('useRuleTerms needs the terms of a rule');
   return terms;
 }
 
-/** Undefined while it is being read, and where there is no such table. */
+/** Returns a table. Undefined while loading and when it does not exist. */
 export function useRuleTable(source: SourceEntry, table: TableName): RuleTable | undefined {
   const { data } = useTableInfo(source.name, table);
   return data && ruleTable(data, entryOf(source, table));
 }
 
-/** For use outside of components. Throws Failure. */
+/** Reads a table outside of components. Throws Failure. */
 export async function readRuleTable(
   queries: QueryClient,
   client: Client,
@@ -54,7 +54,7 @@ function entryOf({ tables }: SourceEntry, table: TableName) {
   return tables.find((one) => sameTable(one.table, table));
 }
 
-/** The source of that name with its tables; undefined while it is being read, and where there is none. */
+/** Returns a source. Undefined while loading and when it does not exist. */
 export function useSource(name: string) {
   const { data, ...rest } = useSources();
   return { ...rest, data: data?.find((one) => one.name === name) };

@@ -1,4 +1,4 @@
-/** What a column is compared with, or set to: a value that fits its type, or a session variable. */
+/** Input of a value: literal, list, or session variable. */
 import { Autocomplete, SegmentedControl, Stack, TagsInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { isSessionVariable } from '../../../shared/roles/known-names.ts';
@@ -11,9 +11,9 @@ import { useRuleTerms } from './use-rule-table.ts';
 import { useProblem } from './validation-errors.tsx';
 
 interface ValueFieldProps {
-  /** Of the field, for those who do not see where it stands. */
+  /** Accessible name of the field. */
   readonly label: string;
-  /** What the value must fit. */
+  /** The type of the value. */
   readonly of: Pick<RuleColumn, 'type' | 'values'>;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
@@ -22,13 +22,13 @@ interface ValueFieldProps {
 export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
   const { prefix, variables } = useRuleTerms();
   const [typed, setTyped] = useState<{ readonly text: string; readonly before: unknown }>();
-  // Where the value has changed meanwhile, by the JSON, it is shown again.
+  // A value that changed elsewhere, for example in the JSON, replaces the typed text.
   const shown = typed !== undefined && typed.before === value ? typed.text : showTyped(value, of.type, prefix);
   const { problem } = parseValue(shown, of.type, prefix);
   useProblem(problem !== undefined);
   const change = (text: string): void => {
     const read = parseValue(text, of.type, prefix);
-    // What does not fit stays in the field alone, and keeps the form from being saved.
+    // Invalid text stays in the input only and prevents saving.
     setTyped(read.problem === undefined ? undefined : { text, before: value });
     if (read.problem === undefined) onChange(read.value);
   };
@@ -64,7 +64,7 @@ export function ValueField({ label, of, value, onChange }: ValueFieldProps) {
   );
 }
 
-/** Several values, or the one session variable that holds them all. */
+/** Input for several values, or one session variable that holds a list. */
 export function ListField({ label, of, value, onChange }: ValueFieldProps) {
   const { prefix, variables } = useRuleTerms();
   const one = !Array.isArray(value);

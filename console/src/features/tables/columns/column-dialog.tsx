@@ -1,4 +1,4 @@
-/** The name and the comment that a column has in GraphQL. */
+/** Dialog for the GraphQL name and comment of a column. */
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { TableEntry } from '../../../shared/sources/sources-api.ts';
@@ -10,7 +10,7 @@ import { useConfiguration } from './use-configuration.ts';
 interface ColumnDialogProps {
   readonly source: string;
   readonly entry: TableEntry;
-  /** Undefined: the dialog is closed. */
+  /** Undefined closes the dialog. */
   readonly column: string | undefined;
   readonly onClose: () => void;
 }

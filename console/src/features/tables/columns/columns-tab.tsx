@@ -1,4 +1,4 @@
-/** The columns of a table, its names in the API, its computed fields, and whether it is an enum. */
+/** Columns, API names, computed fields and enum setting of a table. */
 import { Code, Stack, Switch, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -143,7 +143,7 @@ function keyWords(column: string, { primary_key, unique_keys, foreign_keys }: Ta
   return words.length === 0 ? '–' : words.join(', ');
 }
 
-/** Of keys of several columns the table above does not say what belongs together. */
+/** Keys with several columns, which the table above does not show as a unit. */
 function Keys({ info }: { readonly info: TableInfo }) {
   const unique = info.unique_keys.filter((key) => key.length > 1);
   const foreign = info.foreign_keys.filter(({ columns }) => Object.keys(columns).length > 1);

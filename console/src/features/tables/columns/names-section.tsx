@@ -1,4 +1,4 @@
-/** The name of a table in GraphQL and those of its root fields. */
+/** GraphQL names of a table and its root fields. */
 import { rootNames } from '@joinery/metadata/schema/root-names';
 import { Button, Drawer, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';

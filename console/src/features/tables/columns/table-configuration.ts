@@ -1,14 +1,14 @@
-/** Names of a table and its columns in the API, as they are written: the whole configuration is replaced each time. Pure. */
+/** API names of a table and its columns in the table configuration, which is replaced as a whole. Pure. */
 import { type RootName, rootNames } from '@joinery/metadata/schema/root-names';
 import type { ColumnConfig, RootField, TableConfiguration } from '../../../shared/sources/sources-api.ts';
 
-/** The settings of a column, wherever they are written. */
+/** Returns the settings of a column in current or older format. */
 export function columnConfig(configuration: TableConfiguration | undefined, column: string): ColumnConfig {
   const older = configuration?.custom_column_names?.[column];
   return { ...(older !== undefined && { custom_name: older }), ...configuration?.column_config?.[column] };
 }
 
-/** Empty texts take a setting away; what else is written stays. */
+/** Changes the settings of a column. Empty text removes a setting, other members are preserved. */
 export function withColumn(
   configuration: TableConfiguration,
   column: string,
@@ -37,7 +37,7 @@ function without<Value>(members: Readonly<Record<string, Value>> | undefined, na
 export interface TableNames {
   readonly customName: string;
   readonly comment: string;
-  /** Empty for the usual one. */
+  /** Empty for the default name. */
   readonly roots: Readonly<Partial<Record<RootName, string>>>;
 }
 
@@ -54,7 +54,7 @@ function rootName(field: RootField | null | undefined): string {
   return typeof field === 'string' ? field : (field?.name ?? '');
 }
 
-/** Comments of root fields stay with them. */
+/** Changes the names. Comments of root fields are preserved. */
 export function withNames(configuration: TableConfiguration, names: TableNames): TableConfiguration {
   const { custom_name: _name, comment: _comment, ...rest } = configuration;
   const roots = rootNames.flatMap((root): [string, RootField][] => {

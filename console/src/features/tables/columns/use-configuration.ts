@@ -1,4 +1,4 @@
-/** Writes the configuration of a table, unless somebody else has changed it since it was opened, and tells that it did. */
+/** Saves the configuration of a table with conflict detection and a notification. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
 import { type Reading, useEditConflict } from '../../../api/edit-conflict.ts';
@@ -9,9 +9,9 @@ import { useNotify } from '../../../ui/feedback/notifications.tsx';
 interface ConfigurationForm {
   readonly source: string;
   readonly entry: TableEntry;
-  /** The configuration with what the form has. */
+  /** Applies the form to the configuration. */
   readonly change: (before: TableConfiguration) => TableConfiguration;
-  /** What to tell when it is done. */
+  /** Title of the notification. */
   readonly title: string;
   readonly onDone: () => void;
 }
@@ -32,7 +32,7 @@ export function useConfiguration({ source, entry, change, title, onDone }: Confi
   });
   return {
     save: () => mutate(basis),
-    /** As `SaveFailure` takes it. */
+    /** See `SaveFailure`. */
     saveOver: newer && (() => mutate(newer)),
     error,
     isPending,

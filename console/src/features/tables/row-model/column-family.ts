@@ -1,4 +1,4 @@
-/** What can be done with a column follows from the family of its type. Pure. */
+/** Column capabilities by type family. Pure. */
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 
 export type Family = 'number' | 'integer' | 'boolean' | 'text' | 'time' | 'uuid' | 'json' | 'array' | 'enum' | 'other';
@@ -35,19 +35,19 @@ export function familyOf({ type, base_type, values }: Pick<ColumnInfo, 'type' | 
   return families[base_type ?? type] ?? 'other';
 }
 
-/** PostgreSQL has no order for the others, or none that means anything. */
+/** Whether the type has a useful order. */
 export function isSortable(column: ColumnInfo): boolean {
   const family = familyOf(column);
   if (family === 'json') return column.type === 'jsonb';
   return !['xml', 'point', 'line', 'lseg', 'box', 'path', 'polygon', 'circle', 'xid'].includes(column.type);
 }
 
-/** The API of rows speaks of columns by names that GraphQL can write. */
+/** Whether the column has a valid GraphQL name, which data commands require. */
 export function isReadable({ name }: Pick<ColumnInfo, 'name'>): boolean {
   return /^[_A-Za-z][_0-9A-Za-z]*$/.test(name) && !name.startsWith('__');
 }
 
-/** All values that there are, where they are few. */
+/** Returns the values of enums and booleans. */
 export function choicesOf(column: ColumnInfo): readonly string[] | undefined {
   const family = familyOf(column);
   if (family === 'boolean') return ['true', 'false'];

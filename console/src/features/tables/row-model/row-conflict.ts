@@ -4,9 +4,9 @@ import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { familyOf } from './column-family.ts';
 import { isNull, type Row } from './row-values.ts';
 
-/** The columns that are saved have other values by now. */
+/** Thrown when columns to save were changed by another user. */
 export class RowConflict extends Failure {
-  /** The present values of the columns that differ. */
+  /** Current values of the columns that differ. */
   readonly present: Row;
 
   constructor(present: Row) {
@@ -16,14 +16,14 @@ export class RowConflict extends Failure {
   }
 }
 
-/** Whether PostgreSQL has an equality for the type; it has none for json, xml and most shapes. */
+/** Whether the type has an equality operator. json, xml and most geometric types have none. */
 export function isComparable(column: ColumnInfo): boolean {
   if (column.type.endsWith('[]')) return isComparable({ ...column, type: column.type.slice(0, -2) });
   const family = familyOf(column);
   return family === 'json' ? (column.base_type ?? column.type) === 'jsonb' : family !== 'other';
 }
 
-/** A condition for each of `names` that can be compared: the column still has the value that it has in `row`. */
+/** Returns conditions that the comparable columns in `names` still have the values of `row`. */
 export function unchangedConditions(
   row: Row,
   names: readonly string[],
@@ -34,7 +34,7 @@ export function unchangedConditions(
     .map(({ name }) => ({ [name]: isNull(row[name]) ? { $is_null: true } : { $eq: row[name] } }));
 }
 
-/** Those of `names` whose values in `present` differ from those in `row`, as they are in `present`. */
+/** Returns the current values of the columns in `names` that differ from `row`. */
 export function changedSince(row: Row, present: Row, names: readonly string[]): Row {
   const differs = (name: string): boolean =>
     JSON.stringify(row[name] ?? null) !== JSON.stringify(present[name] ?? null);

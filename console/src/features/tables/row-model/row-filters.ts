@@ -1,4 +1,4 @@
-/** Filters of rows: which tests fit a column, how they are written in the address and for the service. Pure. */
+/** Row filters: operators by column type, query parameter and condition. Pure. */
 
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { type Family, familyOf } from './column-family.ts';
@@ -7,7 +7,7 @@ import { parseValue } from './row-values.ts';
 export interface Filter {
   readonly column: string;
   readonly operator: Operator;
-  /** Not read where the operator takes no value. */
+  /** Ignored when the operator takes no value. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ const fitting: Readonly<Record<Family, readonly Operator[]>> = {
   other: ['eq', 'neq'],
 };
 
-/** Types that are typed as JSON and have other tests than jsonb. */
+/** Types that are entered as JSON but have other operators than jsonb. */
 const ofTypes: Readonly<Record<string, readonly Operator[]>> = { json: [], hstore: ['eq', 'neq'] };
 
 export function operatorsFor(column: ColumnInfo): readonly Operator[] {
@@ -66,7 +66,7 @@ export function describeFilter({ column, operator, text }: Filter): string {
   return `${column} ${operatorLabel(operator)}${takesValue(operator) ? ` ${text === '' ? '""' : text}` : ''}`;
 }
 
-/** What is wrong with the filter; undefined when it can be asked. */
+/** Returns the validation error of a filter, or undefined. */
 export function filterProblem(filter: Filter, columns: readonly ColumnInfo[]): string | undefined {
   const written = writeFilter(filter, columns);
   return 'problem' in written ? written.problem : undefined;
@@ -106,12 +106,12 @@ function writeFilter({ column: name, operator, text }: Filter, columns: readonly
   }
 }
 
-/** For LIKE. */
+/** Escapes a LIKE pattern. */
 function escaped(text: string): string {
   return text.replace(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** For the service; filters that mean nothing for these columns are left out. */
+/** Returns the condition. Filters that do not apply to the columns are ignored. */
 export function whereOf(filters: readonly Filter[], columns: readonly ColumnInfo[]): object {
   const tests = filters.flatMap((filter) => {
     const written = writeFilter(filter, columns);
@@ -120,13 +120,13 @@ export function whereOf(filters: readonly Filter[], columns: readonly ColumnInfo
   return tests.length === 0 ? {} : { $and: tests };
 }
 
-/** A member of the query string, such as `[["id","eq","7"]]`; undefined for no filter. */
+/** Returns the query parameter, such as `[["id","eq","7"]]`. Undefined without filters. */
 export function printFilters(filters: readonly Filter[]): string | undefined {
   if (filters.length === 0) return undefined;
   return JSON.stringify(filters.map(({ column, operator, text }) => [column, operator, text]));
 }
 
-/** What cannot be meant is left out. */
+/** Parses the query parameter. Invalid filters are ignored. */
 export function parseFilters(text: string | null): readonly Filter[] {
   if (text === null) return [];
   try {

@@ -1,4 +1,4 @@
-/** Which row is meant: its key, what it is called, where its values lead, and why some cannot be changed. Pure. */
+/** Identity of rows: key, name, links, and why rows are read-only. Pure. */
 
 import type { TableInfo } from '../../../shared/sources/sources-api.ts';
 import { tableLabel, tablePath } from '../../../shared/sources/table-paths.ts';
@@ -6,18 +6,18 @@ import { isReadable } from './column-family.ts';
 import { printFilters } from './row-filters.ts';
 import { isNull, type Row, shortText } from './row-values.ts';
 
-/** The members of the primary key, which is there. */
+/** Returns the primary key of a row of a table that has one. */
 export function keyOfRow(row: Row, { primary_key }: Pick<TableInfo, 'primary_key'>): Row {
   return Object.fromEntries((primary_key ?? []).map((column) => [column, row[column]]));
 }
 
-/** `customer 7`; without a key the first value stands for the row. */
+/** Returns `customer 7`. Without a key, the first value identifies the row. */
 export function nameOfRow(row: Row, { table, primary_key }: Pick<TableInfo, 'table' | 'primary_key'>): string {
   const values = primary_key === null ? Object.values(row).slice(0, 1) : primary_key.map((column) => row[column]);
   return `${tableLabel(table)} ${values.map(shortText).join(', ')}`;
 }
 
-/** To the row that the column's foreign key refers to. */
+/** Returns the link to the row that a foreign key column references. */
 export function linkOfValue(source: string, { foreign_keys }: TableInfo, row: Row, column: string): string | undefined {
   const key = foreign_keys.find(({ columns }) => Object.hasOwn(columns, column));
   if (key === undefined) return undefined;
@@ -27,7 +27,7 @@ export function linkOfValue(source: string, { foreign_keys }: TableInfo, row: Ro
   return `${tablePath(source, key.table)}?where=${encodeURIComponent(printFilters(filters) ?? '')}`;
 }
 
-/** Undefined where rows can be inserted, edited and deleted. */
+/** Returns why rows cannot be changed, or undefined. */
 export function whyReadOnly(info: TableInfo): string | undefined {
   if (!info.insertable && !info.updatable && !info.deletable) {
     return 'Rows are read only here: PostgreSQL takes no writes to this view.';

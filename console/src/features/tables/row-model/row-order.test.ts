@@ -19,7 +19,7 @@ interface Item {
 }
 const rows: readonly Item[] = [3, null, 1, null, 3, 2, 1].map((a, index) => ({ id: index + 1, a }));
 
-/** As PostgreSQL does: a null is the largest value. */
+/** As in PostgreSQL, null is the largest value. */
 function compare(one: Item, other: Item): number {
   const value = ({ a }: Item) => a ?? Number.POSITIVE_INFINITY;
   if (value(one) !== value(other)) return value(one) < value(other) ? -1 : 1;

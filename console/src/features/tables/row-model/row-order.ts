@@ -1,4 +1,4 @@
-/** The order of rows, and where a page begins: after the last row of the one before, by its key. Pure. */
+/** Order of rows and keyset pagination. Pure. */
 
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import type { Sorting } from '../../../ui/table/sorting.ts';
@@ -10,7 +10,7 @@ export interface OrderKey {
   readonly nullable: boolean;
 }
 
-/** By the sorted column and then by the primary key, so that no two rows are equal; undefined where they may be. */
+/** Returns a total order by the sorted column and the primary key. Undefined without a key. */
 export function orderOf(
   sorting: Sorting | undefined,
   primaryKey: readonly string[] | null,
@@ -29,12 +29,12 @@ export function writeOrder(order: readonly OrderKey[]): readonly object[] {
   return order.map(({ column, direction }) => ({ column, type: direction }));
 }
 
-/** The values of a row that the next page begins after. */
+/** Returns the cursor of a row. */
 export function startAfter(row: Row, order: readonly OrderKey[]): readonly unknown[] {
   return order.map(({ column }) => row[column] ?? null);
 }
 
-/** Rows behind that place. Nulls come last where the order is ascending, first where it is descending. */
+/** Returns the condition for rows after a cursor. Nulls are last in ascending and first in descending order. */
 export function whereAfter(order: readonly OrderKey[], values: readonly unknown[]): object {
   const [key, ...others] = order;
   const [value, ...rest] = values;
@@ -51,7 +51,7 @@ export function whereAfter(order: readonly OrderKey[], values: readonly unknown[
   const equal = further.map((one) => ({ $and: [{ [column]: { _eq: value } }, one] }));
   const nulls = nullable && direction === 'asc' ? [isNullTest] : [];
   if (equal.length === 0) return either([strictly, ...nulls]);
-  // The first test says nothing new, but is one that an index can be read by.
+  // The first condition is redundant but can use an index.
   const valued = { $and: [{ [column]: { [notBefore]: value } }, { $or: [strictly, ...equal] }] };
   return either([valued, ...nulls]);
 }

@@ -1,27 +1,27 @@
-/** Values of rows: how they are shown, and what is typed for them. Pure. */
+/** Formats and parses column values. Pure. */
 import { jsonProblem, parseExactly } from '../../../api/exact-json.ts';
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
 import { familyOf } from './column-family.ts';
 
-/** Numbers with too many digits for JavaScript are raw JSON in it, see `parseExactly`. */
+/** A row. Numbers beyond a double are raw JSON, see `parseExactly`. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export function isNull(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** One value, no list or object: a number with more digits than JavaScript holds looks like an object. */
+/** Whether a value is a scalar. Raw JSON numbers are objects at run time. */
 export function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || /^-?\d/.test(JSON.stringify(value));
 }
 
-/** On one line: text as it is, everything else as JSON. */
+/** Formats a value on one line: text unchanged, other values as JSON. */
 export function shortText(value: unknown): string {
   if (isNull(value)) return 'null';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** As it stands in the field that edits it. */
+/** Returns the text of the input. */
 export function editableText(value: unknown, column: ColumnInfo): string {
   if (isNull(value)) return '';
   if (typeof value === 'string' && familyOf(column) !== 'json') return value;
@@ -30,7 +30,7 @@ export function editableText(value: unknown, column: ColumnInfo): string {
 
 export type ParsedValue = { readonly value: unknown } | { readonly problem: string };
 
-/** The JSON value that the text means for the column. */
+/** Parses text for a column. */
 export function parseValue(text: string, column: ColumnInfo): ParsedValue {
   const trimmed = text.trim();
   switch (familyOf(column)) {
@@ -73,7 +73,7 @@ function readList(text: string): ParsedValue {
   return Array.isArray(value) ? { value } : problem;
 }
 
-/** What a field of the form holds; `default` leaves the column to the database. */
+/** State of an input. `default` uses the database default. */
 export interface FieldDraft {
   readonly mode: 'value' | 'null' | 'default';
   readonly text: string;
@@ -81,7 +81,7 @@ export interface FieldDraft {
 
 export type Drafts = Readonly<Record<string, FieldDraft>>;
 
-/** Of a new row: the database fills what it can. */
+/** Returns the initial inputs of a new row. */
 export function newDrafts(columns: readonly ColumnInfo[]): Drafts {
   return Object.fromEntries(
     columns.map((column) => {
@@ -102,10 +102,10 @@ export function draftsOf(row: Row, columns: readonly ColumnInfo[]): Drafts {
 
 export type Written =
   | { readonly row: Row }
-  /** By column, what is wrong with what was typed. */
+  /** Validation errors by column. */
   | { readonly problems: Readonly<Record<string, string>> };
 
-/** The members to write: of an edited row those that differ from `before`. */
+/** Returns the members to write. For an existing row those that differ from `before`. */
 export function writtenRow(drafts: Drafts, columns: readonly ColumnInfo[], before: Drafts | undefined): Written {
   const row: Record<string, unknown> = {};
   const problems: Record<string, string> = {};
@@ -125,7 +125,7 @@ export function writtenRow(drafts: Drafts, columns: readonly ColumnInfo[], befor
   return Object.keys(problems).length > 0 ? { problems } : { row };
 }
 
-/** The column that a refusal of the database names. */
+/** Returns the column that a database error names. */
 export function columnOfProblem(message: string, columns: readonly ColumnInfo[]): string | undefined {
   const named = /column "([^"]+)"/.exec(message)?.[1];
   return columns.find(({ name }) => name === named)?.name;

@@ -1,11 +1,11 @@
-/** Rows of tracked tables, through the data commands. Every function throws Failure. */
+/** Reads and writes rows by data commands. All functions throw Failure. */
 import type { Client } from '../../../api/client.ts';
 import { rejectionOf } from '../../../api/failure.ts';
 import { type Timed, timed } from '../../../api/polling.ts';
 import type { TableName } from '../../../shared/sources/sources-api.ts';
 import type { Row } from './row-values.ts';
 
-/** As whom rows are read: headers with the role and its session variables; none for the admin. */
+/** Headers with role and session variables. Undefined for admin. */
 export type Session = Readonly<Record<string, string>>;
 
 export interface Target {
@@ -44,10 +44,10 @@ export function readRows(
   return timed(command<readonly Row[]>(client, 'pg_select', args, session, signal));
 }
 
-/** Counting stops there unless it is asked for the whole count. */
+/** Limit of counting unless a complete count is requested. */
 export const COUNTED = 10_000;
 
-/** Beyond `COUNTED` the count says no more than that there are more. */
+/** Counts rows up to `COUNTED`. */
 export async function countRows(
   client: Client,
   target: Target,
@@ -67,7 +67,7 @@ export async function insertRow(client: Client, target: Target, row: Row): Promi
   return (await command<Changed>(client, 'pg_insert', { ...target, objects: [row] })).affected_rows;
 }
 
-/** Changes the row of `key` where `conditions` hold. Returns the number of changed rows, 0 or 1. */
+/** Updates the row with `key` if `conditions` hold. Returns the number of updated rows, 0 or 1. */
 export async function updateRow(
   client: Client,
   target: Target,
@@ -79,7 +79,7 @@ export async function updateRow(
   return (await command<Changed>(client, 'pg_update', { ...target, where, $set: changes })).affected_rows;
 }
 
-/** Returns `columns` of the row of `key`; undefined where there is none any more. */
+/** Returns `columns` of the row with `key`, or undefined. */
 export async function readRow(
   client: Client,
   target: Target,

@@ -1,4 +1,4 @@
-/** Filters of rows: each a column, a test that fits its type, and a value. */
+/** Editor of row filters. */
 import { ActionIcon, Button, Group, NativeSelect, Paper, Pill, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ColumnInfo } from '../../../shared/sources/sources-api.ts';
@@ -19,7 +19,7 @@ interface FilterBarProps {
   readonly columns: readonly ColumnInfo[];
   readonly filters: readonly Filter[];
   readonly onChange: (filters: readonly Filter[]) => void;
-  /** What else can be done with the rows. */
+  /** Further actions. */
   readonly actions: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** Chooses as whom rows are read: a role with its session variables. */
+/** Selects the role and session variables for reading rows. */
 import { Autocomplete, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../row-model/rows-api.ts';
 
 interface RoleDialogProps {
   readonly opened: boolean;
-  /** Offered to choose from. */
+  /** Roles to choose from. */
   readonly roles: readonly string[];
   readonly onChoose: (session: Session) => void;
   readonly onClose: () => void;
@@ -63,7 +63,7 @@ export function RoleDialog({ opened, roles, onChoose, onClose }: RoleDialogProps
   );
 }
 
-/** `user (x-service-user-id: 1)` */
+/** Formats `user (x-service-user-id: 1)`. */
 export function describeSession(session: Session): string {
   const variables = Object.entries(session).filter(([name]) => !name.endsWith('-role'));
   const role = Object.entries(session).find(([name]) => name.endsWith('-role'))?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** One row, whole: every value in full, what it refers to, and what can be done with it. */
+/** Drawer with all values of a row, links and actions. */
 import { Anchor, Button, CopyButton, Drawer, Group, Stack } from '@mantine/core';
 import { parseExactly, printPretty } from '../../../api/exact-json.ts';
 import { linkTo } from '../../../router/location.ts';
@@ -9,13 +9,13 @@ import { JsonView } from '../../../ui/page/json-view.tsx';
 import { isNull, isPlain, type Row } from '../row-model/row-values.ts';
 
 interface RowDetailsProps {
-  /** Undefined: nothing is shown. */
+  /** Undefined closes the drawer. */
   readonly row: Row | undefined;
   readonly title: string;
   readonly info: TableInfo;
   readonly columns: readonly string[];
   readonly linkOf: (row: Row, column: string) => string | undefined;
-  /** Undefined where it cannot be done. */
+  /** Undefined when not possible. */
   readonly onEdit: ((row: Row) => void) | undefined;
   readonly onDelete: ((row: Row) => void) | undefined;
   readonly onClose: () => void;
@@ -72,7 +72,7 @@ interface FullValueProps {
   readonly leadsTo: string | undefined;
 }
 
-/** A line is read as it is, more than that has a frame of its own. */
+/** Maximum length of a value without a frame. */
 const LINE = 120;
 
 function FullValue({ name, value, to, leadsTo }: FullValueProps) {
@@ -97,7 +97,7 @@ function LongText({ name, text }: { readonly name: string; readonly text: string
     const read = parseExactly(text);
     if (typeof read === 'object' && read !== null) return <JsonView what={name} text={printPretty(read)} />;
   } catch {
-    // Most long texts are no JSON.
+    // Most long texts are not JSON.
   }
   return <JsonView what={name} text={text} plain />;
 }

@@ -1,4 +1,4 @@
-/** What lies above the rows: one of them in full, the form of one, and the question before some are deleted. */
+/** Drawers and dialogs of the rows: details, form and deletion. */
 import { Drawer } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient } from '../../../api/context.ts';
@@ -16,7 +16,7 @@ import { RowForm } from './row-form.tsx';
 
 export type Doing =
   | { readonly kind: 'open'; readonly row: Row }
-  /** Without a row a new one is made. */
+  /** Without a row, inserts one. */
   | { readonly kind: 'edit'; readonly row: Row | undefined }
   | { readonly kind: 'delete'; readonly rows: readonly Row[] };
 
@@ -24,9 +24,9 @@ interface RowDialogsProps {
   readonly target: Target;
   readonly info: TableInfo;
   readonly columns: readonly string[];
-  /** Rows can be told apart, and it is the admin who looks at them. */
+  /** Whether rows have a key and are read as admin. */
   readonly changeable: boolean;
-  /** Undefined: nothing lies above the rows. */
+  /** Undefined closes all of them. */
   readonly doing: Doing | undefined;
   readonly onDoing: (doing: Doing | undefined) => void;
   readonly onDeleted: () => void;

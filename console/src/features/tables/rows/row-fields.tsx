@@ -1,4 +1,4 @@
-/** The fields of a row: by the types of the columns, null and default told from values. */
+/** Inputs of a row by column type, with null and default. */
 import { NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ColumnInfo, ForeignKey } from '../../../shared/sources/sources-api.ts';
 import { tableLabel } from '../../../shared/sources/table-paths.ts';
@@ -13,7 +13,7 @@ interface RowFieldsProps {
   readonly drafts: Drafts;
   /** By column. */
   readonly problems: Readonly<Record<string, string>>;
-  /** A new row: the database may fill columns. */
+  /** Whether the row is new, so that defaults apply. */
   readonly isNew: boolean;
   readonly onChange: (drafts: Drafts) => void;
 }

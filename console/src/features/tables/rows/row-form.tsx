@@ -1,4 +1,4 @@
-/** Inserts a row, or changes the one that is given. What was typed stays when the database refuses it. */
+/** Form that inserts or updates a row. Keeps the input when the database rejects it. */
 import { Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -20,14 +20,14 @@ interface RowFormProps {
   readonly info: TableInfo;
   /** Undefined for a new row. */
   readonly row: Row | undefined;
-  /** What tells the row from all others. */
+  /** Returns the key of a row. */
   readonly keyOf: (row: Row) => Row;
   readonly onClose: () => void;
 }
 
 interface Saving {
   readonly written: Row;
-  /** Whether to save although another user has changed the same columns. */
+  /** Whether to overwrite changes by other users. */
   readonly over: boolean;
 }
 
@@ -105,7 +105,7 @@ async function insertOne(client: Client, target: Target, row: Row): Promise<void
 }
 
 interface Change {
-  /** As it was opened. */
+  /** The row when the form was opened. */
   readonly row: Row;
   readonly key: Row;
   readonly columns: readonly ColumnInfo[];
@@ -113,16 +113,16 @@ interface Change {
   readonly over: boolean;
 }
 
-/** Throws RowConflict where a column that is saved has another value than when the row was opened, unless `over`. */
+/** Updates a row. Throws RowConflict when a column to save changed since the form was opened, unless `over`. */
 async function changeOne(client: Client, target: Target, change: Change): Promise<void> {
   const { row, key, columns, written, over } = change;
   const names = Object.keys(written);
   const conditions = over ? [] : unchangedConditions(row, names, columns);
-  // The others have no equality in PostgreSQL and are compared here.
+  // Columns without equality in PostgreSQL are compared here.
   if (!over && conditions.length < names.length) rejectChanged(await readRow(client, target, key, names), row, names);
   if ((await updateRow(client, target, key, written, conditions)) > 0) return;
   rejectChanged(await readRow(client, target, key, names), row, names);
-  // The values are the same, only not to the equality of PostgreSQL, as of some domains and collations.
+  // The values are equal, but not by the equality operator, as for some domains and collations.
   await updateRow(client, target, key, written, []);
 }
 
@@ -135,7 +135,7 @@ function rejectChanged(present: Row | undefined, row: Row, names: readonly strin
   if (Object.keys(changed).length > 0) throw new RowConflict(changed);
 }
 
-/** Shows the values that another user has saved beside those that the form was opened with. */
+/** Shows the values of the other user beside the original ones. */
 function Conflict({ before, present }: { readonly before: Row; readonly present: Row }) {
   return (
     <Table withTableBorder aria-label="Changed since you opened the row">

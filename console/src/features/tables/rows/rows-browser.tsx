@@ -1,4 +1,4 @@
-/** A page of rows with everything around it: filters, a role's view, choice, pages, and the drawers of one row. */
+/** The row browser: filters, role, selection, pages and drawers. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -30,7 +30,7 @@ interface RowsBrowserProps {
 }
 
 export function RowsBrowser({ target, info: table, entry }: RowsBrowserProps) {
-  // A key that cannot be read tells no rows apart.
+  // An unreadable key cannot identify rows.
   const info =
     table.primary_key?.every((name) => isReadable({ name })) === false ? { ...table, primary_key: null } : table;
   const queries = useQueryClient();

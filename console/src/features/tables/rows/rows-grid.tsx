@@ -1,4 +1,4 @@
-/** Rows in a table that scrolls sideways: sorted by its headers, chosen by boxes, opened by their first cell. */
+/** Table of rows: sortable headers, selection, details on the first cell. */
 import { Anchor, Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import { SortedDownIcon, SortedUpIcon } from '../../../ui/page/icons.tsx';
@@ -15,14 +15,14 @@ interface RowsGridProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** What a row is called where it can only be heard. */
+  /** Accessible name of a row. */
   readonly nameOf: (row: Row) => string;
   readonly onOpen: (row: Row) => void;
   readonly chosen?: Chosen | undefined;
   readonly sortable?: readonly string[];
   readonly sorting?: Sorting | undefined;
   readonly onSort?: (sorting: Sorting) => void;
-  /** Where a value leads to: the row that a foreign key refers to. */
+  /** Returns the link to the row that a foreign key references. */
   readonly linkOf?: (row: Row, column: string) => string | undefined;
 }
 
@@ -121,7 +121,7 @@ function Cell({ value, to }: { readonly value: unknown; readonly to: string | un
   );
 }
 
-/** Longer ones are cut: the whole value stands in the row that is opened. */
+/** Maximum length of a value. Details show it completely. */
 const SHOWN = 200;
 
 function Value({ value }: { readonly value: unknown }) {

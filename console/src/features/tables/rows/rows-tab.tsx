@@ -1,4 +1,4 @@
-/** The rows of a table: filtered, sorted, page by page, inserted, edited, deleted, and as a role sees them. */
+/** The rows tab of a table. */
 import { Button, Group } from '@mantine/core';
 import { linkTo } from '../../../router/location.ts';
 import { type TableTabProps, tableLabel } from '../../../shared/sources/table-paths.ts';

@@ -1,4 +1,4 @@
-/** A page of rows as the address asks for it, and how many rows there are. */
+/** Queries for a page of rows and for the number of rows. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useClient } from '../../../api/context.ts';
@@ -26,7 +26,7 @@ export function useRows(target: Target, info: TableInfo, session: Session | unde
   const where = useMemo(() => whereOf(filters, columns), [filters, columns]);
   const sortable = columns.filter(isSortable).map(({ name }) => name);
   const sorting = readSorting(address.get('sort'), sortable);
-  // A role may not be allowed to sort by the key.
+  // A role may be unable to sort by the key.
   const order = orderOf(sorting, session === undefined ? info.primary_key : null, columns);
   const starts = useStarts();
   const list = JSON.stringify([target, where, order, page.size, session]);
@@ -49,7 +49,7 @@ export function useRows(target: Target, info: TableInfo, session: Session | unde
       );
       const last = read.value.at(-1);
       const next = last === undefined ? [] : startAfter(last, order);
-      // Lists and objects cannot always be asked for as they were told.
+      // Lists and objects cannot always be used in conditions.
       if (session === undefined && info.primary_key !== null && next.length > 0 && next.every(isPlain)) {
         starts.set(`${list} ${page.number + 1}`, next);
       }
@@ -71,22 +71,22 @@ export function useRows(target: Target, info: TableInfo, session: Session | unde
   };
 }
 
-/** Where pages begin, as far as the ones before them have been seen: they cost the same however far down they are. */
+/** Cursors of the pages that were visited, so that each page costs the same. */
 function useStarts(): Map<string, readonly unknown[]> {
   const [starts] = useState(() => new Map<string, readonly unknown[]>());
   return starts;
 }
 
 interface Counting {
-  /** Undefined while it is not known. */
+  /** Undefined while loading. */
   readonly count: Count | undefined;
-  /** There are more than were counted. */
+  /** Whether there are more rows than counted. */
   readonly more: boolean;
   readonly countAll: () => void;
   readonly counting: boolean;
 }
 
-/** Estimated where the table is large; up to `COUNTED` rows are counted, and all of them on request. */
+/** Counts rows: an estimate for large tables, else up to `COUNTED`, and all of them on request. */
 export function useCount(
   target: Target,
   info: TableInfo,
