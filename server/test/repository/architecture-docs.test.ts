@@ -1,4 +1,4 @@
-/** ARCHITECTURE.md names files and folders that exist. */
+/** ARCHITECTURE.md and CONTRIBUTING.md name files and folders that exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -22,4 +22,13 @@ test('ARCHITECTURE.md names files', () => {
 
 test.each([...new Set(paths)])('%s exists', (path) => {
   expect(candidates(path).some((candidate) => existsSync(root + candidate))).toBe(true);
+});
+
+const contributing = readFileSync(`${root}CONTRIBUTING.md`, 'utf8');
+const examples = [...contributing.matchAll(/`((?:server|metadata|console|cli|docs)\/[\w./-]+\.\w+)`/g)].map(
+  (match) => match[1] ?? '',
+);
+
+test.each([...new Set(examples)])('%s of CONTRIBUTING.md exists', (path) => {
+  expect(existsSync(root + path)).toBe(true);
 });
