@@ -1,4 +1,4 @@
-/** All tests but those in a browser, those of failovers and those of client libraries, which have their own configurations. */
+/** All tests but those in a browser, of failovers and with software of other projects, which have their own configurations. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -6,11 +6,14 @@ import { LongestFirst } from './server/test/support/longest-first.ts';
 
 const metadata = fileURLToPath(new URL('./metadata/src/', import.meta.url));
 
+/** Tests that replace modules, so that they need module instances of their own. */
+const isolated = ['server/test/security/secret-comparison.test.ts'];
+
+const elsewhere = ['**/node_modules/**', 'server/test/failover/**', 'compatibility/**'];
+
 export default defineConfig({
   resolve: { alias: [{ find: /^@joinery\/metadata\/(.*)$/, replacement: `${metadata}$1.ts` }] },
   test: {
-    include: ['*/src/**/*.test.ts', '*/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'server/test/failover/**'],
     globalSetup: ['server/test/support/database/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -20,5 +23,16 @@ export default defineConfig({
     // Tests mostly wait for databases, processes and leases. The upper limit keeps within the server's connections.
     maxWorkers: Math.min(2 * availableParallelism(), 10),
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['*/src/**/*.test.ts', '*/test/**/*.test.ts'],
+          exclude: [...elsewhere, ...isolated],
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: isolated, isolate: true } },
+    ],
   },
 });

@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Every test of the server and the command that reaches its database by `pooled`, but those above; paths from the root. */
 export function poolerTests(): readonly string[] {
-  return ['server/test', 'cli/test']
+  return ['server/test', 'cli/test', 'compatibility/test']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     )

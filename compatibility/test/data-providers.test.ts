@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import hasura, { GraphQLClient } from '@refinedev/hasura';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 
 type ReactAdmin = typeof import('ra-data-hasura');
 type ReactAdminProvider = Awaited<ReturnType<ReactAdmin['default']>>;

@@ -1,8 +1,8 @@
 /** Remote schemas served by GraphQL Yoga and by Apollo Server: all that works with one of our own making. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
-import { type ForeignServer, startApollo, startYoga } from './other-servers.ts';
+import { type HandlerServer, startHandlerServer } from '../../server/test/support/http/handler-server.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { type ForeignServer, startApollo, startYoga } from './remote-servers.ts';
 
 const sql = `
   create table person (id int primary key, film text, note text);

@@ -5,9 +5,9 @@ import { SignJWT } from 'jose';
 import { SubscriptionClient } from 'subscriptions-transport-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { type TestDatabase, testDatabase } from '../../server/test/support/database/test-database.ts';
+import { type FrameClient, frameClient } from '../../server/test/support/http/websocket-clients.ts';
+import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
 
 const sql = `
   create table note (id int primary key, body text not null);
