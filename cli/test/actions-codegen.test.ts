@@ -8,7 +8,7 @@ import { generate, inOneModule } from '@joinery/metadata/codegen/generate';
 import { Metadata } from '@joinery/metadata/metadata';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../server/test/support/http/free-port.ts';
-import { runningService } from '../../server/test/support/service/running-service.ts';
+import { startService } from '../../server/test/support/service/test-service.ts';
 import { type CodegenFlags, codegen } from '../src/commands/actions/codegen.ts';
 import { readMetadataDirectory } from '../src/project/metadata-directory.ts';
 
@@ -276,7 +276,7 @@ export async function double({ input }: DoubleCall): Promise<DoubleAnswer> {
 });
 
 async function runningServiceWith(handler: string) {
-  const service = await runningService();
+  const service = await startService();
   for (const name of ['double', 'half']) {
     const definition = { type: 'query', handler, arguments: [{ name: 'n', type: 'Int!' }], output_type: 'Int!' };
     await service.command('create_action', { name, definition });

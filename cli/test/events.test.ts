@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { joinery } from './support/command.ts';
 import { RunningCommand } from './support/running-command.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     receiver.listen(0, '127.0.0.1', resolve);
   });
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  service = await runningService();
+  service = await startService();
 });
 
 afterAll(async () => {

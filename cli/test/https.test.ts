@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { joinery } from './support/command.ts';
 import { writeFiles } from './support/running-command.ts';
 
@@ -20,7 +20,7 @@ let endpoint: string;
 let folder: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await startService();
   const tls = { cert: readFileSync(fixture('self-signed.crt')), key: readFileSync(fixture('self-signed.key')) };
   proxy = createServer(tls, async (incoming, outgoing) => {
     const chunks: Buffer[] = [];

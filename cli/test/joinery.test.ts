@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase } from '../../server/test/support/database/test-database.ts';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { joinery } from './support/command.ts';
 import { RunningCommand } from './support/running-command.ts';
 
@@ -85,7 +85,7 @@ describe('a command whose reader has left', () => {
   it.each([['serve --help'], ['completion bash'], ['serve --print-config'], ['events tail']])(
     'ends without an error: joinery %s',
     async (command) => {
-      const service = await runningService({});
+      const service = await startService({});
       const endpoint = command.startsWith('events') ? ` --endpoint ${service.url}` : '';
       try {
         // "true" ends at once, so that the pipe has no reader when the command writes.
@@ -105,7 +105,7 @@ describe('joinery metadata apply', () => {
   let folder: string;
 
   beforeEach(async () => {
-    service = await runningService(
+    service = await startService(
       { SHOP_URL: 'http://127.0.0.1:9' },
       { sql: 'create table customer (id int primary key, name text)' },
     );

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { joinery } from './support/command.ts';
 import { writeFiles } from './support/running-command.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     handlers.listen(0, '127.0.0.1', resolve);
   });
   const handlerUrl = `http://127.0.0.1:${(handlers.address() as AddressInfo).port}`;
-  service = await runningService(
+  service = await startService(
     { HANDLER_URL: handlerUrl },
     {
       sql: `create table customer (id int primary key, name text, email text);

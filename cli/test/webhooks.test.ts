@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { createReceiver, readDelivery, WebhookError } from '../src/webhooks.ts';
 
 const shared = `whsec_${randomBytes(32).toString('base64')}`;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => {
     endpoint.listen(0, '127.0.0.1', resolve);
   });
-  service = await runningService({ JOINERY_WEBHOOK_SIGNING_KEYS: `${secret} ${shared}` });
+  service = await startService({ JOINERY_WEBHOOK_SIGNING_KEYS: `${secret} ${shared}` });
   await service.command('create_scheduled_event', {
     webhook: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
     schedule_at: new Date().toISOString(),

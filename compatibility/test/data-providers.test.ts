@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import hasura, { GraphQLClient } from '@refinedev/hasura';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 
 type ReactAdmin = typeof import('ra-data-hasura');
 type ReactAdminProvider = Awaited<ReturnType<ReactAdmin['default']>>;
@@ -21,7 +21,7 @@ const rows = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({ JOINERY_UNAUTHORIZED_ROLE: 'admin' }, { migrated: true, sql: setup });
+  service = await startService({ JOINERY_UNAUTHORIZED_ROLE: 'admin' }, { migrated: true, sql: setup });
   await service.command('pg_track_table', { table: 'author' });
   await service.command('pg_track_table', { table: 'article' });
   await service.command('pg_create_array_relationship', {

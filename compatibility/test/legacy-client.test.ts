@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { type TestDatabase, testDatabase } from '../../server/test/support/database/test-database.ts';
 import { type FrameClient, frameClient } from '../../server/test/support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 
 const sql = `
   create table note (id int primary key, body text not null);
@@ -85,7 +85,7 @@ describe.each([
 ])('subscriptions-transport-ws with a session from %s', (_title, environment) => {
   beforeAll(async () => {
     const live = { JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30' };
-    service = await runningService({ JOINERY_ADMIN_SECRET: secret, ...live, ...environment() }, database);
+    service = await startService({ JOINERY_ADMIN_SECRET: secret, ...live, ...environment() }, database);
     const admin = { 'x-service-admin-secret': secret };
     await service.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'note' } }, admin);
     const permission = { columns: ['body'], filter: {} };

@@ -1,7 +1,7 @@
 /** Remote schemas served by GraphQL Yoga and by Apollo Server: all that works with one of our own making. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../../server/test/support/http/handler-server.ts';
-import { runningService, type TestService } from '../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../server/test/support/service/test-service.ts';
 import { type ForeignServer, startApollo, startYoga } from './remote-servers.ts';
 
 const sql = `
@@ -30,7 +30,7 @@ describe.each([
       '/favourite': () => ({ filmId: '2', others: ['1', '3'] }),
       '/profile': ({ body }) => ({ text: `profile of ${(body.input as { id: number }).id}` }),
     });
-    service = await runningService({ JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' }, { migrated: true, sql });
+    service = await startService({ JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' }, { migrated: true, sql });
     await service.command('track_table', { table: 'person' });
     await service.command('track_function', { function: 'notes_of' });
     await service.command('add_remote_schema', { name: 'films', definition: { url: upstream.url } });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { TestService } from '../../../server/test/support/service/running-service.ts';
+import type { TestService } from '../../../server/test/support/service/test-service.ts';
 import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
 import { metadataService } from '../support/metadata-service.ts';
 

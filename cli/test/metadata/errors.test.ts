@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestService } from '../../../server/test/support/service/running-service.ts';
+import type { TestService } from '../../../server/test/support/service/test-service.ts';
 import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
 import { metadataService } from '../support/metadata-service.ts';
 

@@ -1,6 +1,6 @@
 /** Directories of both layouts with every feature: applied and exported they are what they were, to the byte. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestService } from '../../../server/test/support/service/running-service.ts';
+import type { TestService } from '../../../server/test/support/service/test-service.ts';
 import { copyOfProject, joinery, type TestProject } from '../support/command.ts';
 import { metadataService } from '../support/metadata-service.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../../server/test/support/service/test-service.ts';
 import { splitStatements } from '../../src/commands/migrate/sql-statements.ts';
 import { joinery } from '../support/command.ts';
 import { writeFiles } from '../support/running-command.ts';
@@ -13,7 +13,7 @@ let service: TestService;
 let folder: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await startService();
 });
 
 afterAll(() => service.stop());

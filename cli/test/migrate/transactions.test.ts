@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../../server/test/support/service/test-service.ts';
 import { joinery } from '../support/command.ts';
 import { RunningCommand, writeFiles } from '../support/running-command.ts';
 
@@ -11,7 +11,7 @@ let service: TestService;
 let folder: string;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await startService();
 });
 
 afterAll(() => service.stop());

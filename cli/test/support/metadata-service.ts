@@ -1,7 +1,7 @@
 /** A service over the tables of the test projects, with the remote schema and the settings that they name. */
 import { readFile } from 'node:fs/promises';
 import { startGraphQLServer } from '../../../server/test/support/http/graphql-server.ts';
-import { runningService, type TestService } from '../../../server/test/support/service/running-service.ts';
+import { startService, type TestService } from '../../../server/test/support/service/test-service.ts';
 
 const reviews = `
   type Query { reviews(article: Int!): [Review!] }
@@ -21,7 +21,7 @@ export async function metadataService(environment: Readonly<Record<string, strin
     ...environment,
   };
   const sql = await readFile(new URL('../projects/setup.sql', import.meta.url), 'utf8');
-  const service = await runningService(settings, { sql });
+  const service = await startService(settings, { sql });
   return {
     ...service,
     stop: async () => {

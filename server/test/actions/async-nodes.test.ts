@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '../support/database/test-database.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 let handlers: HandlerServer;
 /** Answers are held back until a test lets them go. */
@@ -23,7 +23,7 @@ describe('a node that stops', () => {
 
   it('gives back what it cannot finish, and another one runs it', async () => {
     const database = await testDatabase({ migrated: true });
-    const stopping = await runningService({ ...environment, HANDLERS: handlers.url }, database);
+    const stopping = await startService({ ...environment, HANDLERS: handlers.url }, database);
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
     await stopping.command('create_action', { name: 'work', definition });
     const { data: asked } = (await stopping.graphql('mutation { work }')) as { data: { work: string } };
@@ -32,7 +32,7 @@ describe('a node that stops', () => {
     const left = await database.database.query({ text: 'select status, tries from joinery.action_log', values: [] });
     expect(left.rows).toEqual([['created', '0']]);
 
-    const next = await runningService({ ...environment, HANDLERS: handlers.url }, database);
+    const next = await startService({ ...environment, HANDLERS: handlers.url }, database);
     await expect.poll(() => held.length, { timeout: 20_000 }).toBe(2);
     await next.graphql(`{ work(id: "${asked.work}") { id } }`);
     await next.stop();
@@ -41,7 +41,7 @@ describe('a node that stops', () => {
 
   it('lets what is under way come to its end while there is time', async () => {
     const database = await testDatabase({ migrated: true });
-    const stopping = await runningService({ HANDLERS: handlers.url }, database);
+    const stopping = await startService({ HANDLERS: handlers.url }, database);
     const definition = { kind: 'asynchronous', handler: '{{HANDLERS}}/wait', output_type: 'Int' };
     await stopping.command('create_action', { name: 'work', definition });
     await stopping.graphql('mutation { work }');

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expireEntries } from '../../src/execute/action/action-log.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { admitted, type FrameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { metadata, sql } from './async-fixture.ts';
 
 type Fields = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     '/wrong': () => ({ id: 'seven' }),
     '/exact': () => ({ text: 'x', amount: 1 }),
   });
-  service = await runningService(
+  service = await startService(
     {
       JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30',
       JOINERY_ASYNC_ACTIONS_FETCH_INTERVAL: '30',

@@ -3,10 +3,10 @@ import { ActionName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { namedIn } from '../../src/model/actions/type-expression.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 let database: TestDatabase;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   const sql = `
@@ -14,7 +14,7 @@ beforeAll(async () => {
     create table line (order_id int, product text);
   `;
   database = await testDatabase({ migrated: true, sql });
-  node = await startService(database, { environment: { HANDLER: 'http://127.0.0.1:1' } });
+  node = await startServiceCore(database, { environment: { HANDLER: 'http://127.0.0.1:1' } });
 });
 
 afterAll(async () => {

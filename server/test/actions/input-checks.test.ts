@@ -1,7 +1,7 @@
 /** Webhooks of permissions see the input of mutations first, and nothing is written that one of them refuses. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text);
@@ -23,7 +23,7 @@ beforeAll(async () => {
     '/redirect': (_call, outgoing) => void outgoing.writeHead(204).end(),
     '/late': () => new Promise(() => undefined),
   });
-  service = await runningService({ CHECK_URL: webhook.url, CHECK_KEY: 'k1' }, { sql });
+  service = await startService({ CHECK_URL: webhook.url, CHECK_KEY: 'k1' }, { sql });
   const check = (path: string, more: object = {}) => ({
     validate_input: { type: 'http', definition: { url: `{{CHECK_URL}}${path}`, ...more } },
   });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { admitted } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table person (id int primary key, name text not null);
@@ -67,7 +67,7 @@ beforeAll(async () => {
       return `tag ${of}`;
     },
   });
-  service = await runningService({ HANDLERS: handlers.url, JOINERY_MAX_QUERY_DEPTH: '20' }, { sql });
+  service = await startService({ HANDLERS: handlers.url, JOINERY_MAX_QUERY_DEPTH: '20' }, { sql });
   const person = { schema: 'public', name: 'person' };
   const named = { arguments: [{ name: 'name', type: 'String!' }], output_type: 'String!' };
   const action = (name: string, path: string, definition: object) => ({

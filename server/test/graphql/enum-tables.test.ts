@@ -1,6 +1,6 @@
 /** Tables whose rows are the values of an enum: from the metadata command to queries and writes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const schema = `
 create table color (value text primary key, comment text);
@@ -14,7 +14,7 @@ let service: TestService;
 const admin = { 'x-service-role': 'admin' };
 
 beforeAll(async () => {
-  service = await runningService({}, { sql: schema });
+  service = await startService({}, { sql: schema });
   await service.command('track_table', { table: 'color', is_enum: true });
   for (const table of ['day', 'car']) await service.command('track_table', table);
 }, 60_000);

@@ -1,6 +1,6 @@
 /** Functions of the database as root fields and as fields of tables, from the metadata command to the answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const schema = `
 create table author (id int primary key, first_name text not null, last_name text);
@@ -39,7 +39,7 @@ create function number_of(int) returns int language sql stable as $$ select $1 $
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql: schema });
+  service = await startService({}, { sql: schema });
   for (const table of ['author', 'article', 'visit']) await service.command('track_table', table);
   await service.command('create_array_relationship', {
     table: 'author',

@@ -1,7 +1,7 @@
 /** Columns of hstore: what is read can be written again. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hstoreForm } from '../../src/model/predicate/hstore.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create extension hstore;
@@ -13,7 +13,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   await service.command('track_table', 'item');
   const permission = { columns: '*', filter: { tags: { _eq: { only: '5' } } } };
   const own = { columns: '*', filter: { tags: { _eq: 'X-Service-Tags' } } };

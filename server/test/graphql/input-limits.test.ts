@@ -1,7 +1,7 @@
 /** How many members the input values of one request may have, in variables and in the document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text unique, tags text[], teacher_id int references author);
@@ -21,7 +21,7 @@ let service: TestService;
 let standard: TestService;
 
 async function withAuthors(environment: Readonly<Record<string, string>>): Promise<TestService> {
-  const made = await runningService(environment, { sql });
+  const made = await startService(environment, { sql });
   await made.command('track_table', 'author');
   await made.command('track_table', 'article');
   await made.command('create_array_relationship', {

@@ -8,7 +8,7 @@ import { resolve } from '../../src/model/resolve.ts';
 import { readCatalog } from '../../src/postgres/catalog/catalog.ts';
 import { whyAbsent } from '../../src/schema/missing-fields/missing-fields.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { metadata, notes, sql } from './missing-fields-fixture.ts';
 
 let database: TestDatabase;
@@ -225,7 +225,7 @@ describe('a request', () => {
     running.graphql(query, { 'x-service-role': role });
 
   beforeAll(async () => {
-    service = await runningService({}, { sql });
+    service = await startService({}, { sql });
     await service.command('bulk', [
       { type: 'track_table', args: { schema: 'public', name: 'users' } },
       {
@@ -255,7 +255,7 @@ describe('a request', () => {
   });
 
   it('of any role is told the reason in development mode, for literals and variables too', async () => {
-    const development = await runningService({ JOINERY_DEV_MODE: 'true' }, service.database);
+    const development = await startService({ JOINERY_DEV_MODE: 'true' }, service.database);
     const hint = 'column "secret" is not among those of the select permission of role "user" on public.users';
     const expected = { errors: [{ extensions: { hint } }] };
     try {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 const tables = `
   create type mood as enum ('calm', 'cross');
@@ -313,7 +313,7 @@ test('two rows of an upsert that meet the same row', async () => {
 });
 
 test('what is for backends only is shown with the secret and the header alone', async () => {
-  const service = await runningService({ JOINERY_ADMIN_SECRET: 'secret', JOINERY_UNAUTHORIZED_ROLE: 'robot' });
+  const service = await startService({ JOINERY_ADMIN_SECRET: 'secret', JOINERY_UNAUTHORIZED_ROLE: 'robot' });
   await service.database.database.query({ text: 'create table note (id serial primary key, body text)', values: [] });
   const admin = { 'x-service-admin-secret': 'secret' };
   const command = async (type: string, args: unknown) => service.post('/v1/query', { type, args }, admin);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Engine, type Question, startEngine } from '../support/service/engine.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 const sql = `
   create schema app_db;
@@ -174,7 +174,7 @@ test('permissions are written with the names of the database', async () => {
 });
 
 test('holds for sources that name none where the setting says so; commands keep the names of the database', async () => {
-  const service = await runningService({ JOINERY_DEFAULT_NAMING_CONVENTION: 'graphql-default' }, { sql });
+  const service = await startService({ JOINERY_DEFAULT_NAMING_CONVENTION: 'graphql-default' }, { sql });
   await service.command('track_table', 'user_posts');
   await service.command('insert', { table: 'user_posts', objects: [{ post_id: 20, old_title: 'q' }] });
   const rows = {

@@ -1,7 +1,7 @@
 /** Characters that PostgreSQL cannot hold in a text: NUL, and halves of surrogate pairs. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 let service: TestService;
 let handlers: HandlerServer;
@@ -13,7 +13,7 @@ beforeAll(async () => {
     '/poison': () => 'poison',
     '/refuse': (_call, outgoing) => void outgoing.writeHead(400).end('{"message":"poison"}'),
   });
-  service = await runningService(
+  service = await startService(
     { HANDLERS: handlers.url },
     { sql: 'create table note (id int primary key, body text, doc jsonb)' },
   );

@@ -1,7 +1,7 @@
 /** A service with a table that has columns of many types, and whatever else takes values of columns. */
 import { printJson } from '../../src/base/json-value.ts';
 import { startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 /** A type, text that PostgreSQL reads for it, and how the value is answered. */
 export const kinds: readonly (readonly [type: string, text: string, answered: unknown])[] = [
@@ -155,7 +155,7 @@ export type StringValues = Awaited<ReturnType<typeof startStringValues>>;
 
 export async function startStringValues() {
   const handlers = await startHandlerServer({ '/echo': ({ body }) => body.input });
-  const service = await runningService({ HANDLER: handlers.url }, { sql });
+  const service = await startService({ HANDLER: handlers.url }, { sql });
   await service.command('replace_metadata', metadata);
 
   async function run(text: string): Promise<readonly (readonly unknown[])[]> {

@@ -5,7 +5,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const secret = { JOINERY_ADMIN_SECRET: 'hush' };
 const hmac = 'a key that is long enough for a hash of 256 bits';
@@ -52,7 +52,7 @@ afterAll(async () => {
 /** Only one service at a time; each with the same tables. */
 async function serve(environment: Readonly<Record<string, string>>): Promise<void> {
   await service?.stop();
-  service = await runningService({ ...secret, ...environment }, database);
+  service = await startService({ ...secret, ...environment }, database);
   seen.length = 0;
 }
 
@@ -275,6 +275,6 @@ describe('settings that contradict each other stop the start', () => {
     [{ JOINERY_JWT_SECRET: JSON.stringify({ type: 'RS256', key: 'nonsense' }) }, 'PEM'],
   ])('%j', async (environment, reason) => {
     const all = { ...secret, ...environment } as Record<string, string>;
-    await expect(runningService(all, database)).rejects.toThrow(reason);
+    await expect(startService(all, database)).rejects.toThrow(reason);
   });
 });

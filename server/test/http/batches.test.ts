@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '../support/database/test-database.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { at } from '../support/service/two-sources.ts';
 
 const sql = `
@@ -29,7 +29,7 @@ const metadata = {
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   await service.command('replace_metadata', metadata);
 });
 afterAll(() => service.stop());

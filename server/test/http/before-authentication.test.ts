@@ -9,7 +9,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { createHttpServer, type HttpParts, type HttpServer } from '../../src/http/server.ts';
 import { httpSettings } from '../../src/startup/settings.ts';
 import { type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const secret = 'a secret of this test';
 const kilobyte = 1_000;
@@ -18,7 +18,7 @@ let service: TestService;
 const clients: FrameClient[] = [];
 
 beforeAll(async () => {
-  service = await runningService({ JOINERY_ADMIN_SECRET: secret, JOINERY_UNAUTHORIZED_ROLE: 'anonymous' });
+  service = await startService({ JOINERY_ADMIN_SECRET: secret, JOINERY_UNAUTHORIZED_ROLE: 'anonymous' });
 });
 
 afterEach(async () => {

@@ -10,7 +10,7 @@ import { handleErrors } from '../../src/http/middleware/errors.ts';
 import { consoleRoutes } from '../../src/http/routes/console.ts';
 import type { HttpSettings } from '../../src/http/settings.ts';
 import { testDatabase } from '../support/database/test-database.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 const settings = {
   session: { prefix: 'x-service-', adminSecrets: ['hush'], unauthorizedRole: undefined },
@@ -125,7 +125,7 @@ describe('a service', () => {
     ['does not serve it when it is no component of the process', { JOINERY_COMPONENTS: 'api,events' }, 404],
   ])('%s', async (_rule, environment, status) => {
     const database = await testDatabase();
-    const service = await runningService({ ...environment, JOINERY_HEADER_PREFIX: 'X-Hasura-' }, database);
+    const service = await startService({ ...environment, JOINERY_HEADER_PREFIX: 'X-Hasura-' }, database);
     const response = await fetch(`${service.url}/console/config.json`);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject(

@@ -1,12 +1,12 @@
 /** GraphQL over HTTP: every audit of the reference implementation of its specification, the required and the recommended. */
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService();
+  service = await startService();
 });
 
 afterAll(() => service?.stop());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id bigint primary key, name text not null, born date, price numeric(20, 4));
@@ -9,7 +9,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   await service.command('track_table', { schema: 'public', name: 'author' });
   await service.command('create_select_permission', {
     table: 'author',
@@ -162,7 +162,7 @@ describe('GraphQL over HTTP', () => {
 
 describe('limits of a request', () => {
   it('refuses a body over the limit and goes on answering', async () => {
-    const small = await runningService({ JOINERY_MAX_BODY_BYTES: '2000' }, service.database);
+    const small = await startService({ JOINERY_MAX_BODY_BYTES: '2000' }, service.database);
     try {
       const answer = await small.post('/v1/graphql', { query: `{ author { id } } # ${'x'.repeat(3000)}` });
       expect(answer).toMatchObject({ status: 413, body: { code: 'payload-too-large' } });
@@ -175,7 +175,7 @@ describe('limits of a request', () => {
 
 describe('an admin secret', () => {
   it('is asked for everywhere but for health', async () => {
-    const closed = await runningService({ JOINERY_ADMIN_SECRET: 'open sesame' }, service.database);
+    const closed = await startService({ JOINERY_ADMIN_SECRET: 'open sesame' }, service.database);
     try {
       expect(await closed.post('/v1/query', { type: 'export_metadata', args: {} })).toMatchObject({
         status: 401,
@@ -195,7 +195,7 @@ describe('an admin secret', () => {
 
 describe('two services on one database', () => {
   it('see each other change the metadata', async () => {
-    const other = await runningService({}, service.database);
+    const other = await startService({}, service.database);
     try {
       await service.command('run_sql', { sql: 'create table news (id int primary key)' });
       await service.command('track_table', { schema: 'public', name: 'news' });

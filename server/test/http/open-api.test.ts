@@ -1,6 +1,6 @@
 /** The OpenAPI document of the REST endpoints, as each role sees it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null, tags jsonb, score numeric);
@@ -34,7 +34,7 @@ interface Document {
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   for (const table of ['author', 'book']) await service.command('track_table', table);
   await service.command('create_array_relationship', {
     table: 'author',

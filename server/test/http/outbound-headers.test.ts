@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { column, until } from '../support/events/delivery-node.ts';
 import { eventReader } from '../support/events/event-reader.ts';
 import { sendRaw } from '../support/http/raw-request.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = 'create table note (id int primary key, body text); insert into note values (1, null);';
 const schema = buildSchema('type Query { hello: String }');
@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   origin = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  service = await runningService(
+  service = await startService(
     {
       WEBHOOK: `http://${credentials}@${origin}`,
       PLAIN: `http://${origin}`,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { prepareNotes, type Sent, sendRaw } from '../support/http/raw-request.ts';
 import { type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = 'create table note (id int primary key, body text); insert into note values (1, null);';
 const foreign = 'https://evil.example';
@@ -26,7 +26,7 @@ afterAll(() => database?.drop());
 /** Serves the same database with these settings for the tests of a block. */
 function serving(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
   beforeAll(async () => {
-    service = await runningService(environment, database);
+    service = await startService(environment, database);
     await prepare?.();
   });
   afterAll(() => service?.stop());
@@ -182,7 +182,7 @@ describe('a webhook that authenticates by cookies', () => {
   beforeAll(async () => {
     await once(hook.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`;
-    service = await runningService({ JOINERY_ADMIN_SECRET: 'hush', JOINERY_AUTH_HOOK: url }, database);
+    service = await startService({ JOINERY_ADMIN_SECRET: 'hush', JOINERY_AUTH_HOOK: url }, database);
     await prepareEndpoints(secret);
   });
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { prepareNotes, type Sent, sendRaw } from '../support/http/raw-request.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = 'create table note (id int primary key, body text); insert into note values (1, null);';
 const foreign = 'https://evil.example';
@@ -22,7 +22,7 @@ afterAll(() => database?.drop());
 /** Serves the same database with these settings for the tests of a block. */
 function serving(environment: Readonly<Record<string, string>>, prepare?: () => Promise<unknown>): void {
   beforeAll(async () => {
-    service = await runningService(environment, database);
+    service = await startService(environment, database);
     await prepare?.();
   });
   afterAll(() => service?.stop());
@@ -260,6 +260,6 @@ describe('settings that let every page in, or have no effect, stop the start', (
     [{ JOINERY_WS_READ_COOKIE: 'true' }, 'JOINERY_DISABLE_CORS'],
     [{ JOINERY_ALLOWED_HOSTS: 'http://data.example' }, 'JOINERY_ALLOWED_HOSTS'],
   ])('%j', async (environment, reason) => {
-    await expect(runningService(environment as Record<string, string>, database)).rejects.toThrow(reason);
+    await expect(startService(environment as Record<string, string>, database)).rejects.toThrow(reason);
   });
 });

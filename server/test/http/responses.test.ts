@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseEncoding } from '../../src/http/middleware/compression.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null);
@@ -16,7 +16,7 @@ const stored = 'query Stored { author(where: {id: {_eq: 7}}) { id } }';
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({ JOINERY_MAX_RESULT_BYTES: '100000', JOINERY_PERSISTED_QUERIES: '3' }, { sql });
+  service = await startService({ JOINERY_MAX_RESULT_BYTES: '100000', JOINERY_PERSISTED_QUERIES: '3' }, { sql });
   await service.command('track_table', 'author');
   await service.command('create_query_collection', {
     name: 'app',

@@ -1,6 +1,6 @@
 /** REST endpoints: stored operations behind URLs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null, tags jsonb, joined date);
@@ -35,7 +35,7 @@ const endpoint = (name: string, url: string, query: string, methods: readonly st
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   await service.command('track_table', 'author');
   await service.command('create_select_permission', {
     table: 'author',

@@ -1,6 +1,6 @@
 /** Commands whose caller goes away: what they run in the database ends with it, and nothing of it stays. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key);
@@ -11,7 +11,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   await service.command('track_table', 'slow');
 });
 

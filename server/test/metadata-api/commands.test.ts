@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 const tables = `
   create table author (id int primary key, name text, address_id int);
@@ -15,12 +15,12 @@ const tables = `
 
 let database: TestDatabase;
 let remote: GraphQLServer;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true, sql: tables });
   remote = await startGraphQLServer('type Query { parcel(id: Int!): Parcel } type Parcel { id: Int! status: String }');
-  node = await startService(database, { environment: { CARRIER: remote.url } });
+  node = await startServiceCore(database, { environment: { CARRIER: remote.url } });
 });
 
 afterAll(async () => {

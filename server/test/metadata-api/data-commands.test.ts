@@ -1,6 +1,6 @@
 /** The data commands of the v1 API: what they answer, under which role, and that a bulk is one transaction for them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id serial primary key, "full name" text, name text, age int);
@@ -11,7 +11,7 @@ let service: TestService;
 const user = { 'x-service-role': 'user', 'x-service-user-id': '1' };
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   const permit = (kind: string, table: string, permission: unknown) => ({
     type: `create_${kind}_permission`,
     args: { table, role: 'user', permission },
@@ -179,7 +179,7 @@ describe('a role other than admin', () => {
 });
 
 test('a source with a namespace and names of its own is spoken to in the same way', async () => {
-  const own = await runningService({}, { sql });
+  const own = await startService({}, { sql });
   try {
     const metadata = (await own.command('export_metadata', {})) as { sources: object[] };
     const names = { root_fields: { namespace: 'db', prefix: 'a_' }, type_names: { prefix: 'X', suffix: 'Y' } };

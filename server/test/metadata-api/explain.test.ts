@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table users (id int primary key, name text not null, boss int references users);
@@ -21,7 +21,7 @@ let service: TestService;
 beforeAll(async () => {
   handlers = await startHandlerServer({});
   blog = await startGraphQLServer(blogSdl, {});
-  service = await runningService({ HANDLER: handlers.url }, { sql });
+  service = await startService({ HANDLER: handlers.url }, { sql });
   const users = { schema: 'public', name: 'users' };
   const permission = { columns: ['id', 'name'], filter: { id: { _eq: 'X-Service-User-Id' } } };
   const relationship = { name: 'user', type: 'object', remote_table: users, field_mapping: { userId: 'id' } };

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Model } from '../../src/model/model.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 let database: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true });
-  service = await startService(database);
+  service = await startServiceCore(database);
 });
 
 afterAll(async () => {
@@ -70,7 +70,7 @@ test('the error of a change that breaks thousands of objects lists 1,000 of them
 
 test('changes of large metadata that two nodes make at the same time are both kept', async () => {
   await service.run('replace_metadata', withActions('before', 5_000));
-  const other = await startService(database, { follows: 'nobody' });
+  const other = await startServiceCore(database, { follows: 'nobody' });
   try {
     await Promise.all([
       service.run('drop_action', { name: 'before_1' }),

@@ -4,10 +4,10 @@ import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { createStore } from '../../src/service/metadata/store.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { startService, type TestService, type TestServiceOptions } from '../support/service/command-service.ts';
+import { type ServiceCoreOptions, startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 let database: TestDatabase;
-let nodes: TestService[] = [];
+let nodes: TestServiceCore[] = [];
 
 beforeEach(async () => {
   const columns = Array.from({ length: 8 }, (_none, index) => `create table t${index} (id int primary key);`);
@@ -20,13 +20,13 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start(options: TestServiceOptions = {}): Promise<TestService> {
-  const node = await startService(database, options);
+async function start(options: ServiceCoreOptions = {}): Promise<TestServiceCore> {
+  const node = await startServiceCore(database, options);
   nodes.push(node);
   return node;
 }
 
-function tracks(node: TestService, name: string): boolean {
+function tracks(node: TestServiceCore, name: string): boolean {
   return [...node.model().sources.values()][0]?.tables.has(relationKey('public', name)) === true;
 }
 
@@ -35,7 +35,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-async function versionOf(node: TestService): Promise<number> {
+async function versionOf(node: TestServiceCore): Promise<number> {
   return ((await node.run('export_metadata', {}, { version: 2 })) as { resource_version: number }).resource_version;
 }
 

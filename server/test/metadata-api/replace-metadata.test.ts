@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { relationKey } from '../../src/postgres/catalog/catalog-types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 const tables = `
   create table author (id int primary key, name text, worth numeric);
@@ -10,11 +10,11 @@ const tables = `
 `;
 
 let database: TestDatabase;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true, sql: tables });
-  node = await startService(database);
+  node = await startServiceCore(database);
 });
 
 afterAll(async () => {
@@ -199,7 +199,7 @@ test('what is written is exported in the form it was written in, numbers of any 
     "permission": {"columns": "*", "filter": {"worth": {"_lt": 12345678901234567890.5}}}}}`;
   const { args } = parseJson(body) as { args: unknown };
   await node.run('create_select_permission', args);
-  const again = await startService(database);
+  const again = await startServiceCore(database);
   expect(printJson(await again.run('export_metadata'))).toContain('{"_lt":12345678901234567890.5}');
   await again.stop();
 });

@@ -1,14 +1,14 @@
 /** `run_sql` with SQL that begins and ends transactions: what took effect is what the response says. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 let database: TestDatabase;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true, sql: 'create table note (id int primary key)' });
-  node = await startService(database);
+  node = await startServiceCore(database);
 });
 
 afterAll(async () => {
@@ -87,7 +87,7 @@ describe('SQL in one transaction', () => {
   test.skipIf(isPooled)('whose commit the text does not show is reported as committed', async () => {
     const [[name] = []] = await sql('select current_database()');
     await sql(`alter database "${name}" set standard_conforming_strings = off`);
-    const other = await startService(database);
+    const other = await startServiceCore(database);
     try {
       const text = `insert into note values (1); select 'it\\'s'; commit; select '1'`;
       const refusal = await other.refusal('run_sql', { sql: text });

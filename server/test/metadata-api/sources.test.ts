@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type TestDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 import { admin, at, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
 
 let first: TestDatabase;

@@ -1,6 +1,6 @@
 /** What the service tells of a table, tracked or not, and the relationships that it suggests, over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create type state as enum ('open', 'paid');
@@ -36,7 +36,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   const tables = ['customers', 'profile', 'order', 'order_item'].map((table) => ({ table }));
   await service.command('pg_track_tables', { tables });
 });

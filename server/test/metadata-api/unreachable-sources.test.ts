@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { at, authors, books, prefixed, type Shop, startShop } from '../support/service/two-sources.ts';
 
 let first: TestDatabase;
@@ -88,13 +88,13 @@ test('a start with a source that is away serves the others, and the source when 
   const home = await testDatabase({ sql: authors });
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
-  const before = await runningService({}, home);
+  const before = await startService({}, home);
   await before.command('track_table', 'author');
   await before.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
   await before.command('pg_track_table', { source: 'shop', table: 'book' });
   await before.stop();
   await proxy.close();
-  const after = await runningService({}, home);
+  const after = await startService({}, home);
   try {
     expect(await after.graphql('{ author { id } }')).toEqual({ data: { author: [{ id: 1 }, { id: 2 }] } });
     proxy = await startProxy(second.url, {}, Number(port));
@@ -109,7 +109,7 @@ test('a start with a source that is away serves the others, and the source when 
 test('a source that is away does not keep a node from following the others', async () => {
   let proxy = await startProxy(second.url);
   const { port } = new URL(proxy.url);
-  const other = await runningService({}, first);
+  const other = await startService({}, first);
   await service.command('pg_add_source', { name: 'shop', configuration: at(proxy.url), customization: prefixed });
   await service.command('pg_track_table', { source: 'shop', table: 'book' });
   await until(async () => 'data' in ((await other.graphql('{ shop_book { id } }')) as object));

@@ -1,15 +1,15 @@
 /** Members of the metadata that are kept and have no effect. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
+import { startService } from '../support/service/test-service.ts';
 
 let database: TestDatabase;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true, sql: 'create table author (id int primary key, name text)' });
-  node = await startService(database);
+  node = await startServiceCore(database);
 });
 
 afterAll(async () => {
@@ -97,7 +97,7 @@ test('metadata of an earlier version with an unknown member loads, keeps the mem
   const stored = { ...metadata, sources: [{ ...metadata.sources[0], tables: [{ table: author.table, tigers: 1 }] }] };
   const text = 'update joinery.metadata set metadata = $1::json, resource_version = resource_version + 1';
   await database.database.query({ text, values: [JSON.stringify(stored)] });
-  const second = await startService(database);
+  const second = await startServiceCore(database);
   try {
     expect(await second.run('get_inconsistent_metadata')).toMatchObject({
       inconsistent_objects: [
@@ -114,7 +114,7 @@ test('metadata of an earlier version with an unknown member loads, keeps the mem
 });
 
 test('/healthz?strict=true and joinery_inconsistent_objects count no members that are not supported', async () => {
-  const service = await runningService({}, { sql: 'create table author (id int primary key)' });
+  const service = await startService({}, { sql: 'create table author (id int primary key)' });
   try {
     await service.command('replace_metadata', { metadata });
     const response = await fetch(`${service.url}/healthz?strict=true`);

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 let database: TestDatabase;
-let node: TestService;
+let node: TestServiceCore;
 
 beforeAll(async () => {
   database = await testDatabase({ migrated: true });
-  node = await startService(database, { environment: { SECRET: 'of the service' } });
+  node = await startServiceCore(database, { environment: { SECRET: 'of the service' } });
 });
 
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { options, variableName } from '../../src/config/options.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const secrets = {
   JOINERY_ADMIN_SECRET: 'the-secret-of-admins',
@@ -21,11 +21,8 @@ let other: TestService;
 
 beforeAll(async () => {
   database = await testDatabase();
-  one = await runningService(
-    { ...secrets, JOINERY_CORS_DOMAIN: `${secrets.HANDLER_TOKEN},https://*.example` },
-    database,
-  );
-  other = await runningService({ JOINERY_COMPONENTS: 'api' }, database);
+  one = await startService({ ...secrets, JOINERY_CORS_DOMAIN: `${secrets.HANDLER_TOKEN},https://*.example` }, database);
+  other = await startService({ JOINERY_COMPONENTS: 'api' }, database);
 });
 afterAll(async () => {
   await one?.stop();
@@ -79,7 +76,7 @@ test('a node that is silent is told of as gone, one that ended in order is not t
       values ('silent', 'elsewhere', 7, '0.1.0', '{events}', now() - interval '1 hour', now() - interval '1 minute')`,
     values: [],
   });
-  const third = await runningService({ JOINERY_COMPONENTS: 'events' }, database);
+  const third = await startService({ JOINERY_COMPONENTS: 'events' }, database);
   const names = async (): Promise<unknown[]> =>
     ((await tellAdmin('get_nodes')) as Nodes).nodes.map(({ components, alive }) => [String(components), alive]);
   const rest = [

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const page = readFileSync(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
 const admin = { 'x-service-role': 'admin', 'x-service-admin-secret': 'top-secret' };
@@ -13,7 +13,7 @@ let handler: HandlerServer;
 
 beforeAll(async () => {
   handler = await startHandlerServer({ '/greet': () => ({ text: 'hello' }) });
-  service = await runningService(
+  service = await startService(
     { JOINERY_ADMIN_SECRET: 'top-secret', JOINERY_METRICS_SECRET: 'scrape-me', HANDLER: handler.url },
     { sql: 'create table author (id int primary key); insert into author values (1)' },
   );

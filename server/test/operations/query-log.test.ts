@@ -4,7 +4,7 @@ import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { until } from '../support/events/delivery-node.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { type ServiceProcess, serviceProcess } from '../support/service/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
 
 const sql = `
   create table author (id int primary key, name text);
@@ -18,7 +18,7 @@ let service: ServiceProcess;
 beforeAll(async () => {
   database = await testDatabase({ sql });
   handler = await startHandlerServer({ '/greet': () => ({ text: 'hello', id: 1 }) });
-  service = await serviceProcess({
+  service = await startServiceProcess({
     JOINERY_DATABASE_URL: pooled(database.url),
     JOINERY_PORT: '0',
     JOINERY_QUERY_LOG: 'true',
@@ -130,7 +130,7 @@ describe('planHash', () => {
 });
 
 test('what is in the log when the service ends was not lost with it', async () => {
-  const other = await serviceProcess({
+  const other = await startServiceProcess({
     JOINERY_DATABASE_URL: pooled(database.url),
     JOINERY_PORT: '0',
     JOINERY_QUERY_LOG: 'true',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 interface Span {
   readonly traceId: string;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', receiver.url);
   vi.stubEnv('OTEL_SERVICE_NAME', 'shop');
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '50');
-  service = await runningService(
+  service = await startService(
     { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, HANDLER: handler.url },
     { sql: 'create table author (id int primary key); insert into author values (1)' },
   );
@@ -145,7 +145,7 @@ describe('a request', () => {
 });
 
 it('asking an authentication hook is within the trace of the request', async () => {
-  const guarded = await runningService({
+  const guarded = await startService({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     JOINERY_ADMIN_SECRET: 'a secret of sixteen',
     JOINERY_AUTH_HOOK: `${handler.url}/auth`,

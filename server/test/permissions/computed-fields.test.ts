@@ -1,6 +1,6 @@
 /** Row rules and checks that speak of a computed field. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null);
@@ -16,7 +16,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   const permit = (role: string, filter: unknown) => ({
     type: 'create_select_permission',
     args: { table: 'author', role, permission: { columns: ['name'], filter } },

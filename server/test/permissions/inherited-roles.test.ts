@@ -1,6 +1,6 @@
 /** Inherited roles against a real database: rows and cells of the parents together, in every place that names a column. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table manager (id int primary key, name text not null, phone text not null);
@@ -18,7 +18,7 @@ let service: TestService;
 const both = { 'x-service-role': 'both', 'x-service-user-id': '1', 'x-service-manager-id': '2' };
 
 beforeAll(async () => {
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   const permit = (table: string, role: string, permission: unknown) => ({
     type: 'create_select_permission',
     args: { table, role, permission },

@@ -5,7 +5,7 @@ import type { Model } from '../../src/model/model.ts';
 import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text);
@@ -19,7 +19,7 @@ let service: TestService;
 
 beforeAll(async () => {
   database = await testDatabase({ sql, migrated: true });
-  service = await runningService(
+  service = await startService(
     {
       JOINERY_MAX_QUERY_DEPTH: '6',
       JOINERY_MAX_QUERY_NODES: '40',
@@ -280,7 +280,7 @@ describe('the allow list', () => {
 
   beforeAll(async () => {
     await service.stop();
-    guarded = await runningService({ JOINERY_ENABLE_ALLOWLIST: 'true' }, database);
+    guarded = await startService({ JOINERY_ENABLE_ALLOWLIST: 'true' }, database);
     service = guarded;
     const queries = [{ name: 'authors', query: 'query Authors { author { id name } }' }];
     await guarded.command('create_query_collection', { name: 'all', definition: { queries } });

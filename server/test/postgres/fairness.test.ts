@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createDatabase, type Database, type DatabaseSettings } from '../../src/postgres/client/pool.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 let db: TestDatabase;
 const opened: Database[] = [];
@@ -117,7 +117,7 @@ describe('a pool with a share for each role', () => {
 });
 
 test('slow queries of one role delay neither other roles nor the commands of admins', async () => {
-  const service = await runningService({ JOINERY_DATABASE_URL: db.url, JOINERY_POOL_SIZE: '5' }, db);
+  const service = await startService({ JOINERY_DATABASE_URL: db.url, JOINERY_POOL_SIZE: '5' }, db);
   const disconnect = new AbortController();
   try {
     for (const table of ['item', 'slow_item']) {

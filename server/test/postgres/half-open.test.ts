@@ -5,7 +5,7 @@ import { createDatabase, type Database, type DatabaseSettings } from '../../src/
 import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { type Proxy as PostgresProxy, startProxy } from '../support/database/postgres-proxy.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -185,7 +185,7 @@ test.concurrent('a listener whose connection stops forwarding connects again', a
 
 test.concurrent('a service is ready and answers again after its connections stopped forwarding', async ({ expect }) => {
   const proxy = await startProxy(db.url);
-  const service = await runningService({ JOINERY_DATABASE_URL: proxy.url }, db);
+  const service = await startService({ JOINERY_DATABASE_URL: proxy.url }, db);
   const ready = async () => (await fetch(`${service.url}/readyz`)).status;
   const items = () => service.graphql('{ item { id } }');
   try {

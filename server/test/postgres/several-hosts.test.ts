@@ -6,7 +6,7 @@ import { fromPostgres } from '../../src/postgres/sql/errors.ts';
 import { startProxy } from '../support/database/postgres-proxy.ts';
 import { type ServerPair, startServerPair } from '../support/database/standby-server.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 let pair: ServerPair;
 let db: TestDatabase;
@@ -194,7 +194,7 @@ describe('a connection that is lost before the response', () => {
 
   test('is reported to the clients of GraphQL', async () => {
     const proxy = await startProxy(db.url);
-    const service = await runningService({ JOINERY_DATABASE_URL: proxy.url, JOINERY_COMPONENTS: 'api' }, db);
+    const service = await startService({ JOINERY_DATABASE_URL: proxy.url, JOINERY_COMPONENTS: 'api' }, db);
     try {
       await service.command('track_table', 'item');
       expect(await service.graphql('{ item(limit: 0) { id } }')).toEqual({ data: { item: [] } });

@@ -1,7 +1,7 @@
 /** Arguments of functions that relationships lead to: what is mapped, and what is left to the client. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text, budget numeric);
@@ -25,7 +25,7 @@ const toFunction = (name: string, relationship_type: string, field_mapping: obje
 
 beforeAll(async () => {
   handler = await startHandlerServer({ '/writers': () => [{ authorId: 1 }, { authorId: 2 }, { authorId: null }] });
-  service = await runningService({}, { sql });
+  service = await startService({}, { sql });
   for (const table of ['author', 'book']) await service.command('track_table', { table });
   for (const name of ['books_of', 'own_books']) await service.command('pg_track_function', { function: name });
   const configuration = { session_argument: 'session' };

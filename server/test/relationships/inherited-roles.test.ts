@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
 import { admitted } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { at } from '../support/service/two-sources.ts';
 
 const people = `
@@ -131,7 +131,7 @@ beforeAll(async () => {
     record: ({ ssn }: { ssn: string }) => ({ text: `record ${ssn}` }),
     records: ({ of }: { of: readonly string[] }) => of.map((ssn) => `record ${ssn}`),
   });
-  service = await runningService(
+  service = await startService(
     {
       ARCHIVE_URL: archive.url,
       JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',

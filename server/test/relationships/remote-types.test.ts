@@ -1,7 +1,7 @@
 /** Relationships that start from the types of a remote schema: to tables, to other remote schemas. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const post = (id: string) => ({ __typename: 'Post', id, authorId: Number(id), tagIds: [2, 1, 9], place: `P${id}` });
 const root = {
@@ -32,7 +32,7 @@ beforeAll(async () => {
         place === 'P2' ? Promise.reject(new Error('no sky')) : { text: place },
     }),
   ]);
-  service = await runningService(
+  service = await startService(
     {},
     {
       migrated: true,

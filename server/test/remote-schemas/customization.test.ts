@@ -1,7 +1,7 @@
 /** Remote schemas under other names: namespaces, prefixes, suffixes and mappings of types and fields. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = `
   scalar Moment
@@ -57,7 +57,7 @@ beforeAll(async () => {
     thing: { id: 1 },
     thing_count: 3,
   });
-  service = await runningService(
+  service = await startService(
     {},
     { migrated: true, sql: 'create table item (id int primary key); insert into item values (1), (2)' },
   );

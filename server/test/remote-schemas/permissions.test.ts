@@ -1,7 +1,7 @@
 /** What a role may see of a remote schema, as SDL, and what is sent for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = `
   interface Named { name: String! }
@@ -59,7 +59,7 @@ let upstream: GraphQLServer;
 let service: TestService;
 beforeAll(async () => {
   upstream = await startGraphQLServer(sdl, root);
-  service = await runningService(
+  service = await startService(
     { JOINERY_ENABLE_REMOTE_SCHEMA_PERMISSIONS: 'true' },
     {
       migrated: true,
@@ -289,7 +289,7 @@ test('an inherited role sees what its parents see, unless they see different thi
 });
 
 test('without the setting every role sees all, and permissions are kept and checked', async () => {
-  const open = await runningService({}, { migrated: true });
+  const open = await startService({}, { migrated: true });
   await open.command('add_remote_schema', { name: 'blog', definition: { url: upstream.url } });
   await open.command('add_remote_schema_permissions', {
     remote_schema: 'blog',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
 import { admitted } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = `
   type Parcel { code: String! weight: Int owner: Owner! legs: [Leg] }
@@ -93,7 +93,7 @@ let carrier: GraphQLServer;
 let service: TestService;
 beforeAll(async () => {
   carrier = await startGraphQLServer(sdl, root);
-  service = await runningService({ JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50' }, { migrated: true, sql });
+  service = await startService({ JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50' }, { migrated: true, sql });
   await service.command('replace_metadata', metadata(carrier.url));
 });
 afterAll(async () => {
@@ -288,7 +288,7 @@ describe('a partial answer', () => {
 });
 
 test('JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA hands on the data alone, and errors only where there is no data', async () => {
-  const other = await runningService({ JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA: 'true' }, { migrated: true, sql });
+  const other = await startService({ JOINERY_REMOTE_SCHEMA_PRIORITIZE_DATA: 'true' }, { migrated: true, sql });
   await other.command('replace_metadata', metadata(carrier.url));
   expect(await other.graphql('{ parcel(code: "heavy") { code weight } }')).toEqual({
     data: { parcel: { code: 'heavy', weight: null } },

@@ -4,7 +4,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type GraphQLServer, startGraphQLServer } from '../support/http/graphql-server.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sdl = 'type Query { parcel(code: String!): Parcel } type Parcel { code: String! weight: Int }';
 const changed = 'type Query { parcel(code: String!): Parcel } type Parcel { code: String! grams: Int }';
@@ -19,7 +19,7 @@ let services: TestService[] = [];
 /** A node on the same database; of the test, so that it ends with it. */
 async function node(environment: Readonly<Record<string, string>> = {}): Promise<TestService> {
   const variables = { CARRIER: carrier.url, JOINERY_REMOTE_SCHEMA_REFRESH_INTERVAL: '0', ...environment };
-  const service = await runningService(variables, database);
+  const service = await startService(variables, database);
   services.push(service);
   return service;
 }

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, printConfig } from '../../src/config/config.ts';
 import { column, fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = 'create table note (id int primary key, text text)';
 const key = `whsec_${randomBytes(32).toString('base64')}`;
@@ -29,7 +29,7 @@ async function logged(service: TestService): Promise<string> {
 describe('a service that refuses what is not public', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await runningService({ HOOK: sink.origin, JOINERY_EGRESS_PRIVATE: 'refuse' }, { sql });
+    service = await startService({ HOOK: sink.origin, JOINERY_EGRESS_PRIVATE: 'refuse' }, { sql });
     await service.command('bulk', [
       { type: 'track_table', args: 'note' },
       {
@@ -86,7 +86,7 @@ describe('a service that refuses what is not public', () => {
 });
 
 test('a service with a range that is allowed and a key delivers and signs', async () => {
-  const service = await runningService({
+  const service = await startService({
     HOOK: sink.origin,
     JOINERY_EGRESS_PRIVATE: 'refuse',
     JOINERY_EGRESS_ALLOW: '127.0.0.0/8',

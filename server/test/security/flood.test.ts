@@ -6,7 +6,7 @@ import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { until } from '../support/events/delivery-node.ts';
 import { admitted } from '../support/http/websocket-clients.ts';
-import { type ServiceProcess, serviceProcess } from '../support/service/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
 import { hostileRequests } from './hostile-requests.ts';
 
 const admin = { 'x-service-admin-secret': 'open sesame' };
@@ -29,7 +29,7 @@ async function command(type: string, args: unknown): Promise<void> {
 
 beforeAll(async () => {
   database = await testDatabase({ sql });
-  service = await serviceProcess({
+  service = await startServiceProcess({
     JOINERY_DATABASE_URL: pooled(database.url),
     JOINERY_PORT: '0',
     JOINERY_LOG_LEVEL: 'warn',

@@ -1,6 +1,6 @@
 /** A service with tables for input that is too long, too deep, too many or not what it says. */
 import { expect } from 'vitest';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const tables = `
   create type mood as enum ('calm', 'cross');
@@ -21,7 +21,7 @@ const tables = `
 
 /** With tables tracked, joined both ways. */
 export async function hostileService(limits: Readonly<Record<string, string>>): Promise<TestService> {
-  const service = await runningService(
+  const service = await startService(
     { JOINERY_STATEMENT_TIMEOUT: '2000', JOINERY_MAX_BODY_BYTES: '4194304', ...limits },
     { sql: tables },
   );

@@ -1,6 +1,6 @@
 /** Requests that are too deep or too many, by themselves and against the walls for everybody. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-service.ts';
 
 /** So far that the walls behind those of the settings are met. */

@@ -1,6 +1,6 @@
 /** Input that is too long, too deep, too many or not what it says, over HTTP: a code, a path, and the next answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-service.ts';
 
 let service: TestService;

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Sink, startSink } from '../support/events/delivery-node.ts';
 import { admitted } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { codeOf, payloads, refusals, victimIsWhole } from './payloads.ts';
 
 const sql = `
@@ -37,7 +37,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ note: text }));
   });
-  service = await runningService(
+  service = await startService(
     {
       JOINERY_ADMIN_SECRET: 'open sesame',
       JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }),

@@ -1,7 +1,7 @@
 /** SQL injection through names: odd ones work as names, those that GraphQL cannot hold are refused, events are searched by values. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow } from '../support/events/delivery-node.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { codeOf, oddName, payloads, quotedName, refusals, victimIsWhole } from './payloads.ts';
 
 const sql = `
@@ -20,7 +20,7 @@ const odd = { schema: oddName, name: oddName };
 let service: TestService;
 
 beforeAll(async () => {
-  service = await runningService({ HOOK: 'http://127.0.0.1:9' }, { sql });
+  service = await startService({ HOOK: 'http://127.0.0.1:9' }, { sql });
   await service.command('pg_track_table', { table: 'victim' });
 });
 afterAll(() => service?.stop());

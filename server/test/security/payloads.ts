@@ -1,7 +1,7 @@
 /** What the security tests share: text that breaks out of SQL wherever it is not handed over as a value, and a victim. */
 import { expect } from 'vitest';
 import { column } from '../support/events/delivery-node.ts';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 
 export const payloads: readonly string[] = [
   `'; drop table victim; --`,

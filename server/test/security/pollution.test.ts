@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { codeOf } from './payloads.ts';
 
 let service: TestService;
@@ -11,7 +11,7 @@ let sink: Sink;
 beforeAll(async () => {
   sink = await startSink();
   const sql = 'create table note (id int primary key, docs jsonb, plain json); insert into note values (1)';
-  service = await runningService({ HOOK: sink.origin }, { sql });
+  service = await startService({ HOOK: sink.origin }, { sql });
   await service.command('track_table', 'note');
   const query = 'query ($docs: jsonb) { note(where: {docs: {_eq: $docs}}) { id } }';
   await service.command('create_query_collection', { name: 'c', definition: { queries: [{ name: 'q', query }] } });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { type Sink, startSink } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { codeOf, payloads } from './payloads.ts';
 
 const sql = `
@@ -28,8 +28,8 @@ beforeAll(async () => {
   database = await testDatabase({ sql });
   const base = { JOINERY_ADMIN_SECRET: secret };
   const jwt = { JOINERY_JWT_SECRET: JSON.stringify({ type: 'HS256', key }), JOINERY_UNAUTHORIZED_ROLE: 'nobody' };
-  tokens = await runningService({ ...base, ...jwt }, database);
-  closed = await runningService(base, database);
+  tokens = await startService({ ...base, ...jwt }, database);
+  closed = await startService(base, database);
   const permit = (type: string, role: string, permission: object) => ({
     type,
     args: { table: 'note', role, permission },
@@ -204,7 +204,7 @@ describe('where a webhook says who a caller is', () => {
         JSON.stringify({ 'X-Service-Role': 'user', 'X-Service-User-Id': '7', 'Cache-Control': 'max-age=60' }),
       );
     });
-    hooked = await runningService(
+    hooked = await startService(
       { JOINERY_ADMIN_SECRET: secret, JOINERY_AUTH_HOOK: `${hook.origin}/who`, JOINERY_AUTH_HOOK_MODE: 'POST' },
       database,
     );

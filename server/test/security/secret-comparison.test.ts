@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { sameSecret, sessionOf } from '../../src/auth/session.ts';
-import { runningService } from '../support/service/running-service.ts';
+import { startService } from '../support/service/test-service.ts';
 
 // The comparison itself stays what it is; it is only watched.
 vi.mock('node:crypto', async (original) => {
@@ -39,7 +39,7 @@ test('both sides of a comparison are hashes of 32 bytes', () => {
 });
 
 test('a service compares every secret that callers send, right or wrong, in this way', async () => {
-  const service = await runningService({
+  const service = await startService({
     JOINERY_ADMIN_SECRET: 'first',
     JOINERY_ADMIN_SECRETS: '["second","third"]',
     JOINERY_METRICS_SECRET: 'fourth',

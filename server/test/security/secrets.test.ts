@@ -5,7 +5,7 @@ import { pooled } from '../support/database/pooler.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { column, fromNow, type Sink, startSink, until } from '../support/events/delivery-node.ts';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import { type ServiceProcess, serviceProcess } from '../support/service/service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service/service-process.ts';
 
 const admin = `admin-${randomBytes(9).toString('hex')}`;
 const next = `next-${randomBytes(9).toString('hex')}`;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const url = new URL(pooled(database.url));
   // Where the server trusts whoever comes, a password is not asked for; it is a secret all the same.
   if (url.password === '') url.password = password;
-  service = await serviceProcess({
+  service = await startServiceProcess({
     JOINERY_DATABASE_URL: url.href,
     JOINERY_PORT: '0',
     JOINERY_LOG_LEVEL: 'debug',

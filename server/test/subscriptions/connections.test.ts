@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { frameClient } from '../support/http/websocket-clients.ts';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 import { as, type Notes, nextData, startNotes, subscribe } from './notes-service.ts';
 
 let notes: Notes;

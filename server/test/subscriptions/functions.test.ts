@@ -1,7 +1,7 @@
 /** Tracked functions as root fields of subscriptions, over a websocket, against a database. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { admitted, type FrameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 import { nextData, subscribe } from './notes-service.ts';
 
 const schema = `
@@ -33,7 +33,7 @@ const run = (text: string) => service.database.database.query({ text, values: []
 const user = (least = 0) => ({ 'x-service-role': 'user', 'x-service-least': String(least) });
 
 beforeAll(async () => {
-  service = await runningService({ JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40' }, { sql: schema });
+  service = await startService({ JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40' }, { sql: schema });
   for (const table of ['article', 'visit']) await service.command('track_table', table);
   await service.command('track_function', 'search_articles');
   await service.command('track_function', {

@@ -14,7 +14,7 @@ import {
   type ResultStream,
 } from '../../src/service/graphql/result-streams.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
-import { startService, type TestService } from '../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../support/service/service-core.ts';
 
 const sql = `
   create table item (id int primary key, owner int not null, price numeric not null);
@@ -24,12 +24,12 @@ const sql = `
 `;
 
 let test: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 const httpClient = createHttpClient({ connections: 1 });
 
 beforeAll(async () => {
   test = await testDatabase({ migrated: true, sql });
-  service = await startService(test, { follows: 'nobody' });
+  service = await startServiceCore(test, { follows: 'nobody' });
   for (const name of ['item', 'late']) await service.run('track_table', name);
   await service.run('create_select_permission', {
     table: 'item',

@@ -1,7 +1,7 @@
 /** A service with authors and their notes, and clients that subscribe to them. */
 import { expect } from 'vitest';
 import { admitted, type Frame, type FrameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null, big bigint);
@@ -22,7 +22,7 @@ export interface Notes {
 /** Polls every 40 ms. */
 export async function startNotes(): Promise<Notes> {
   const clients: FrameClient[] = [];
-  const service = await runningService(
+  const service = await startService(
     {
       JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',
       JOINERY_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '40',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startGraphQLServer } from '../support/http/graphql-server.ts';
 import type { Frame } from '../support/http/websocket-clients.ts';
-import type { TestService } from '../support/service/running-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 import { as, type Notes, nextData, startNotes, subscribe } from './notes-service.ts';
 
 let notes: Notes;

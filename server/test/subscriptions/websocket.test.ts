@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { admitted, type ClientOptions, type FrameClient, frameClient } from '../support/http/websocket-clients.ts';
-import { runningService, type TestService } from '../support/service/running-service.ts';
+import { startService, type TestService } from '../support/service/test-service.ts';
 
 const sql = `
   create table author (id int primary key, name text not null);
@@ -18,7 +18,7 @@ let service: TestService;
 const clients: FrameClient[] = [];
 
 beforeAll(async () => {
-  service = await runningService(
+  service = await startService(
     {
       JOINERY_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '30',
       JOINERY_WEBSOCKET_CONNECTION_INIT_TIMEOUT: '1',
@@ -279,7 +279,7 @@ describe('a client that does not read', () => {
 
 describe('the end', () => {
   it('of the service closes the sockets', async () => {
-    const other = await runningService({}, { sql });
+    const other = await startService({}, { sql });
     await other.command('track_table', { schema: 'public', name: 'author' });
     const client = await admitted(other.url);
     const old = await admitted(other.url, {}, legacy);

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseJson, printJson } from '../../../src/base/json-value.ts';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
-import { startService, type TestService } from '../../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
 
 let db: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 
 beforeEach(async () => {
   db = await testDatabase({ migrated: true });
-  service = await startService(db, { environment: { JOBS_URL: 'https://jobs.example', KEY: 'secret' } });
+  service = await startServiceCore(db, { environment: { JOBS_URL: 'https://jobs.example', KEY: 'secret' } });
 });
 afterEach(async () => {
   await service.stop();
@@ -326,7 +326,7 @@ describe('planning', () => {
 
   test('by many nodes at once makes one event for each time', async () => {
     await service.run('create_cron_trigger', every);
-    const others = await Promise.all([1, 2, 3].map(() => startService(db)));
+    const others = await Promise.all([1, 2, 3].map(() => startServiceCore(db)));
     await forget('10 min');
     await Promise.all([service, ...others].flatMap((one) => [1, 2, 3].map(() => one.service.planCronTriggers())));
     const times = await column(db.database, 'select schedule_at from joinery.scheduled_events');
@@ -336,7 +336,7 @@ describe('planning', () => {
   });
 
   test('is left to those who know the newest metadata', async () => {
-    const old = await startService(db, { follows: 'nobody' });
+    const old = await startServiceCore(db, { follows: 'nobody' });
     await service.run('create_cron_trigger', every);
     await old.service.planCronTriggers();
     expect((await events({ trigger_name: 'often' })).events).toHaveLength(20);

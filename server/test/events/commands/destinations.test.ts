@@ -2,14 +2,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, startNode, startSink, until } from '../../support/events/delivery-node.ts';
-import { startService, type TestService } from '../../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
 
 let db: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 
 beforeAll(async () => {
   db = await testDatabase({ migrated: true });
-  service = await startService(db);
+  service = await startServiceCore(db);
 });
 afterEach(() => column(db.database, 'delete from joinery.event_destinations'));
 afterAll(async () => {

@@ -11,16 +11,16 @@ import {
   type TestNode,
   until,
 } from '../../support/events/delivery-node.ts';
-import { startService, type TestService } from '../../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
 
 let db: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 let node: TestNode;
 const sinks: Sink[] = [];
 
 beforeAll(async () => {
   db = await testDatabase({ migrated: true });
-  service = await startService(db);
+  service = await startServiceCore(db);
   node = await startNode(db);
 });
 afterEach(async () => {

@@ -2,16 +2,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts';
 import { column, type Sink, startNode, startSink, type TestNode, until } from '../../support/events/delivery-node.ts';
-import { startService, type TestService } from '../../support/service/command-service.ts';
+import { startServiceCore, type TestServiceCore } from '../../support/service/service-core.ts';
 
 let db: TestDatabase;
-let service: TestService;
+let service: TestServiceCore;
 let sink: Sink;
 let nodes: readonly TestNode[];
 
 beforeAll(async () => {
   db = await testDatabase({ migrated: true });
-  service = await startService(db, { devMode: true });
+  service = await startServiceCore(db, { devMode: true });
 });
 afterAll(async () => {
   await service.stop();
@@ -105,7 +105,7 @@ test('runs of a cron trigger come with the time, and the next are planned', asyn
 });
 
 test('is refused where the service was not started for development', async () => {
-  const production = await startService(db);
+  const production = await startServiceCore(db);
   for (const command of ['advance_clock', 'reset_clock']) {
     expect(await production.refusal(command, { seconds: 1 })).toMatchObject({
       code: 'not-supported',

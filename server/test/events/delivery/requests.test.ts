@@ -22,7 +22,7 @@ import {
   startSink,
   until,
 } from '../../support/events/delivery-node.ts';
-import { startService } from '../../support/service/command-service.ts';
+import { startServiceCore } from '../../support/service/service-core.ts';
 
 const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 const ofService = secret();
@@ -257,7 +257,7 @@ describe('the body', () => {
 });
 
 test('runs of a cron trigger are made up as it says, which is part of the metadata', async () => {
-  const service = await startService(db, { environment });
+  const service = await startServiceCore(db, { environment });
   closing.push({ close: () => service.stop() });
   const sink = await sinkFor();
   const makeup = { body: 'payload', signing: { key_from_env: 'HOOK_KEY' }, request_transform: { method: 'PUT' } };

@@ -14,7 +14,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-export async function serviceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+export async function startServiceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(
     process.execPath,

@@ -1,6 +1,6 @@
 /** A service with a table of authors, and a second database that can be added to it as the source `shop`. */
 import { type TestDatabase, testDatabase } from '../database/test-database.ts';
-import { runningService, type TestService } from './running-service.ts';
+import { startService, type TestService } from './test-service.ts';
 
 export const authors = `
   create table author (id serial primary key, name text not null unique);
@@ -27,7 +27,7 @@ export interface Shop {
 
 export async function startShop(): Promise<Shop> {
   const [first, second] = await Promise.all([testDatabase({ sql: authors }), testDatabase({ sql: books })]);
-  const service = await runningService({ SHOP_URL: second.url }, first);
+  const service = await startService({ SHOP_URL: second.url }, first);
   await service.command('track_table', 'author');
   return {
     first,

@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export async function runningService(
+export async function startService(
   environment: Readonly<Record<string, string>> = {},
   options: TestDatabaseOptions | TestDatabase = {},
 ): Promise<TestService> {

@@ -17,7 +17,7 @@ import { createSourceDatabases } from '../../../src/service/sources/pools.ts';
 import { pooled } from '../database/pooler.ts';
 import { connect, type TestDatabase } from '../database/test-database.ts';
 
-export interface TestService {
+export interface TestServiceCore {
   readonly service: Service;
   readonly observations: readonly Observation[];
   model(): Model;
@@ -37,7 +37,7 @@ export interface CommandOptions {
 
 export type Refusal = Pick<ServiceError, 'code' | 'path' | 'message' | 'status' | 'internal'>;
 
-export interface TestServiceOptions {
+export interface ServiceCoreOptions {
   readonly environment?: Environment;
   /** Where the metadata is, if not with the data. */
   readonly metadataDatabase?: Database;
@@ -68,7 +68,7 @@ const operationSettings = {
 };
 
 /** Started, on a connection pool of its own. */
-export async function startService(test: TestDatabase, options: TestServiceOptions = {}): Promise<TestService> {
+export async function startServiceCore(test: TestDatabase, options: ServiceCoreOptions = {}): Promise<TestServiceCore> {
   const database = connect(pooled(test.url));
   const httpClient = createHttpClient({ connections: 10 });
   const environment = options.environment ?? {};
