@@ -1,9 +1,9 @@
-/** Reads the arguments of a command by its zod type; what does not fit becomes an error with a JSON path. */
+/** Parses the arguments of event commands with zod and reports the first error with its JSON path. */
 import { ServiceError } from '../../base/errors.ts';
 
 type Key = PropertyKey;
 
-/** As zod reports what is wrong. */
+/** An issue as zod reports it. */
 interface Issue {
   readonly code?: string | undefined;
   readonly path: readonly Key[];
@@ -12,7 +12,7 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-interface Reader<Value> {
+interface Schema<Value> {
   safeParse(
     value: unknown,
   ):
@@ -21,22 +21,22 @@ interface Reader<Value> {
 }
 
 /**
- * The parsed arguments. Throws `parse-failed` with a path such as `$.args.retry_conf.num_retries`.
+ * Parses the arguments. Throws `parse-failed` with a path such as `$.args.retry_conf.num_retries`.
  *
- * @param base where `args` stand, if they are not the arguments as a whole
+ * @param base path of `args` if they are a part of the arguments
  */
-export function readArguments<Value>(reader: Reader<Value>, args: unknown, base: readonly Key[] = []): Value {
-  const read = reader.safeParse(args);
+export function readArguments<Value>(schema: Schema<Value>, args: unknown, base: readonly Key[] = []): Value {
+  const read = schema.safeParse(args);
   if (read.success) return read.data;
   const issue = deepest(read.error.issues[0] as Issue, base);
   const unknown = issue.keys?.[0];
   const path = jsonPath(unknown === undefined ? issue.path : [...issue.path, unknown]);
-  throw new ServiceError('parse-failed', unknown === undefined ? sentence(issue) : 'there is no such argument', {
+  throw new ServiceError('parse-failed', unknown === undefined ? messageOf(issue) : 'there is no such argument', {
     path,
   });
 }
 
-/** `$.args`, then each step; a name that is no plain word stands in brackets. */
+/** Prints a path below `$.args`; names that are not identifiers are written in brackets. */
 export function jsonPath(path: readonly Key[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -45,7 +45,7 @@ export function jsonPath(path: readonly Key[]): string {
   }, '$.args');
 }
 
-/** Of the ways in which a union was not met, the one that got furthest into the value tells the most. */
+/** Returns the issue with the longest path: of the members of a union, that of the closest match. */
 function deepest(issue: Issue, prefix: readonly Key[]): Issue {
   const path = [...prefix, ...issue.path];
   const inner = (issue.errors ?? []).flatMap((one) => one.map((each) => deepest(each, path)));
@@ -65,8 +65,8 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** What zod says, in the words of the other messages: `is required`, `must be a number`, `must be >=0`. */
-function sentence(issue: Issue): string {
+/** Returns the message of an issue, such as `is required`, `must be a number` or `must be >=0`. */
+function messageOf(issue: Issue): string {
   const type = /^Invalid input: expected (\w+), received (\w+)$/.exec(issue.message);
   if (type?.[2] === 'undefined') return 'is required';
   if (type !== null) return `must be ${typeNames[type[1] ?? ''] ?? type[1]}`;
@@ -76,13 +76,13 @@ function sentence(issue: Issue): string {
     .replace(/^expected /, 'must be ');
 }
 
-/** An `event_id` of any other form is the id of no event. */
+/** Whether `text` can be an `event_id`. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** What `work` throws, with the path of the argument it worked on. */
-export function at<Result>(path: readonly Key[], work: () => Result): Result {
+/** Runs `work` and rethrows its ServiceError with the path of an argument. */
+export function withArgumentPath<Result>(path: readonly Key[], work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -91,6 +91,7 @@ export function at<Result>(path: readonly Key[], work: () => Result): Result {
   }
 }
 
+/** Throws `parse-failed` for the argument at the path. */
 export function rejectArgument(message: string, path: readonly Key[]): never {
   throw new ServiceError('parse-failed', message, { path: jsonPath(path) });
 }

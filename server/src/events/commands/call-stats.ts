@@ -1,13 +1,13 @@
-/** What has become of calls lately, in all and for each destination: how many, how late, how long. */
+/** Statistics of recent calls, in total and for each destination: number, lateness, duration. */
 import { GetScheduledEventStats } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/pool.ts';
 import type { Row } from '../../postgres/client/statement-run.ts';
 import { readArguments } from './arguments.ts';
 import { eventStats } from './stats.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
-/** Calls that are looked at, the latest: at 500 calls a second a day would be 43 million. */
+/** Largest number of calls, the latest, that the statistics cover. */
 const MOST_CALLS = 10_000;
 const MOST_DESTINATIONS = 100;
 
@@ -20,7 +20,7 @@ const statsText = `with recent as materialized (
     where created_at > clock_timestamp() - $1 * interval '1 second'
     order by created_at desc limit ${MOST_CALLS}
   ),
-  -- Too late to be called is a log entry, and no call.
+  -- The log entry of an event that was too late to be called is not a call.
   call as materialized (
     select r.duration_ms, r.status, left(substring(e.webhook from '^(?:[^/?#]*//)?[^/?#]*'), 255) as destination,
       case when r.attempt = 1 then extract(epoch from r.started_at - e.schedule_at) * 1000 end as lateness_ms
@@ -39,10 +39,10 @@ const statsText = `with recent as materialized (
     limit ${MOST_DESTINATIONS})`;
 
 /**
- * `{ backlog, window_seconds, calls, destinations }`. Read from the tables, so every node gives the same answer.
- * Lateness is that of first calls. Destinations come as they are written, the busiest first.
+ * `{ backlog, window_seconds, calls, destinations }`. Read from the tables, so that all nodes return the same. The
+ * lateness is that of first calls. Destinations are unexpanded, the busiest first.
  */
-export async function getScheduledEventStats(query: Query, args: unknown): Promise<Answer> {
+export async function getScheduledEventStats(query: Query, args: unknown): Promise<CommandResult> {
   const { window_seconds } = readArguments(GetScheduledEventStats, args);
   const backlog = await eventStats(query);
   const { rows } = await query({ text: statsText, values: [window_seconds] });
@@ -61,7 +61,7 @@ export async function getScheduledEventStats(query: Query, args: unknown): Promi
   };
 }
 
-function callsOf([, , count, delivered, lateness, duration]: Row, seconds: number): Answer {
+function callsOf([, , count, delivered, lateness, duration]: Row, seconds: number): CommandResult {
   return {
     count: Number(count),
     per_second: Number(count) / seconds,
@@ -72,8 +72,8 @@ function callsOf([, , count, delivered, lateness, duration]: Row, seconds: numbe
   };
 }
 
-/** Of a PostgreSQL array of four numbers; null where there were none to take them of. */
-function percentiles(array: string | null | undefined): Answer | null {
+/** Parses a PostgreSQL array of four numbers; null if there were no values. */
+function percentiles(array: string | null | undefined): CommandResult | null {
   if (array === null || array === undefined || array.includes('NULL')) return null;
   const [p50, p95, p99, max] = array.slice(1, -1).split(',').map(Number);
   return { p50, p95, p99, max };

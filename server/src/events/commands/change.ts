@@ -1,4 +1,4 @@
-/** The commands that change what is scheduled: update, cancel, delete. */
+/** The commands that update, cancel and delete scheduled events. */
 import { CancelScheduledEvents, DeleteScheduledEvent } from '@joinery/metadata/api/event-lists';
 import { EventTarget, UpdateScheduledEvent } from '@joinery/metadata/api/events';
 import type { Environment } from '../../base/environment.ts';
@@ -14,22 +14,22 @@ import {
   checkHeaders,
   checkPayload,
   checkWebhook,
-  writtenDelivery,
+  deliveryColumn,
 } from './checked-event.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 export const targetText = `coalesce($1::uuid, (select k.event_id from joinery.event_keys k where k.key = $2))`;
 
-/** The parameters of `targetText`. Throws `not-exists` for an id that can be nobody's. */
+/** Returns the parameters of `targetText`. Throws `not-exists` for an id that is not a UUID. */
 export function targetValues({ event_id, key }: EventTarget): [string | null, string | null] {
-  if (typeof event_id === 'string' && !isUuid(event_id)) throw missing({ event_id });
+  if (typeof event_id === 'string' && !isUuid(event_id)) throw eventNotFound({ event_id });
   return [event_id ?? null, key ?? null];
 }
 
-export function missing({ event_id, key }: EventTarget): ServiceError {
+export function eventNotFound({ event_id, key }: EventTarget): ServiceError {
   const name = typeof event_id === 'string' ? `id "${event_id}"` : `key "${key}"`;
   return new ServiceError('not-exists', `there is no event with the ${name}`, {
     path: jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']),
@@ -41,10 +41,14 @@ const updateText = `select joinery.change_event(
   )`;
 
 /**
- * Changes an event that is pending: `{ message: "success", event_id, scheduled_time }`. Another time starts its retries
- * anew. Throws `conflict` when its call is under way or it is processed, `not-exists`, and what creating throws.
+ * Changes a pending event: `{ message: "success", event_id, scheduled_time }`. A new time restarts its retries. Throws
+ * `conflict` if the event is being called or processed, `not-exists`, and the errors of creating an event.
  */
-export async function updateScheduledEvent(query: Query, args: unknown, environment: Environment): Promise<Answer> {
+export async function updateScheduledEvent(
+  query: Query,
+  args: unknown,
+  environment: Environment,
+): Promise<CommandResult> {
   const change = readArguments(UpdateScheduledEvent, args);
   if (change.webhook !== undefined) checkWebhook(change.webhook, environment, []);
   if (change.headers !== undefined) checkHeaders(change.headers, environment, []);
@@ -63,33 +67,33 @@ export async function updateScheduledEvent(query: Query, args: unknown, environm
     change.comment ?? null,
     change.comment === null,
     retry?.policy ?? null,
-    writtenDelivery(change, true),
+    deliveryColumn(change, true),
   ];
   const changed = (await query({ text: updateText, values })).rows[0]?.[0] === 't';
-  const standing = await findEventState(query, change);
-  if (!changed) throw standing === undefined ? missing(change) : settled(change, standing.status, 'changed');
-  return { message: 'success', event_id: standing?.id, scheduled_time: standing?.time };
+  const state = await findEventState(query, change);
+  if (!changed) throw state === undefined ? eventNotFound(change) : notPending(change, state.status, 'changed');
+  return { message: 'success', event_id: state?.id, scheduled_time: state?.time };
 }
 
 const cancelText = `select joinery.cancel_events(array[${targetText}])`;
 
 /**
- * Cancels an event that is pending; it and its calls stay in the history: `{ message: "success", event_id }`. Throws as
- * updating does.
+ * Cancels a pending event and keeps it and its calls in the history: `{ message: "success", event_id }`. Throws the errors
+ * of updating an event.
  */
-export async function cancelScheduledEvent(query: Query, args: unknown): Promise<Answer> {
+export async function cancelScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: cancelText, values: targetValues(target) })).rows;
   if (row !== undefined) return { message: 'success', event_id: row[0] };
-  const standing = await findEventState(query, target);
-  throw standing === undefined ? missing(target) : settled(target, standing.status, 'cancelled');
+  const state = await findEventState(query, target);
+  throw state === undefined ? eventNotFound(target) : notPending(target, state.status, 'cancelled');
 }
 
 /**
- * Cancels the pending events that are searched for, the earliest first, in one statement: `{ message: "success",
- * cancelled, more }`. Those whose call is under way are left alone; `more` says that the limit was reached.
+ * Cancels the pending events that match the search, the earliest first: `{ message: "success", cancelled, more }`. Events
+ * that are being called are skipped; `more` is true if the limit was reached.
  */
-export async function cancelScheduledEvents(query: Query, args: unknown): Promise<Answer> {
+export async function cancelScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
   const { limit, all: _all, status: _status, ...search } = readArguments(CancelScheduledEvents, args);
   const most = integer(limit);
   const branches = branchesOf({ ...search, status: ['scheduled'] });
@@ -104,32 +108,32 @@ export async function cancelScheduledEvents(query: Query, args: unknown): Promis
 
 export interface EventState {
   readonly id: string;
-  /** UTC. */
+  /** The scheduled time in UTC. */
   readonly time: string;
-  /** Undefined while it is pending. */
+  /** Undefined for a pending event. */
   readonly status: string | undefined;
 }
 
-const standingText = `select id, to_char(schedule_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), status from (
+const stateText = `select id, to_char(schedule_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), status from (
     select id, schedule_at, null as status from joinery.scheduled_events where id = ${targetText}
     union all select id, schedule_at, status from joinery.processed_events where id = ${targetText}
   ) event`;
 
 export async function findEventState(query: Query, target: EventTarget): Promise<EventState | undefined> {
-  const [row] = (await query({ text: standingText, values: targetValues(target) })).rows;
+  const [row] = (await query({ text: stateText, values: targetValues(target) })).rows;
   return row === undefined ? undefined : { id: row[0] ?? '', time: utc(row[1] ?? ''), status: row[2] ?? undefined };
 }
 
-function settled({ event_id }: EventTarget, status: string | undefined, deed: string): ServiceError {
-  const state = {
+function notPending({ event_id }: EventTarget, status: string | undefined, participle: string): ServiceError {
+  const states = {
     delivered: 'has been delivered',
     error: 'has been called and has failed',
     dead: 'is dead',
     cancelled: 'has been cancelled',
   };
-  const why = status === undefined ? 'is being called' : (state[status as keyof typeof state] ?? `is ${status}`);
-  const hint = status === undefined ? '; look again when the call has ended' : '';
-  return new ServiceError('conflict', `the event ${why} and cannot be ${deed}${hint}`, {
+  const why = status === undefined ? 'is being called' : (states[status as keyof typeof states] ?? `is ${status}`);
+  const hint = status === undefined ? '; try again when the call has ended' : '';
+  return new ServiceError('conflict', `the event ${why} and cannot be ${participle}${hint}`, {
     path: jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']),
   });
 }
@@ -141,14 +145,14 @@ const deleteText = `with pending as (delete from joinery.scheduled_events where 
   select id from pending union all select id from processed`;
 
 /**
- * Deletes an event in whatever state, with its log: `{ message: "success" }`, also when there is none of that id. One
- * that is due more than a moment later is not called any more; a call that is under way leaves no trace.
+ * Deletes an event in any state with its log: `{ message: "success" }`, also without such an event. A pending event is not
+ * called unless it is due within a moment; the outcome of a running call is not written.
  */
-export async function deleteScheduledEvent(query: Query, args: unknown): Promise<Answer> {
+export async function deleteScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
   const { event_id } = readArguments(DeleteScheduledEvent, args);
   if (isUuid(event_id)) {
     const result = await query({ text: deleteText, values: [event_id] });
-    // It may have moved from the one table to the other while the statement waited for it.
+    // The event may have been processed, which moves it to the other table, while the statement waited.
     if (result.rows.length === 0) await query({ text: deleteText, values: [event_id] });
   }
   return { message: 'success' };

@@ -1,4 +1,4 @@
-/** An event that somebody wants to schedule, read and checked as far as it can be before its time. */
+/** Validates the members of an event before it is scheduled. */
 
 import { CreateScheduledEvent } from '@joinery/metadata/api/events';
 import type { EventDelivery, EventHeader } from '@joinery/metadata/schema/event-delivery';
@@ -11,29 +11,30 @@ import { printJson } from '../../base/json-value.ts';
 import { isStorable } from '../../base/storable-text.ts';
 import { readRequestTransform, TemplateError } from '../../base/templates/transform.ts';
 import { signerOf } from '../webhook/request.ts';
-import { at, jsonPath, readArguments, rejectArgument } from './arguments.ts';
+import { jsonPath, readArguments, rejectArgument, withArgumentPath } from './arguments.ts';
 
-/** Bytes of a payload as JSON. */
+/** Largest payload, in bytes of JSON. */
 export const LARGEST_PAYLOAD = 1_048_576;
-/** Levels of a payload. PostgreSQL reads some thousands, depending on its settings. */
+/** Deepest nesting of a payload. PostgreSQL accepts some thousand levels, depending on its settings. */
 const DEEPEST_PAYLOAD = 1_000;
 
 type Path = readonly PropertyKey[];
 type Headers = readonly z.infer<typeof EventHeader>[];
 
-/** As it goes into the table. */
+/** A valid event with the values of its columns. */
 export interface CheckedEvent {
   readonly webhook: string;
   /** UTC with microseconds: `2026-09-01T08:00:00.000000Z`. */
   readonly at: string;
-  /** JSON text, as are the others that are called so. */
+  /** JSON text. */
   readonly payload: string;
+  /** JSON text. */
   readonly headers: string;
   readonly retry: CheckedRetry;
   readonly comment: string | null;
   readonly key: string | null;
   readonly orderingKey: string | null;
-  /** JSON text of how the request is made up; null for the usual way. */
+  /** JSON text of the request format; null for the default format. */
   readonly delivery: string | null;
 }
 
@@ -42,15 +43,15 @@ export interface CheckedRetry {
   readonly retryIntervalSeconds: number;
   readonly timeoutSeconds: number;
   readonly toleranceSeconds: number;
-  /** JSON text of what the configuration says beyond these; null when it says no more. */
+  /** JSON text of additional retry rules; null without such. */
   readonly policy: string | null;
 }
 
 /**
- * Throws `parse-failed` with the path of an argument that does not fit, `invalid-configuration` for an environment
- * variable that is not set, `payload-too-large`.
+ * Parses and validates an event. Throws `parse-failed` with the path of an invalid argument, `invalid-configuration` for
+ * an unset environment variable, and `payload-too-large`.
  *
- * @param base where the event stands in the arguments
+ * @param base path of the event in the arguments
  */
 export function checkEvent(args: unknown, environment: Environment, base: Path = []): CheckedEvent {
   const event = readArguments(CreateScheduledEvent, args, base);
@@ -66,7 +67,7 @@ export function checkEvent(args: unknown, environment: Environment, base: Path =
     comment: event.comment ?? null,
     key: event.key ?? null,
     orderingKey: event.ordering_key ?? null,
-    delivery: writtenDelivery(event),
+    delivery: deliveryColumn(event),
   };
 }
 
@@ -91,25 +92,25 @@ export function checkComment(comment: string | null | undefined, base: Path): vo
 export function checkWebhook(webhook: string, environment: Environment, base: Path): void {
   const path = [...base, 'webhook'];
   if (!isStorable(webhook)) rejectArgument(notStorable, path);
-  const url = at(path, () => expand(webhook, environment));
+  const url = withArgumentPath(path, () => expand(webhook, environment));
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    const filled = url === webhook ? '' : ' once its variables are filled in';
-    rejectArgument(`must be an http or https URL${filled}`, path);
+    const suffix = url === webhook ? '' : ' after its variables are expanded';
+    rejectArgument(`must be an http or https URL${suffix}`, path);
   }
-  const refusal = rejectionOfUrl(parsed);
-  if (refusal !== undefined) rejectArgument(`cannot be called: ${refusal}`, path);
+  const reason = rejectionOfUrl(parsed);
+  if (reason !== undefined) rejectArgument(`cannot be called: ${reason}`, path);
 }
 
 export function checkHeaders(headers: Headers, environment: Environment, base: Path): void {
   headers.forEach((header, index) => {
     const path = [...base, 'headers', index, 'value' in header ? 'value' : 'value_from_env'];
-    const [[, value = ''] = []] = at(path, () => expandHeaders([header], environment));
+    const [[, value = ''] = []] = withArgumentPath(path, () => expandHeaders([header], environment));
     checkHeaderValue(value, path);
   });
 }
 
-/** What an HTTP header may carry; a variable may hold anything. */
+/** Rejects values that an HTTP header cannot have; a variable may have any value. */
 function checkHeaderValue(value: string, path: Path): void {
   if (/[\r\n\0]/.test(value)) rejectArgument('must not contain a line break, and its variable does', path);
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
@@ -121,17 +122,17 @@ export function checkDelivery(
   environment: Environment,
   base: Path,
 ): void {
-  if (signing) at([...base, 'signing', 'key_from_env'], () => signerOf(signing, environment));
+  if (signing) withArgumentPath([...base, 'signing', 'key_from_env'], () => signerOf(signing, environment));
   if (!request_transform) return;
   checkTransform(request_transform, base);
   if (!isStorable(request_transform)) rejectArgument(notStorable, [...base, 'request_transform']);
 }
 
 /**
- * JSON text of how the request is made up; null for the usual way. What is null of it is left out, or with `keepNulls`
- * said to be null.
+ * Returns the request format as JSON text; null for the default format. Members that are null are omitted unless
+ * `keepNulls` is set.
  */
-export function writtenDelivery({ body, signing, request_transform }: EventDelivery, keepNulls = false): string | null {
+export function deliveryColumn({ body, signing, request_transform }: EventDelivery, keepNulls = false): string | null {
   const members = { body: body === 'envelope' ? null : body, signing, request_transform };
   const given = Object.entries(members).filter(([, value]) => value !== undefined && (keepNulls || value !== null));
   return given.length === 0 ? null : printJson(Object.fromEntries(given));
@@ -141,14 +142,14 @@ function checkTransform(transform: NonNullable<EventDelivery['request_transform'
   try {
     readRequestTransform(transform);
   } catch (error) {
-    const [fault] = error instanceof TemplateError ? error.issues : [];
-    if (fault === undefined) throw error;
-    const path = `${jsonPath([...base, 'request_transform'])}${fault.path}`;
-    throw new ServiceError('parse-failed', fault.message, { path });
+    const [issue] = error instanceof TemplateError ? error.issues : [];
+    if (issue === undefined) throw error;
+    const path = `${jsonPath([...base, 'request_transform'])}${issue.path}`;
+    throw new ServiceError('parse-failed', issue.message, { path });
   }
 }
 
-/** JSON text of the payload. */
+/** Validates a payload and returns it as JSON text. */
 export function checkPayload(payload: unknown, base: Path): string {
   if (isDeeper(payload, DEEPEST_PAYLOAD)) {
     rejectArgument(`must not be nested deeper than ${DEEPEST_PAYLOAD} levels`, [...base, 'payload']);

@@ -1,4 +1,4 @@
-/** The commands that schedule events: one, or many in one go. */
+/** The commands that schedule one or many events. */
 import { randomUUID } from 'node:crypto';
 import { CreateScheduledEvents } from '@joinery/metadata/api/events';
 import type { Environment } from '../../base/environment.ts';
@@ -9,28 +9,35 @@ import { utc } from '../webhook/envelope.ts';
 import { jsonPath, readArguments, rejectArgument } from './arguments.ts';
 import { type CheckedEvent, checkEvent } from './checked-event.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 /**
- * Schedules one event, in the transaction of `query` if it is in one: `{ message: "success", event_id, scheduled_time }`,
- * and `existing: true` where the event of its key was there already. Throws what `checkEvent` throws, and
- * `already-exists` where that event was created with something else.
+ * Schedules an event: `{ message: "success", event_id, scheduled_time }`, with `existing: true` if an equal event with its
+ * key exists. Throws the errors of `checkEvent`, and `already-exists` for a different event with the key.
  */
-export async function createScheduledEvent(query: Query, args: unknown, environment: Environment): Promise<Answer> {
+export async function createScheduledEvent(
+  query: Query,
+  args: unknown,
+  environment: Environment,
+): Promise<CommandResult> {
   const [created] = await insertEvents(query, [checkEvent(args, environment)], () => []);
   return { message: 'success', ...created };
 }
 
-/** All of them or none, in one statement: `{ message: "success", events: [{ event_id, scheduled_time }] }`, in order. */
-export async function createScheduledEvents(query: Query, args: unknown, environment: Environment): Promise<Answer> {
-  const { events: written } = readArguments(CreateScheduledEvents, args);
-  const place = (index: number): readonly PropertyKey[] => ['events', index];
-  const events = written.map((event, index) => checkEvent(event, environment, place(index)));
-  refuseRepeatedKeys(events);
-  return { message: 'success', events: await insertEvents(query, events, place) };
+/** Schedules all events or none, in one statement: `{ message: "success", events: [{ event_id, scheduled_time }] }`. */
+export async function createScheduledEvents(
+  query: Query,
+  args: unknown,
+  environment: Environment,
+): Promise<CommandResult> {
+  const { events: inputs } = readArguments(CreateScheduledEvents, args);
+  const pathOf = (index: number): readonly PropertyKey[] => ['events', index];
+  const events = inputs.map((event, index) => checkEvent(event, environment, pathOf(index)));
+  rejectRepeatedKeys(events);
+  return { message: 'success', events: await insertEvents(query, events, pathOf) };
 }
 
-function refuseRepeatedKeys(events: readonly CheckedEvent[]): void {
+function rejectRepeatedKeys(events: readonly CheckedEvent[]): void {
   const seen = new Map<string, number>();
   events.forEach(({ key }, index) => {
     if (key === null) return;
@@ -42,7 +49,7 @@ function refuseRepeatedKeys(events: readonly CheckedEvent[]): void {
 
 interface Created {
   readonly event_id: string;
-  /** UTC. */
+  /** In UTC. */
   readonly scheduled_time: string;
   readonly existing?: true;
 }
@@ -65,11 +72,14 @@ const insertKeyedText = `select place, event_id,
 async function insertEvents(
   query: Query,
   events: readonly CheckedEvent[],
-  place: (index: number) => readonly PropertyKey[],
+  pathOf: (index: number) => readonly PropertyKey[],
 ): Promise<Created[]> {
-  const created: Created[] = events.map((event) => ({ event_id: randomUUID(), scheduled_time: shown(event.at) }));
+  const created: Created[] = events.map((event) => ({
+    event_id: randomUUID(),
+    scheduled_time: displayedTime(event.at),
+  }));
   const retry = events.map((event) => event.retry);
-  const common = [
+  const firstColumns = [
     created.map((one) => one.event_id),
     events.map((event) => event.webhook),
     events.map((event) => event.at),
@@ -81,33 +91,35 @@ async function insertEvents(
     retry.map((one) => one.toleranceSeconds),
     events.map((event) => event.comment),
   ];
-  const more = [
+  const lastColumns = [
     events.map((event) => event.orderingKey),
     retry.map((one) => one.policy),
     events.map((event) => event.delivery),
   ];
   const keys = events.map((event) => event.key);
   if (keys.every((key) => key === null)) {
-    await query({ text: insertText, values: [...common, ...more] });
+    await query({ text: insertText, values: [...firstColumns, ...lastColumns] });
     return created;
   }
-  const found = await query({ text: insertKeyedText, values: [...common, keys, ...more] }).catch((error: unknown) => {
-    throw isPostgresError(error) && error.code === 'JY001'
-      ? taken(error.message, Number(error.detail) - 1, place)
-      : error;
-  });
+  const found = await query({ text: insertKeyedText, values: [...firstColumns, keys, ...lastColumns] }).catch(
+    (error: unknown) => {
+      throw isPostgresError(error) && error.code === 'JY001'
+        ? keyConflict(error.message, Number(error.detail) - 1, pathOf)
+        : error;
+    },
+  );
   for (const [at, id, time] of found.rows) {
     created[Number(at) - 1] = { event_id: id ?? '', scheduled_time: utc(time ?? ''), existing: true };
   }
   return created;
 }
 
-function taken(message: string, index: number, place: (index: number) => readonly PropertyKey[]): ServiceError {
+function keyConflict(message: string, index: number, pathOf: (index: number) => readonly PropertyKey[]): ServiceError {
   const advice = 'use another key, or update_scheduled_event to change the event';
-  return new ServiceError('already-exists', `${message}; ${advice}`, { path: jsonPath([...place(index), 'key']) });
+  return new ServiceError('already-exists', `${message}; ${advice}`, { path: jsonPath([...pathOf(index), 'key']) });
 }
 
-/** `2026-09-01T08:00:00.000000Z` as lists show it. */
-function shown(instant: string): string {
+/** Formats a time such as `2026-09-01T08:00:00.000000Z` as lists do. */
+function displayedTime(instant: string): string {
   return utc(instant.slice(0, -1));
 }

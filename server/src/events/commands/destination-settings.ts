@@ -1,4 +1,4 @@
-/** The settings of destinations as the API reads and writes them. The nodes hear of each change: see the triggers. */
+/** The commands for the settings of destinations. Triggers notify the nodes of changes. */
 import {
   EventDestinationName,
   GetEventDestinations,
@@ -7,7 +7,7 @@ import {
 import type { Query } from '../../postgres/client/pool.ts';
 import { readArguments } from './arguments.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 const iso = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -16,11 +16,11 @@ const listText = `select destination, concurrency, rate_per_second, paused, ${is
   from joinery.event_destinations order by destination`;
 
 /**
- * `{ destinations }`: those that have settings or a circuit that is open. Each is `{ destination, concurrency,
+ * Returns `{ destinations }`, those with settings or an open circuit. Each is `{ destination, concurrency,
  * rate_per_second, paused, circuit }`; the circuit is `{ state: "closed" }` or `{ state: "open", opened_at, probe_at,
  * failed_probes, reason }`.
  */
-export async function getEventDestinations(query: Query, args: unknown): Promise<Answer> {
+export async function getEventDestinations(query: Query, args: unknown): Promise<CommandResult> {
   readArguments(GetEventDestinations, args ?? {});
   const { rows } = await query({ text: listText, values: [] });
   return {
@@ -41,7 +41,7 @@ function numberOf(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
 }
 
-/** What is left out keeps its value; a row that says nothing but the defaults goes. */
+/** Omitted settings keep their values. */
 const setText = `insert into joinery.event_destinations as d (destination, concurrency, rate_per_second, paused)
   values ($1, $2::integer, $4::float8, coalesce($6::boolean, false))
   on conflict (destination) do update set
@@ -49,25 +49,26 @@ const setText = `insert into joinery.event_destinations as d (destination, concu
     rate_per_second = case when $5::boolean then excluded.rate_per_second else d.rate_per_second end,
     paused = coalesce($6::boolean, d.paused)`;
 
-const tidyText = `delete from joinery.event_destinations where destination = $1
+/** Deletes a row that has only default settings. */
+const deleteDefaultsText = `delete from joinery.event_destinations where destination = $1
   and concurrency is null and rate_per_second is null and not paused and circuit_opened_at is null`;
 
-/** `{ message: "success" }`. Throws `parse-failed` with the path of what does not fit. */
-export async function setEventDestination(query: Query, args: unknown): Promise<Answer> {
+/** Returns `{ message: "success" }`. Throws `parse-failed` with the path of an invalid argument. */
+export async function setEventDestination(query: Query, args: unknown): Promise<CommandResult> {
   return set(query, readArguments(SetEventDestination, args));
 }
 
-/** The calls that are under way end; events of the destination wait until it is resumed. `{ message: "success" }`. */
-export async function pauseEventDestination(query: Query, args: unknown): Promise<Answer> {
+/** Pauses a destination until it is resumed; running calls end. Returns `{ message: "success" }`. */
+export async function pauseEventDestination(query: Query, args: unknown): Promise<CommandResult> {
   return set(query, { ...readArguments(EventDestinationName, args), paused: true });
 }
 
-/** `{ message: "success" }`, also where nothing was paused. */
-export async function resumeEventDestination(query: Query, args: unknown): Promise<Answer> {
+/** Returns `{ message: "success" }`, also if the destination was not paused. */
+export async function resumeEventDestination(query: Query, args: unknown): Promise<CommandResult> {
   return set(query, { ...readArguments(EventDestinationName, args), paused: false });
 }
 
-async function set(query: Query, change: SetEventDestination): Promise<Answer> {
+async function set(query: Query, change: SetEventDestination): Promise<CommandResult> {
   const { destination, concurrency, rate_per_second, paused } = change;
   const values = [
     destination,
@@ -78,6 +79,6 @@ async function set(query: Query, change: SetEventDestination): Promise<Answer> {
     paused ?? null,
   ];
   await query({ text: setText, values });
-  await query({ text: tidyText, values: [destination] });
+  await query({ text: deleteDefaultsText, values: [destination] });
   return { message: 'success' };
 }

@@ -1,41 +1,41 @@
-/** The time that events go by, advanced: so that a test of "two weeks later" takes a second. For development alone. */
+/** Advances the clock of events, so that development can test "two weeks later" in a second. */
 import { AdvanceClock } from '@joinery/metadata/api/event-lists';
 import type { Query } from '../../postgres/client/pool.ts';
 import { utc } from '../webhook/envelope.ts';
 import { readArguments } from './arguments.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 const nowText = `select to_char((clock_timestamp() + joinery.event_ahead()) at time zone 'UTC',
     'YYYY-MM-DD"T"HH24:MI:SS.US'), extract(epoch from joinery.event_ahead())`;
 
 /**
- * Advances the time of events, on all nodes, by the seconds that are given; 0 only tells it: `{ message: "success", now,
- * ahead_seconds }`. What comes due by that is due at once and counts as on time.
+ * Advances the clock of events on all nodes by `seconds`; 0 only reads it: `{ message: "success", now, ahead_seconds }`.
+ * Events that become due are due at once and count as on time.
  *
- * @param prepare called before, with the seconds
+ * @param prepare called with the seconds before the clock is advanced
  */
 export async function advanceClock(
   query: Query,
   args: unknown,
   prepare: (seconds: number) => Promise<void>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const { seconds } = readArguments(AdvanceClock, args);
   if (seconds > 0) {
     await prepare(seconds);
     await query({ text: 'select joinery.advance_event_clock($1)', values: [seconds] });
   }
-  return tell(query);
+  return clockState(query);
 }
 
-/** Back to the time of the database. */
-export async function resetClock(query: Query): Promise<Answer> {
+/** Resets the clock of events to the database's clock. */
+export async function resetClock(query: Query): Promise<CommandResult> {
   await query({ text: 'delete from joinery.event_clock', values: [] });
   await query({ text: `select joinery.wake_event_nodes('clock')`, values: [] });
-  return tell(query);
+  return clockState(query);
 }
 
-async function tell(query: Query): Promise<Answer> {
+async function clockState(query: Query): Promise<CommandResult> {
   const [row] = (await query({ text: nowText, values: [] })).rows;
   return { message: 'success', now: utc(row?.[0] ?? ''), ahead_seconds: Number(row?.[1]) };
 }

@@ -1,31 +1,31 @@
-/** Which calls are searched for, as conditions on `log`. */
+/** The conditions on `log` of a search for calls. */
 import type { GetScheduledEventInvocations, InvocationStatus } from '@joinery/metadata/api/event-lists';
 import { integer, join, type Sql, sql, value } from '../../postgres/sql/sql.ts';
 import { destinationName, destinationOf } from './search.ts';
 
-type Asked = Pick<GetScheduledEventInvocations, 'status' | 'from' | 'until' | 'destination' | 'text'>;
+type Search = Pick<GetScheduledEventInvocations, 'status' | 'from' | 'until' | 'destination' | 'text'>;
 
-/** In the words of the index on calls that were not a success. */
+/** The condition of the index on unsuccessful calls. */
 const unsuccessful = sql`(log.status is null or log.status not between 200 and 299)`;
 
-/** `forIndex`: said twice where an index is found by it, which would mislead an estimate. */
-export function wantedCalls(asked: Asked, forIndex = true): readonly Sql[] {
-  const { status, from, until, destination, text } = asked;
-  const found: Sql[] = [];
+/** `forIndex`: adds a redundant condition that enables an index, but would distort an estimate. */
+export function callConditions(search: Search, forIndex = true): readonly Sql[] {
+  const { status, from, until, destination, text } = search;
+  const conditions: Sql[] = [];
   if (status !== null && status !== undefined && status.length > 0) {
-    found.push(sql`(${join(status.map(ofStatus), ' or ')})`);
-    if (forIndex && !status.some(isSuccess)) found.push(unsuccessful);
+    conditions.push(sql`(${join(status.map(ofStatus), ' or ')})`);
+    if (forIndex && !status.some(isSuccess)) conditions.push(unsuccessful);
   }
-  if (typeof from === 'string') found.push(sql`log.created_at >= ${value(from)}::timestamptz`);
-  if (typeof until === 'string') found.push(sql`log.created_at < ${value(until)}::timestamptz`);
+  if (typeof from === 'string') conditions.push(sql`log.created_at >= ${value(from)}::timestamptz`);
+  if (typeof until === 'string') conditions.push(sql`log.created_at < ${value(until)}::timestamptz`);
   if (typeof destination === 'string') {
-    found.push(sql`${ofEvent(destinationOf)} = ${value(destinationName(destination))}`);
+    conditions.push(sql`${ofEvent(destinationOf)} = ${value(destinationName(destination))}`);
   }
   if (typeof text === 'string') {
-    const holds = (written: Sql): Sql => sql`position(lower(${value(text)}) in lower(${written})) > 0`;
-    found.push(sql`(${holds(sql`log.response::text`)} or ${holds(ofEvent(sql`e.payload::text`))})`);
+    const contains = (column: Sql): Sql => sql`position(lower(${value(text)}) in lower(${column})) > 0`;
+    conditions.push(sql`(${contains(sql`log.response::text`)} or ${contains(ofEvent(sql`e.payload::text`))})`);
   }
-  return found;
+  return conditions;
 }
 
 function ofStatus(status: InvocationStatus): Sql {
@@ -39,8 +39,8 @@ function isSuccess(status: InvocationStatus): boolean {
   return status === '2xx' || (typeof status === 'number' && status >= 200 && status <= 299);
 }
 
-/** Looked up for each call: an `exists` might be made a table of all events first. */
+/** Subqueries are evaluated for each call; the planner might hash all events for an `exists`. */
 function ofEvent(column: Sql): Sql {
-  const among = (table: Sql): Sql => sql`(select ${column} from ${table} e where e.id = log.event_id)`;
-  return sql`coalesce(${among(sql`joinery.processed_events`)}, ${among(sql`joinery.scheduled_events`)})`;
+  const select = (table: Sql): Sql => sql`(select ${column} from ${table} e where e.id = log.event_id)`;
+  return sql`coalesce(${select(sql`joinery.processed_events`)}, ${select(sql`joinery.scheduled_events`)})`;
 }

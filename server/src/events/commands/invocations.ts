@@ -1,4 +1,4 @@
-/** The calls of events as the API lists them. */
+/** The query for the calls of events. */
 import { GetScheduledEventInvocations } from '@joinery/metadata/api/event-lists';
 import { RawJson } from '../../base/json-value.ts';
 import type { Query } from '../../postgres/client/pool.ts';
@@ -7,11 +7,11 @@ import { empty, integer, join, type Sql, sql, value } from '../../postgres/sql/s
 import { configuredHeaders, type EnvelopeEvent, envelope, utc } from '../webhook/envelope.ts';
 import { isUuid, readArguments, rejectArgument } from './arguments.ts';
 import { counted } from './counting.ts';
-import { wantedCalls } from './invocation-search.ts';
+import { callConditions } from './invocation-search.ts';
 import { DEFAULT_LIMIT, iso } from './listing.ts';
 import { run } from './statements.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment,
   event.payload, event.headers, event.trigger_name, log.id, log.status, ${iso(sql`log.created_at`)}, log.attempt,
@@ -22,16 +22,15 @@ const columns = sql`id, schedule_at, created_at, comment, payload, headers, trig
 const described = sql`select ${columns} from joinery.scheduled_events where id = log.event_id
   union all select ${columns} from joinery.processed_events where id = log.event_id`;
 
-/** `{ invocations, count?, next? }`, the latest first. */
-export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<Answer> {
-  const asked = readArguments(GetScheduledEventInvocations, args);
-  const { event_id, type, trigger_name, key, after, ...page } = asked;
+/** Returns `{ invocations, count?, next? }`, the latest first. */
+export async function getScheduledEventInvocations(query: Query, args: unknown): Promise<CommandResult> {
+  const search = readArguments(GetScheduledEventInvocations, args);
+  const { event_id, type, trigger_name, key, after, ...page } = search;
   const limit = page.limit ?? DEFAULT_LIMIT;
-  // A text that is no uuid is the id of no event.
   if (typeof event_id === 'string' && !isUuid(event_id)) {
     return { ...(page.get_rows_count !== false && { count: 0 }), invocations: [] };
   }
-  const conditions: Sql[] = [sql`true`, ...wantedCalls(asked)];
+  const conditions: Sql[] = [sql`true`, ...callConditions(search)];
   if (typeof event_id === 'string') conditions.push(sql`log.event_id = ${value(event_id)}::uuid`);
   else {
     if (typeof key === 'string') {
@@ -40,14 +39,14 @@ export async function getScheduledEventInvocations(query: Query, args: unknown):
     conditions.push(kindOf(type, trigger_name ?? undefined));
   }
   const from = (and: Sql): Sql => sql`from joinery.event_invocations log where ${join(conditions, ' and ')}${and}`;
-  // Reading until some thousands are found is quick of one event, and where time or failure leads to them.
+  // Counting some thousands of calls exactly is fast for one event only.
   const isOne = typeof event_id === 'string' || typeof key === 'string';
   const count = await counted(
     query,
     page.get_rows_count,
     isOne,
     (most) => sql`select 1 ${from(most === undefined ? empty : sql` limit ${integer(most)}`)}`,
-    isOne ? undefined : ofKind(type, trigger_name ?? undefined, wantedCalls(asked, false)),
+    isOne ? undefined : ofKind(type, trigger_name ?? undefined, callConditions(search, false)),
   );
   const order = sql`log.created_at desc, log.attempt desc, log.id`;
   const newest = sql`select log.* ${from(typeof after === 'string' ? before(readCursor(after)) : empty)}
@@ -59,15 +58,15 @@ export async function getScheduledEventInvocations(query: Query, args: unknown):
   return { ...count, invocations: rows.map(invocationOf), ...next };
 }
 
-/** The same as a join, whose size the planner judges by what it knows of the tables. Pending events are few of them. */
-function ofKind(type: 'one_off' | 'cron', triggerName: string | undefined, wanted: readonly Sql[]): Sql {
+/** The search as a join, which the planner estimates better. Calls of pending events are few and ignored. */
+function ofKind(type: 'one_off' | 'cron', triggerName: string | undefined, conditions: readonly Sql[]): Sql {
   const kind = sql`e.trigger_name is ${type === 'cron' ? sql`not null` : sql`null`}`;
   const name = triggerName === undefined ? empty : sql` and e.trigger_name = ${value(triggerName)}`;
   return sql`select 1 from joinery.event_invocations log join joinery.processed_events e on e.id = log.event_id
-    where ${join([kind, ...wanted], ' and ')}${name}`;
+    where ${join([kind, ...conditions], ' and ')}${name}`;
 }
 
-/** Calls of one-off events, or of cron events. */
+/** The condition for calls of one-off events or of cron events. */
 function kindOf(type: 'one_off' | 'cron', triggerName: string | undefined): Sql {
   const name = triggerName === undefined ? empty : sql` and e.trigger_name = ${value(triggerName)}`;
   const ofCron = (table: Sql): Sql =>
@@ -76,7 +75,7 @@ function kindOf(type: 'one_off' | 'cron', triggerName: string | undefined): Sql 
   return type === 'cron' ? cron : sql`not ${cron}`;
 }
 
-/** Time of writing and attempt; what is equal in both stands on one page. */
+/** The cursor consists of the time of the log entry, the attempt and the id. */
 function printCursor(row: Row): string {
   return Buffer.from(`${row[9]} ${row[10]} ${row[7]}`).toString('base64url');
 }
@@ -84,18 +83,18 @@ function printCursor(row: Row): string {
 function readCursor(text: string): readonly [string, number, string] {
   const [time = '', attempt = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
   if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time) || !/^\d{1,9}$/.test(attempt)) {
-    rejectArgument('must be what the page before gave as "next"', ['after']);
+    rejectArgument('must be "next" of the previous page', ['after']);
   }
   return [time, Number(attempt), id];
 }
 
 function before([time, attempt, id]: readonly [string, number, string]): Sql {
   const at = sql`${value(`${time}Z`)}::timestamptz`;
-  const tied = sql`log.attempt < ${integer(attempt)} or (log.attempt = ${integer(attempt)} and log.id > ${value(id)}::uuid)`;
-  return sql` and log.created_at <= ${at} and (log.created_at < ${at} or ${tied})`;
+  const afterTie = sql`log.attempt < ${integer(attempt)} or (log.attempt = ${integer(attempt)} and log.id > ${value(id)}::uuid)`;
+  return sql` and log.created_at <= ${at} and (log.created_at < ${at} or ${afterTie})`;
 }
 
-function invocationOf(row: Row): Answer {
+function invocationOf(row: Row): CommandResult {
   const [eventId, scheduledTime, eventCreatedAt, comment, payload, headers, triggerName, ...log] = row;
   const [id, status, createdAt, attempt, durationMs, agent, response, , bare] = log;
   const event: EnvelopeEvent = {

@@ -1,4 +1,4 @@
-/** Scheduled events as the API lists them, and one of them. */
+/** The queries for scheduled events: a page of events, or one event. */
 
 import { type EventOrder, type EventSearch, GetScheduledEvents } from '@joinery/metadata/api/event-lists';
 import { EventTarget } from '@joinery/metadata/api/events';
@@ -14,9 +14,9 @@ import { counted } from './counting.ts';
 import { type Branch, branchesOf, isIndexed } from './search.ts';
 import { run } from './statements.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
-/** The column of a time as `utc` reads it. */
+/** Formats a timestamp column for `utc`. */
 export const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
 
 const shown = sql`event.id, ${iso(sql`event.schedule_at`)}, ${iso(sql`event.created_at`)}, event.comment, event.webhook,
@@ -35,13 +35,13 @@ const orderColumns: Readonly<Record<EventOrder['column'], Sql>> = {
 };
 
 interface Order {
-  /** Of rows that have the columns of a list, with `time` for that of the schedule. */
+  /** Returns the ORDER BY terms, with `time` for the scheduled time. */
   readonly terms: (time: Sql) => Sql;
-  /** In order of time alone, so that a page can begin where another ended. */
+  /** Direction if the order is by scheduled time only, which cursors require. */
   readonly byTime: 'asc' | 'desc' | undefined;
 }
 
-/** The id at the end makes the order total, so that pages neither skip nor repeat. */
+/** Appends the id to make the order total, so that pages neither skip nor repeat events. */
 function orderOf(orders: readonly EventOrder[]): Order {
   const [first = { column: 'scheduled_time' as const }, ...others] = orders;
   const direction = first.type === 'desc' ? 'desc' : 'asc';
@@ -53,11 +53,11 @@ function orderOf(orders: readonly EventOrder[]): Order {
 function orderTerm({ column, type, nulls }: EventOrder, time: Sql): Sql {
   const direction = type === 'desc' ? sql` desc` : sql` asc`;
   const place = nulls === 'first' ? sql` nulls first` : nulls === 'last' ? sql` nulls last` : empty;
-  // Never null; said otherwise, the index would not be seen to fit.
+  // The column is never null. With a null order the planner would not use the index.
   return column === 'scheduled_time' ? sql`${time}${direction}` : sql`${orderColumns[column]}${direction}${place}`;
 }
 
-/** Rows of a list whose asker names no limit: a million events would not fit into the memory. */
+/** Limit of a list without `limit`, which bounds memory. */
 export const DEFAULT_LIMIT = 10_000;
 
 interface Cursor {
@@ -72,38 +72,38 @@ function printCursor({ time, id }: Cursor): string {
 function readCursor(text: string): Cursor {
   const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(' ');
   if (!isUuid(id) || !/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(time))
-    rejectArgument('must be what the page before gave as "next"', ['after']);
+    rejectArgument('must be "next" of the previous page', ['after']);
   return { time, id };
 }
 
-function beyond(after: Cursor, time: Sql, direction: 'asc' | 'desc'): Sql {
+function afterCursor(after: Cursor, time: Sql, direction: 'asc' | 'desc'): Sql {
   const at = sql`${value(`${after.time}Z`)}::timestamptz`;
   const [inclusive, exclusive] = direction === 'asc' ? [sql`>=`, sql`>`] : [sql`<=`, sql`<`];
-  // The first half is what the index is searched by.
+  // The first condition is the one that the index supports.
   return sql`${time} ${inclusive} ${at} and (${time} ${exclusive} ${at} or e.id > ${value(after.id)}::uuid)`;
 }
 
 /**
- * `{ events, count?, next? }`: `count` when it was asked for, without regard to the page; `next` leads to the next page
- * of an ordering by time.
+ * Returns `{ events, count?, next? }`: `count`, if requested, is the number of events on all pages; `next` is the cursor of
+ * the next page in an order by time.
  */
-export async function getScheduledEvents(query: Query, args: unknown): Promise<Answer> {
-  const read = readArguments(GetScheduledEvents, args);
-  const order = orderOf(read.order_by);
-  const after = typeof read.after === 'string' ? readCursor(read.after) : undefined;
+export async function getScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
+  const search = readArguments(GetScheduledEvents, args);
+  const order = orderOf(search.order_by);
+  const after = typeof search.after === 'string' ? readCursor(search.after) : undefined;
   if (after !== undefined && order.byTime === undefined)
-    rejectArgument('goes with an order by scheduled_time only', ['after']);
-  const branches = branchesOf(read);
-  const limit = read.limit ?? DEFAULT_LIMIT;
-  const offset = read.offset ?? 0;
-  const count = await counted(query, read.get_rows_count, isIndexed(read), (most) =>
+    rejectArgument('requires an order by scheduled_time only', ['after']);
+  const branches = branchesOf(search);
+  const limit = search.limit ?? DEFAULT_LIMIT;
+  const offset = search.offset ?? 0;
+  const count = await counted(query, search.get_rows_count, isIndexed(search), (most) =>
     union(branches, (branch) => {
-      const some = most === undefined ? empty : sql` limit ${integer(most)}`;
-      return sql`(select 1 from ${branch.table} e where ${branch.where}${some})`;
+      const limited = most === undefined ? empty : sql` limit ${integer(most)}`;
+      return sql`(select 1 from ${branch.table} e where ${branch.where}${limited})`;
     }),
   );
   const pages = union(branches, (branch) => {
-    const rest = after === undefined ? empty : sql` and ${beyond(after, branch.time, order.byTime ?? 'asc')}`;
+    const rest = after === undefined ? empty : sql` and ${afterCursor(after, branch.time, order.byTime ?? 'asc')}`;
     return sql`(select ${branch.columns} from ${branch.table} e where ${branch.where}${rest}
       order by ${order.terms(branch.time)} limit ${integer(limit + offset)})`;
   });
@@ -125,8 +125,8 @@ function listed(page: Sql, terms: Sql): Sql {
   return sql`select ${shown} from (${page}) event left join lateral (${keys}) named on true order by ${terms}`;
 }
 
-/** `{ event }`. Throws `not-exists`. */
-export async function getScheduledEvent(query: Query, args: unknown): Promise<Answer> {
+/** Returns `{ event }`. Throws `not-exists`. */
+export async function getScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
   const { event_id, key } = readArguments(EventTarget, args);
   const byId = typeof event_id === 'string';
   if (!byId || isUuid(event_id)) {
@@ -147,7 +147,7 @@ export async function getScheduledEvent(query: Query, args: unknown): Promise<An
   });
 }
 
-function eventOf(row: Row): Answer {
+function eventOf(row: Row): CommandResult {
   const [id, scheduledTime, createdAt, comment, webhook, payload, headers, ...rest] = row;
   const [numRetries, retryInterval, timeout, tolerance, status, tries, nextRetryAt, ...more] = rest;
   const [triggerName, orderingKey, policy, delivery, key] = more;

@@ -1,37 +1,37 @@
-/** The commands that deliver processed events again, and pending ones before their time. */
+/** The commands that redeliver processed events and run pending events at once. */
 import { RedeliverScheduledEvents } from '@joinery/metadata/api/event-lists';
 import { EventTarget } from '@joinery/metadata/api/events';
 import { ServiceError } from '../../base/errors.ts';
 import type { Query } from '../../postgres/client/pool.ts';
 import { integer, join, sql } from '../../postgres/sql/sql.ts';
 import { jsonPath, readArguments } from './arguments.ts';
-import { findEventState, missing, targetText, targetValues } from './change.ts';
+import { eventNotFound, findEventState, targetText, targetValues } from './change.ts';
 import { branchesOf } from './search.ts';
 import { run } from './statements.ts';
 
-type Answer = Readonly<Record<string, unknown>>;
+type CommandResult = Readonly<Record<string, unknown>>;
 
 const redeliverText = `select joinery.redeliver_events(array[${targetText}]), joinery.wake_event_nodes()`;
 
 /**
- * Delivers a processed event again, at once: `{ message: "success", event_id }`. It keeps its id, and its retries start
- * anew. Throws `conflict` while it is pending, `not-exists`.
+ * Redelivers a processed event at once: `{ message: "success", event_id }`. It keeps its id, and its retries restart.
+ * Throws `conflict` for a pending event, and `not-exists`.
  */
-export async function redeliverScheduledEvent(query: Query, args: unknown): Promise<Answer> {
+export async function redeliverScheduledEvent(query: Query, args: unknown): Promise<CommandResult> {
   const target = readArguments(EventTarget, args);
   const [row] = (await query({ text: redeliverText, values: targetValues(target) })).rows;
   if (typeof row?.[0] === 'string') return { message: 'success', event_id: row[0] };
-  const standing = await findEventState(query, target);
-  throw standing === undefined
-    ? missing(target)
-    : refused(target, 'has not been processed; it is delivered in its time');
+  const state = await findEventState(query, target);
+  throw state === undefined
+    ? eventNotFound(target)
+    : conflict(target, 'has not been processed; it is delivered at its scheduled time');
 }
 
 /**
- * Delivers the processed events that are searched for again, the earliest first, in one statement: `{ message:
- * "success", redelivered, more }`; `more` says that the limit was reached. Without a status: those that failed or died.
+ * Redelivers the processed events that match the search, the earliest first: `{ message: "success", redelivered, more }`.
+ * `more` is true if the limit was reached. Without a status, failed and dead events are redelivered.
  */
-export async function redeliverScheduledEvents(query: Query, args: unknown): Promise<Answer> {
+export async function redeliverScheduledEvents(query: Query, args: unknown): Promise<CommandResult> {
   const { limit, ...search } = readArguments(RedeliverScheduledEvents, args);
   const most = integer(limit);
   const parts = branchesOf(search).map(
@@ -47,19 +47,19 @@ export async function redeliverScheduledEvents(query: Query, args: unknown): Pro
 const runText = `select joinery.run_event_now(${targetText})`;
 
 /**
- * Makes a pending event due now: `{ message: "success", event_id }`. Its `scheduled_time` stays. Throws `conflict` when
- * its call is under way or it is processed, `not-exists`.
+ * Makes a pending event due now: `{ message: "success", event_id }`. Its `scheduled_time` is unchanged. Throws `conflict`
+ * if the event is being called or processed, and `not-exists`.
  */
-export async function runScheduledEventNow(query: Query, args: unknown): Promise<Answer> {
+export async function runScheduledEventNow(query: Query, args: unknown): Promise<CommandResult> {
   const target = readArguments(EventTarget, args);
-  const due = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
-  const standing = await findEventState(query, target);
-  if (due) return { message: 'success', event_id: standing?.id };
-  if (standing === undefined) throw missing(target);
-  throw refused(target, standing.status === undefined ? 'is being called' : 'is processed; redeliver it instead');
+  const isDue = (await query({ text: runText, values: targetValues(target) })).rows[0]?.[0] === 't';
+  const state = await findEventState(query, target);
+  if (isDue) return { message: 'success', event_id: state?.id };
+  if (state === undefined) throw eventNotFound(target);
+  throw conflict(target, state.status === undefined ? 'is being called' : 'is processed; redeliver it instead');
 }
 
-function refused({ event_id }: EventTarget, why: string): ServiceError {
+function conflict({ event_id }: EventTarget, reason: string): ServiceError {
   const path = jsonPath([typeof event_id === 'string' ? 'event_id' : 'key']);
-  return new ServiceError('conflict', `the event ${why}`, { path });
+  return new ServiceError('conflict', `the event ${reason}`, { path });
 }

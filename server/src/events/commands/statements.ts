@@ -1,4 +1,4 @@
-/** Runs statements made with the sql tag. They have no parameters but those that are known when they are made. */
+/** Runs statements built with the SQL tag whose parameters are all known. */
 import type { Query, QueryResult } from '../../postgres/client/pool.ts';
 import { bind, compile, type Sql } from '../../postgres/sql/sql.ts';
 
@@ -7,7 +7,7 @@ export async function run(query: Query, statement: Sql): Promise<QueryResult> {
   return query({ text: compiled.text, values: valuesOf(compiled) });
 }
 
-/** How many rows PostgreSQL expects of the statement. */
+/** Returns the planner's estimate of the number of rows. */
 export async function estimate(query: Query, statement: Sql): Promise<number> {
   const compiled = compile(statement);
   const { rows } = await query({ text: `explain (format json) ${compiled.text}`, values: valuesOf(compiled) });

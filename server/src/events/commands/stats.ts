@@ -1,18 +1,18 @@
-/** How many events wait, are due or under way, cluster-wide; for metrics. */
+/** The numbers of pending, due and running events of the cluster, for metrics. */
 import type { Query } from '../../postgres/client/pool.ts';
 
 export interface EventStats {
-  /** All events not yet processed; exact up to 100,000, beyond that the planner's estimate. */
+  /** Events that are not processed; exact up to 100,000, otherwise the planner's estimate. */
   readonly pending: number;
-  /** Due and held by no node, what waits for its turn under an ordering key left out; 100,000 at most. */
+  /** Due and not claimed, without events that wait for another with their ordering key; at most 100,000. */
   readonly due: number;
-  /** Due and held by a node. */
+  /** Due and claimed by a node. */
   readonly inFlight: number;
-  /** How long ago the event was due that has been due the longest; 0 when none is. */
+  /** Lateness of the oldest due event in seconds; 0 without due events. */
   readonly oldestDueSeconds: number;
 }
 
-/** Counting a million rows for each look at the metrics would be felt, hence the limits. */
+/** The limits bound the cost of a scrape of the metrics. */
 const free = (key: string): string => `from joinery.scheduled_events where lease is null and ordering_key is ${key}`;
 
 const statsText = `with few as (
@@ -38,7 +38,7 @@ const statsText = `with few as (
     ))
   from few`;
 
-/** Read from the tables, so every node gives the same answer. */
+/** Reads the numbers from the tables, so that all nodes return the same. */
 export async function eventStats(query: Query): Promise<EventStats> {
   const [row] = (await query({ text: statsText, values: [] })).rows;
   const [pending = 0, due = 0, inFlight = 0, oldestDueSeconds = 0] = row?.map(Number) ?? [];

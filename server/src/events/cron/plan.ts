@@ -1,6 +1,6 @@
 /**
- * Turns the next runs of cron triggers into events. Up to when that has been done is written down for each trigger, so
- * that each run becomes one event however many nodes plan.
+ * Creates events for the next runs of cron triggers. The table `cron_plans` records the end of the planned time for each
+ * trigger, so that each run becomes one event however many nodes plan.
  */
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import type { Query } from '../../postgres/client/pool.ts';
@@ -8,17 +8,17 @@ import { isValueError } from '../../postgres/sql/errors.ts';
 import { readSchedule } from './schedule.ts';
 import { definitionOf, templateOf } from './trigger.ts';
 
-/** So many runs are events ahead of their time; when half of them are over, the next are planned. */
+/** Number of future runs that are planned; when half of them are over, the next are planned. */
 const AHEAD = 20;
-/** Of what was missed while no node ran, at most so many runs are made up for, the latest. */
+/** Largest number of missed runs, the latest, that are created after a time without nodes. */
 const MOST_MISSED = 1_000;
-/** Runs of one trigger that are planned at once for a clock that is about to be advanced. */
+/** Largest number of runs of a trigger that are planned before the clock is advanced. */
 const MOST_AHEAD = 1_000;
 
 interface Plan {
   readonly name: string;
   readonly definition: string;
-  /** Milliseconds since 1970. */
+  /** End of the planned time, milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -48,24 +48,24 @@ const insertText = `with inserted as (
   on conflict (trigger_name) do update set definition = excluded.definition, planned_until = excluded.planned_until`;
 
 /**
- * Plans for exactly these triggers, in the transaction of `query`: what is planned of others is dropped, as are the
- * future runs of a trigger that has changed. Triggers that cannot be read are left out. The caller holds the lock on
- * the metadata, so that one plans at a time and for the triggers that there are.
+ * Plans the runs of these triggers in the transaction of `query`. Deletes the future runs of other triggers and of
+ * triggers that have changed. Skips triggers with an invalid schedule. The caller holds the lock on the metadata, so that
+ * only one node plans at a time.
  *
- * @param aheadMs plan all runs that come within so long, and the usual number of further ones
+ * @param aheadMs plans all runs within this time, and the usual number of runs after it
  */
 export async function planTriggers(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<void> {
   const { plans, now } = await readPlans(query);
   const current = new Map(triggers.map((trigger) => [trigger.name, definitionOf(trigger)]));
   const stale = plans.filter(({ name, definition }) => current.get(name) !== definition);
   if (stale.length > 0) await query({ text: dropText, values: [stale.map(({ name }) => name)] });
-  const standing = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
+  const plannedUntil = new Map(plans.filter((plan) => !stale.includes(plan)).map((plan) => [plan.name, plan.until]));
   for (const trigger of triggers) {
-    await planOne(query, trigger, standing.get(trigger.name), { now, ahead: now + aheadMs });
+    await planOne(query, trigger, plannedUntil.get(trigger.name), { now, ahead: now + aheadMs });
   }
 }
 
-/** Whether `planTriggers` would do anything. One statement that locks nothing. */
+/** Whether `planTriggers` would change anything. Runs one statement without locks. */
 export async function needsPlanning(query: Query, triggers: readonly CronTrigger[], aheadMs = 0): Promise<boolean> {
   const { plans, now } = await readPlans(query);
   const byName = new Map(plans.map((plan) => [plan.name, plan]));
@@ -92,8 +92,8 @@ function isRunningOut(trigger: CronTrigger, until: number, now: number): boolean
   return half !== undefined && until < half;
 }
 
-/** `ahead`: as if it were then already. Milliseconds since 1970, both. */
-interface Moments {
+/** The current time, and the time to plan for. Milliseconds since 1970. */
+interface PlanningTimes {
   readonly now: number;
   readonly ahead: number;
 }
@@ -102,12 +102,12 @@ async function planOne(
   query: Query,
   trigger: CronTrigger,
   until: number | undefined,
-  { now, ahead }: Moments,
+  { now, ahead }: PlanningTimes,
 ): Promise<void> {
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule || (until !== undefined && !isRunningOut(trigger, until, ahead))) return;
   const { webhook, payload, headers, retry, comment, catchUpSeconds, delivery } = templateOf(trigger);
-  // What is older would not be called any more.
+  // Older runs would be dead at once.
   const oldest = now - 1_000 * Math.min(catchUpSeconds ?? retry.toleranceSeconds, retry.toleranceSeconds);
   const missed = until === undefined || until >= now ? [] : missedRuns(trigger, Math.max(until, oldest), now);
   const start = Math.max(until ?? now, now);
@@ -121,7 +121,7 @@ async function planOne(
   await insertRuns(query, values);
 }
 
-/** A trigger that PostgreSQL cannot hold, such as one whose payload is nested too deeply, must not hold up the others. */
+/** Inserts the runs of a trigger. A trigger with values that PostgreSQL rejects must not block the others. */
 async function insertRuns(query: Query, values: readonly unknown[]): Promise<void> {
   await query({ text: 'savepoint runs', values: [] });
   try {

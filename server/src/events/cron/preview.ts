@@ -1,11 +1,11 @@
-/** The next times of a schedule that nobody has made a trigger of yet. */
+/** The command that previews the next times of a schedule. */
 import { PreviewCronSchedule } from '@joinery/metadata/api/cron';
 import { readArguments, rejectArgument } from '../commands/arguments.ts';
 import { readSchedule } from './schedule.ts';
 
 /**
- * `{ times }`: the next ones after `now` (milliseconds since 1970), ISO 8601 in UTC. Throws `parse-failed` with the path
- * of the schedule or the time zone.
+ * Returns `{ times }`, the next times after `now` (milliseconds since 1970), in ISO 8601 in UTC. Throws `parse-failed` with
+ * the path of the schedule or the time zone.
  */
 export function previewCronSchedule(args: unknown, now: number): { readonly times: readonly string[] } {
   const { schedule, timezone, limit } = readArguments(PreviewCronSchedule, args);

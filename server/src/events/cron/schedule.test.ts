@@ -22,7 +22,7 @@ describe('a schedule', () => {
     ['0 0 29 2 *', '2026-03-01T00:00:00Z', ['2028-02-29T00:00Z', '2032-02-29T00:00Z']],
     ['@daily', '2026-03-01T00:00:00Z', ['2026-03-02T00:00Z', '2026-03-03T00:00Z']],
     ['0 12 * * 7', '2026-03-02T00:00:00Z', ['2026-03-08T12:00Z', '2026-03-15T12:00Z']],
-  ])('%s is in UTC unless told otherwise', (pattern, from, expected) => {
+  ])('%s is in UTC by default', (pattern, from, expected) => {
     expect(times(pattern, undefined, from, 2)).toEqual(expected);
   });
 
@@ -53,7 +53,7 @@ describe('a schedule', () => {
       '2026-10-25T00:30Z',
       '2026-10-26T01:30Z',
     ]);
-    // Also when asked between the two.
+    // Also if requested between the two.
     expect(times('30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', 1)).toEqual(['2026-10-26T01:30Z']);
   });
 
@@ -114,6 +114,6 @@ test.each([
   ['0 0 31 2 *', undefined, 'schedule', 'never comes'],
   ['0 0 * * *', 'Mars/Olympus', 'timezone', 'IANA'],
   ['0 0 * * *', '+02:00', 'timezone', 'IANA'],
-])('refuses the schedule %j in %s', (pattern, zone, member, reason) => {
+])('rejects the schedule %j in %s', (pattern, zone, member, reason) => {
   expect(readSchedule(pattern, zone)).toEqual({ member, reason: expect.stringContaining(reason) });
 });

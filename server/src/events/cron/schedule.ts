@@ -1,14 +1,14 @@
 /**
- * The times of a schedule. croner says which times on the wall fit the pattern; which instants those are is decided
- * here, by the rule of the cron of old: a schedule whose minute or hour begins with `*` follows the clock, so it runs in
- * both passes of an hour that comes twice and not at all in one that does not come. Any other runs once for each of its
- * times: at the first of two, and where the clocks skip it, as much later as they are put forward.
+ * The times of a schedule. croner finds the local times that match the pattern; this file maps them to instants by the
+ * rule of Vixie cron. A schedule whose minute or hour begins with `*` follows the clock: it runs in both passes of a
+ * repeated hour and not in a skipped hour. Any other schedule runs once for each of its times: at the first of two
+ * instants, and later by the length of the gap if the clocks skip the time.
  */
 import { instantsOf, isTimeZone, wallTime } from '@joinery/metadata/time/local-times';
 import { Cron } from 'croner';
 
 export interface CronSchedule {
-  /** The next times after `from`, at most so many, in order; milliseconds since 1970. */
+  /** Returns the next `most` times after `from` in order; milliseconds since 1970. */
   next(from: number, most: number): number[];
 }
 
@@ -27,60 +27,62 @@ const nicknames: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-/** What clocks are put forward or back by is less than this, and so is what can come out of order. */
+/** Upper bound of a change of clocks, and therefore of how far times can be out of order. */
 const LARGEST_CHANGE_MS = 3 * 3_600_000;
 
-export function readSchedule(written: string, timezone = 'UTC'): CronSchedule | ScheduleError {
+/** Parses a cron pattern or nickname such as `@daily`. */
+export function readSchedule(expression: string, timezone = 'UTC'): CronSchedule | ScheduleError {
   if (!isTimeZone(timezone)) {
     return { member: 'timezone', reason: 'must be a time zone of the IANA database, such as "Europe/Berlin"' };
   }
-  const text = written.trim();
+  const text = expression.trim();
   const pattern = nicknames[text.toLowerCase()] ?? text;
-  if (!/^\S+(\s+\S+){4}$/.test(pattern)) return fault('must have five fields, such as "0 2 * * 1-5" or "*/15 * * * *"');
-  // An offset of 0 and not the zone UTC: fifty times as fast.
+  if (!/^\S+(\s+\S+){4}$/.test(pattern))
+    return invalid('must have five fields, such as "0 2 * * 1-5" or "*/15 * * * *"');
+  // `utcOffset: 0` is fifty times as fast as the time zone UTC.
   let cron: Cron;
   try {
     cron = new Cron(pattern, { utcOffset: 0, mode: '5-part', paused: true });
-    if (cron.nextRun(new Date(Date.UTC(2024, 0, 1))) === null) return fault('never comes: there is no such day');
+    if (cron.nextRun(new Date(Date.UTC(2024, 0, 1))) === null) return invalid('never occurs: there is no such day');
   } catch (error) {
     const detail = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    return fault(`cannot be read: ${detail}`);
+    return invalid(`cannot be read: ${detail}`);
   }
   const [minute = '', hour = ''] = pattern.split(/\s+/);
-  const byTheClock = minute.startsWith('*') || hour.startsWith('*');
-  return { next: (from, most) => nextTimes(cron, timezone, byTheClock, from, most) };
+  const followsClock = minute.startsWith('*') || hour.startsWith('*');
+  return { next: (from, most) => nextTimes(cron, timezone, followsClock, from, most) };
 }
 
-function fault(reason: string): ScheduleError {
+function invalid(reason: string): ScheduleError {
   return { member: 'schedule', reason };
 }
 
-function nextTimes(cron: Cron, timezone: string, byTheClock: boolean, from: number, most: number): number[] {
+function nextTimes(cron: Cron, timezone: string, followsClock: boolean, from: number, most: number): number[] {
   const found = new Set<number>();
-  // From before: what the clocks show may have been shown already.
-  let wall: Date | null = new Date(wallTime(from, timezone) - LARGEST_CHANGE_MS);
+  // Starts earlier, because local times repeat when clocks are set back.
+  let local: Date | null = new Date(wallTime(from, timezone) - LARGEST_CHANGE_MS);
   let end = Number.POSITIVE_INFINITY;
   for (;;) {
-    wall = cron.nextRun(wall);
-    if (wall === null) break;
-    const times = timesOf(wall.getTime(), timezone, byTheClock);
-    // What comes on the wall from here on comes after `end`.
-    if (wall.getTime() > end) break;
+    local = cron.nextRun(local);
+    if (local === null) break;
+    const times = timesOf(local.getTime(), timezone, followsClock);
+    // Later local times are after `end`.
+    if (local.getTime() > end) break;
     for (const time of times) if (time > from) found.add(time);
-    if (end === Number.POSITIVE_INFINITY && found.size >= most) end = wall.getTime() + LARGEST_CHANGE_MS;
+    if (end === Number.POSITIVE_INFINITY && found.size >= most) end = local.getTime() + LARGEST_CHANGE_MS;
   }
   return [...found].sort((one, other) => one - other).slice(0, most);
 }
 
-function timesOf(wall: number, timezone: string, byTheClock: boolean): readonly number[] {
-  const found = instantsOf(wall, timezone);
+function timesOf(local: number, timezone: string, followsClock: boolean): readonly number[] {
+  const found = instantsOf(local, timezone);
   switch (found.kind) {
     case 'one':
       return [found.at];
     case 'two':
-      return byTheClock ? [found.earlier, found.later] : [found.earlier];
+      return followsClock ? [found.earlier, found.later] : [found.earlier];
     case 'none':
-      return byTheClock ? [] : [found.later];
+      return followsClock ? [] : [found.later];
     default:
       return found satisfies never;
   }

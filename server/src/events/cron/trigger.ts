@@ -1,4 +1,4 @@
-/** A cron trigger, read and checked: what is wrong with it, or the events that it makes. */
+/** Validates cron triggers and derives the columns of their events. */
 
 import type { CronTrigger } from '@joinery/metadata/schema/cron-triggers';
 import { RetryConf } from '@joinery/metadata/schema/retry';
@@ -12,18 +12,18 @@ import {
   checkHeaders,
   checkPayload,
   checkWebhook,
-  writtenDelivery,
+  deliveryColumn,
 } from '../commands/checked-event.ts';
 import { readSchedule } from './schedule.ts';
 
 export interface TriggerError {
   readonly code: ErrorCode;
-  /** Below the trigger: `.schedule`, `.headers[0].value_from_env`. */
+  /** Path in the trigger, such as `.schedule` or `.headers[0].value_from_env`. */
   readonly path: string;
   readonly reason: string;
 }
 
-/** What keeps the trigger from working; undefined when nothing does. */
+/** Returns the first error of the trigger; undefined if it is valid. */
 export function validateTrigger(trigger: CronTrigger, environment: Environment): TriggerError | undefined {
   const schedule = readSchedule(trigger.schedule, trigger.timezone ?? undefined);
   if ('reason' in schedule) {
@@ -44,7 +44,7 @@ export function validateTrigger(trigger: CronTrigger, environment: Environment):
   }
 }
 
-/** As the table of plans has it: another text means that its runs have to be planned anew. */
+/** Returns the definition as stored with the plan. If it changes, the runs are planned again. */
 export function definitionOf(trigger: CronTrigger): string {
   const { webhook, schedule, payload = null, headers, retry_conf, comment, timezone, catch_up } = trigger;
   const { body, signing, request_transform } = trigger;
@@ -63,19 +63,19 @@ export function definitionOf(trigger: CronTrigger): string {
   });
 }
 
-/** What is the same in all events of a trigger, as the columns have it. */
+/** The columns that all events of a trigger share. */
 export interface RunTemplate {
   readonly webhook: string;
   readonly payload: string;
   readonly headers: string;
   readonly retry: ReturnType<typeof checkedRetry>;
   readonly comment: string | null;
-  /** How late the first call may be; null where that is up to the tolerance. */
+  /** Largest lateness of the first call; null if only the tolerance limits it. */
   readonly catchUpSeconds: number | null;
   readonly delivery: string | null;
 }
 
-/** A run that is later than this was missed. The shortest distance of two runs. */
+/** A run that is later than this was missed: the shortest interval of two runs. */
 const MISSED_SECONDS = 60;
 
 export function templateOf(trigger: CronTrigger): RunTemplate {
@@ -86,6 +86,6 @@ export function templateOf(trigger: CronTrigger): RunTemplate {
     retry: checkedRetry(trigger.retry_conf ?? RetryConf.parse({})),
     comment: trigger.comment ?? null,
     catchUpSeconds: trigger.catch_up === false ? MISSED_SECONDS : null,
-    delivery: writtenDelivery(trigger),
+    delivery: deliveryColumn(trigger),
   };
 }

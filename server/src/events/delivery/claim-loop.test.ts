@@ -12,8 +12,8 @@ function eventsOf(count: number, lane: string, dueAt: number): PendingEvent[] {
   return Array.from({ length: count }, (_unused, index) => ({ id: `${lane}${index}`, lane, dueAt }) as PendingEvent);
 }
 
-/** A claimLoop whose claims answer what stands in `answers`, then nothing. */
-function controlled(answers: PendingEvent[][], full: string[] = [], claimedAhead = 0, room = Number.POSITIVE_INFINITY) {
+/** A claim loop whose claims return `results` in turn, then nothing. */
+function controlled(results: PendingEvent[][], full: string[] = [], claimedAhead = 0, room = Number.POSITIVE_INFINITY) {
   const claims: Claim[] = [];
   const claimLoop = createClaimLoop({
     aheadMs: 2_000,
@@ -26,7 +26,7 @@ function controlled(answers: PendingEvent[][], full: string[] = [], claimedAhead
     room: () => room,
     claim: (claim) => {
       claims.push(claim);
-      return Promise.resolve(answers.shift() ?? []);
+      return Promise.resolve(results.shift() ?? []);
     },
   });
   return { claimLoop, claims };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDatabaseClock } from './database-clock.ts';
 
-/** A clock whose local side stands at `local.now`. */
+/** A clock whose local time is `local.now`. */
 function clockAt(start: number) {
   const local = { now: start };
   return { local, clock: createDatabaseClock(() => local.now) };

@@ -56,7 +56,7 @@ const surplusText = `select processed_at from joinery.processed_events order by 
 
 export function createRetentionTask(settings: RetentionTaskSettings): RetentionTask {
   const { query, retention } = settings;
-  const failureLog = createFailureLog(settings.observe, 'upkeep of events');
+  const failureLog = createFailureLog(settings.observe, 'retention of events');
   const stopping = new AbortController();
   let running = Promise.resolve();
 

@@ -29,53 +29,56 @@ function eventOf(changes: Partial<PendingEvent> = {}): PendingEvent {
   };
 }
 
-function answer(status: number | undefined, retryAfter?: string) {
+function response(status: number | undefined, retryAfter?: string) {
   const delivered = status !== undefined && status < 300;
   return { delivered, startedAt: scheduledAt, durationMs: 5, status, response: '{}', retryAfter, health: undefined };
 }
 
 describe('the outcome of a call', () => {
   test('is `delivered` after a success', () => {
-    expect(outcomeOf(eventOf(), answer(204), scheduledAt)).toEqual({ kind: 'delivered' });
+    expect(outcomeOf(eventOf(), response(204), scheduledAt)).toEqual({ kind: 'delivered' });
   });
 
   test('is a retry after the interval up to the configured number of retries, then an error', () => {
     const now = scheduledAt + 500;
-    expect(outcomeOf(eventOf({ tries: 0 }), answer(503), now)).toEqual({ kind: 'retry', at: now + 10_000 });
-    expect(outcomeOf(eventOf({ tries: 1 }), answer(undefined), now)).toEqual({ kind: 'retry', at: now + 10_000 });
-    expect(outcomeOf(eventOf({ tries: 2 }), answer(503), now)).toEqual({ kind: 'error' });
+    expect(outcomeOf(eventOf({ tries: 0 }), response(503), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(outcomeOf(eventOf({ tries: 1 }), response(undefined), now)).toEqual({ kind: 'retry', at: now + 10_000 });
+    expect(outcomeOf(eventOf({ tries: 2 }), response(503), now)).toEqual({ kind: 'error' });
   });
 
   test('is an immediate retry with an interval of 0', () => {
-    expect(outcomeOf(eventOf({ retryIntervalSeconds: 0 }), answer(500), scheduledAt)).toEqual({
+    expect(outcomeOf(eventOf({ retryIntervalSeconds: 0 }), response(500), scheduledAt)).toEqual({
       kind: 'retry',
       at: scheduledAt,
     });
   });
 
   test('is a retry after `Retry-After`, whether longer or shorter than the interval', () => {
-    expect(outcomeOf(eventOf(), answer(429, '120'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 120_000 });
-    expect(outcomeOf(eventOf(), answer(503, '1'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 1_000 });
-    expect(outcomeOf(eventOf(), answer(503, 'Tue, 01 Sep 2026 08:02:00 GMT'), scheduledAt)).toEqual({
+    expect(outcomeOf(eventOf(), response(429, '120'), scheduledAt)).toEqual({
+      kind: 'retry',
+      at: scheduledAt + 120_000,
+    });
+    expect(outcomeOf(eventOf(), response(503, '1'), scheduledAt)).toEqual({ kind: 'retry', at: scheduledAt + 1_000 });
+    expect(outcomeOf(eventOf(), response(503, 'Tue, 01 Sep 2026 08:02:00 GMT'), scheduledAt)).toEqual({
       kind: 'retry',
       at: scheduledAt + 120_000,
     });
   });
 
   test('is an error after the last retry despite `Retry-After`', () => {
-    expect(outcomeOf(eventOf({ tries: 2 }), answer(503, '1'), scheduledAt)).toEqual({ kind: 'error' });
+    expect(outcomeOf(eventOf({ tries: 2 }), response(503, '1'), scheduledAt)).toEqual({ kind: 'error' });
   });
 
   test('limits `Retry-After` to the end of the tolerance', () => {
     const event = eventOf({ toleranceSeconds: 60 });
-    const outcome = outcomeOf(event, answer(503, '86400'), scheduledAt + 2_000);
+    const outcome = outcomeOf(event, response(503, '86400'), scheduledAt + 2_000);
     expect(outcome).toEqual({ kind: 'retry', at: scheduledAt + 60_000 });
     expect(isTooLate(event, scheduledAt + 60_000)).toBe(false);
   });
 
   test('uses the interval after the end of the tolerance', () => {
     const now = scheduledAt + 60_500;
-    expect(outcomeOf(eventOf({ toleranceSeconds: 60 }), answer(503, '86400'), now)).toEqual({
+    expect(outcomeOf(eventOf({ toleranceSeconds: 60 }), response(503, '86400'), now)).toEqual({
       kind: 'retry',
       at: now + 10_000,
     });

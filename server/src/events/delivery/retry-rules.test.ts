@@ -71,7 +71,7 @@ describe('rules', () => {
     { retry_delays_seconds: [] },
     { retry_delays_seconds: [-1] },
     { max: 1 },
-  ])('%j are refused', (rules) => {
+  ])('%j are rejected', (rules) => {
     expect(RetryRules.safeParse(rules).success).toBe(false);
   });
 });

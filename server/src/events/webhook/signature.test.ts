@@ -25,12 +25,12 @@ describe('an HMAC signature', () => {
     const headers = signed(key);
     const receiver = new Webhook(key);
     expect(receiver.verify(body, headers)).toEqual(JSON.parse(body));
-    const refused = (text: string, change: Record<string, string>, by = receiver) =>
+    const expectRejected = (text: string, change: Record<string, string>, by = receiver) =>
       expect(() => by.verify(text, { ...headers, ...change })).toThrow(WebhookVerificationError);
-    refused(`${body} `, {});
-    refused(body, { 'webhook-id': 'another' });
-    refused(body, { 'webhook-timestamp': String(now() + 1) });
-    refused(body, {}, new Webhook(secret()));
+    expectRejected(`${body} `, {});
+    expectRejected(body, { 'webhook-id': 'another' });
+    expectRejected(body, { 'webhook-timestamp': String(now() + 1) });
+    expectRejected(body, {}, new Webhook(secret()));
   });
 
   test('equals the test vector of the specification', () => {
