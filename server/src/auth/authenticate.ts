@@ -1,5 +1,4 @@
-/** Who asks, by every way that is configured: admin secret, token, webhook, or nobody in particular. */
-
+/** Authenticates requests by the configured methods: admin secret, token, webhook or the unauthorized role. */
 import { ServiceError } from '../base/errors.ts';
 import type { Span } from '../base/telemetry/trace.ts';
 import type { HookSession } from './hook.ts';
@@ -7,9 +6,9 @@ import type { TokenSession } from './jwt/jwt.ts';
 import { type Headers, type Session, type SessionSettings, sessionOf, unauthorizedSession } from './session.ts';
 
 /**
- * The session of a request with these headers (names in lower case); `body` is that of a GraphQL request. At once where
- * headers alone decide; whoever has to be asked is asked within `span`. Throws or rejects with `access-denied`,
- * `invalid-headers`, `invalid-jwt`, ...
+ * Returns the session of a request with these headers (names in lower case) and the body of a GraphQL request. Returns a
+ * promise only if the webhook is called, within `span`, or a token is verified. Throws or rejects with `access-denied`,
+ * `invalid-headers`, `invalid-jwt` and others.
  */
 export type Authenticate = (headers: Headers, body?: string, span?: Span) => Session | Promise<Session>;
 
@@ -23,7 +22,7 @@ export function createAuthenticate({ settings, token, hook }: AuthenticationMeth
   if (token === undefined && hook === undefined) return (headers) => sessionOf(headers, settings);
   const secretHeader = `${settings.prefix}admin-secret`;
   return (headers, body, span) => {
-    // Whoever sends a secret wants to be judged by it.
+    // A request with a secret is authenticated by the secret only.
     if (headers[secretHeader] !== undefined) return sessionOf(headers, settings);
     if (hook !== undefined) return hook(headers, body, span);
     const session = token?.(headers);
@@ -31,7 +30,7 @@ export function createAuthenticate({ settings, token, hook }: AuthenticationMeth
     if (settings.unauthorizedRole !== undefined) return unauthorizedSession(headers, settings);
     throw new ServiceError(
       'invalid-headers',
-      'the request holds no JWT where one is expected, such as in the header "Authorization: Bearer <token>"',
+      'the request has no JWT where one is expected, such as in the header "Authorization: Bearer <token>"',
     );
   };
 }

@@ -1,4 +1,4 @@
-/** Sessions from a webhook that is asked who a caller is: by GET with the caller's headers, or by POST. */
+/** Sessions from an authentication webhook, called by GET with the caller's headers or by POST. */
 import { createHash } from 'node:crypto';
 import { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
@@ -11,26 +11,26 @@ import type { Headers, Session } from './session.ts';
 export interface HookSettings {
   readonly url: string;
   readonly mode: 'GET' | 'POST';
-  /** In mode POST: `request` of the hook's body holds the caller's GraphQL request. */
+  /** In mode POST, the member `request` of the body is the caller's GraphQL request. */
   readonly sendsBody: boolean;
 }
 
-/** Rejects with `access-denied` where the hook says so, and with `unexpected` where it cannot be understood. */
+/** Rejects with `access-denied` if the webhook denies access, and with `unexpected` if it fails. */
 export type HookSession = (headers: Headers, body: string | undefined, span?: Span) => Promise<Session>;
 
 const timeoutMs = 10_000;
-const mostBytes = 1_000_000;
-const mostRemembered = 5_000;
+const maxBytes = 1_000_000;
+const maxCached = 5_000;
 
-/** About the connection, the body and the program that sends it, not about the caller. */
-const unsent: ReadonlySet<string> = new Set([
+/** Headers that describe the connection, the body or the client program, not the caller. */
+const unsentHeaders: ReadonlySet<string> = new Set([
   ...hopByHopHeaders,
   ...clientHeaders,
   ...['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions', 'sec-websocket-protocol'],
 ]);
 
-/** They differ from one request of the same caller to the next. */
-const passing: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate', 'if-none-match']);
+/** Headers that differ between requests of one caller; they are not part of the cache key. */
+const perRequestHeaders: ReadonlySet<string> = new Set(['x-request-id', 'traceparent', 'tracestate', 'if-none-match']);
 
 export function createHookSessions(
   settings: HookSettings,
@@ -38,16 +38,16 @@ export function createHookSessions(
   httpClient: HttpClient,
   now: () => number = Date.now,
 ): HookSession {
-  const remembered = new Map<string, { readonly session: Session; readonly until: number }>();
-  const asking = new Map<string, Promise<Session>>();
+  const cache = new Map<string, { readonly session: Session; readonly until: number }>();
+  const pending = new Map<string, Promise<Session>>();
 
-  async function ask(
+  async function callHook(
     sent: readonly (readonly [string, string])[],
     body: string | undefined,
     span: Span | undefined,
   ): Promise<Session> {
     const post = settings.mode === 'POST';
-    const answer = await httpClient
+    const response = await httpClient
       .call({
         purpose: { kind: 'auth-hook', name: '' },
         span,
@@ -56,47 +56,49 @@ export function createHookSessions(
         headers: post ? [['content-type', 'application/json']] : sent,
         body: post ? JSON.stringify({ headers: Object.fromEntries(sent), ...requestIn(settings, body) }) : undefined,
         timeoutMs,
-        maxBytes: mostBytes,
+        maxBytes,
         overflow: 'fail',
       })
       .catch((error: unknown) => {
-        throw error instanceof UpstreamError ? broken(`it could not be asked: ${error.message}`) : error;
+        throw error instanceof UpstreamError ? hookFailed(`it could not be called: ${error.message}`) : error;
       });
-    return sessionFrom(answer, prefix, now());
+    return sessionFrom(response, prefix, now());
   }
 
   return (headers, body, span) => {
     const sent = sentHeaders(headers);
-    // What the hook says may depend on the request, where it is shown the request.
-    if (settings.sendsBody && settings.mode === 'POST') return ask(sent, body, span);
+    // With the request in the body, the session may depend on the request and is not cached.
+    if (settings.sendsBody && settings.mode === 'POST') return callHook(sent, body, span);
     const key = keyOf(sent);
-    const known = remembered.get(key);
-    if (known !== undefined && known.until > now()) return Promise.resolve(known.session);
-    const under = asking.get(key);
-    if (under !== undefined) return under;
-    const asked = ask(sent, body, span).then((session) => {
-      remembered.delete(key);
+    const cached = cache.get(key);
+    if (cached !== undefined && cached.until > now()) return Promise.resolve(cached.session);
+    const underWay = pending.get(key);
+    if (underWay !== undefined) return underWay;
+    const called = callHook(sent, body, span).then((session) => {
+      cache.delete(key);
       if (session.expiresAt !== undefined && session.expiresAt > now()) {
-        if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? '');
-        remembered.set(key, { session, until: session.expiresAt });
+        if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
+        cache.set(key, { session, until: session.expiresAt });
       }
       return session;
     });
-    asking.set(key, asked);
-    return asked.finally(() => asking.delete(key));
+    pending.set(key, called);
+    return called.finally(() => pending.delete(key));
   };
 }
 
 function sentHeaders(headers: Headers): (readonly [string, string])[] {
   return Object.entries(endToEnd(headers)).flatMap(([name, value]): (readonly [string, string])[] => {
-    if (value === undefined || unsent.has(name)) return [];
+    if (value === undefined || unsentHeaders.has(name)) return [];
     return [[name, headerText(value)]];
   });
 }
 
 function keyOf(sent: readonly (readonly [string, string])[]): string {
-  const telling = sent.filter(([name]) => !passing.has(name)).sort(([one], [other]) => (one < other ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(telling)).digest('base64');
+  const identifying = sent
+    .filter(([name]) => !perRequestHeaders.has(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(identifying)).digest('base64');
 }
 
 function requestIn({ sendsBody }: HookSettings, body: string | undefined): { request?: unknown } {
@@ -108,46 +110,46 @@ function requestIn({ sendsBody }: HookSettings, body: string | undefined): { req
   }
 }
 
-function sessionFrom(answer: HttpResponse, prefix: string, now: number): Session {
-  if (answer.status === 401) {
+function sessionFrom(response: HttpResponse, prefix: string, now: number): Session {
+  if (response.status === 401) {
     throw new ServiceError('access-denied', 'Authentication hook unauthorized this request');
   }
-  if (answer.status !== 200) throw broken(`it answered with status ${answer.status}`);
-  const said = readAnswer(answer.body);
-  const variables = new Map([...said].filter(([name]) => name.startsWith(prefix)));
+  if (response.status !== 200) throw hookFailed(`it responded with status ${response.status}`);
+  const members = readBody(response.body);
+  const variables = new Map([...members].filter(([name]) => name.startsWith(prefix)));
   const role = variables.get(`${prefix}role`);
-  if (role === undefined || role === '') throw broken(`its answer lacks ${prefix}role`);
-  const maxAge = ageOf(answer, said, now);
+  if (role === undefined || role === '') throw hookFailed(`its response lacks ${prefix}role`);
+  const maxAge = ageOf(response, members, now);
   return { role: RoleName.parse(role), variables, ...(maxAge !== undefined && { expiresAt: now + maxAge }) };
 }
 
-/** By lower-case name. */
-function readAnswer(body: string): ReadonlyMap<string, string> {
+/** Returns the members of the body by lower-case name. */
+function readBody(body: string): ReadonlyMap<string, string> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    throw broken('its answer is not JSON');
+    throw hookFailed('its response is not JSON');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw broken('its answer is not an object');
+    throw hookFailed('its response is not an object');
   return new Map(
     Object.entries(parsed).map(([name, value]): [string, string] => {
-      if (typeof value !== 'string') throw broken(`in its answer "${name}" is not a text`);
+      if (typeof value !== 'string') throw hookFailed(`the member "${name}" of its response is not a string`);
       return [name.toLowerCase(), value];
     }),
   );
 }
 
-/** Milliseconds that the answer holds: members of the body count before headers. Undefined without either. */
-function ageOf(answer: HttpResponse, said: ReadonlyMap<string, string>, now: number): number | undefined {
+/** Returns how long the session may be cached in milliseconds, by the body or else the headers; undefined without either. */
+function ageOf(response: HttpResponse, members: ReadonlyMap<string, string>, now: number): number | undefined {
   const isAge = ([name]: readonly [string, string]) => /^(cache-control|expires)$/i.test(name);
-  const inBody = [...said].filter(isAge);
-  const given = inBody.length > 0 ? inBody : answer.headers.filter(isAge);
-  return given.length === 0 ? undefined : maxAgeOf(given, now);
+  const inBody = [...members].filter(isAge);
+  const found = inBody.length > 0 ? inBody : response.headers.filter(isAge);
+  return found.length === 0 ? undefined : maxAgeOf(found, now);
 }
 
-/** The hook's failure is nothing that the caller can mend, and none of the caller's business. */
-function broken(reason: string): ServiceError {
+/** Hides the reason from callers: only `internal` has it. */
+function hookFailed(reason: string): ServiceError {
   return new ServiceError('unexpected', 'the authentication hook failed', { internal: { reason } });
 }

@@ -1,52 +1,52 @@
-/** Who asks: the role and the session variables of a request, from its headers. */
+/** The session of a request: its role and session variables, read from the headers. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../base/errors.ts';
 
 export interface Session {
   readonly role: RoleName;
-  /** By lower-case name with prefix, such as `x-service-user-id`; the role among them, the admin secret never. */
+  /** Values by lower-case name with prefix, such as `x-service-user-id`. Includes the role, never the admin secret. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Came with the secret (or there is none) and asked for the permissions that are for backends only. */
+  /** Set if the caller is trusted (by secret, or no secret is configured) and requested backend-only permissions. */
   readonly backend?: true;
-  /** Milliseconds since 1970; sockets of the session are closed then. Undefined where it has no end. */
+  /** Milliseconds since 1970; websockets of the session are closed then. Undefined without an expiry. */
   readonly expiresAt?: number;
 }
 
 export interface SessionSettings {
   /** Lower case, such as `x-service-`. */
   readonly prefix: string;
-  /** Any of them will do; none: whoever reaches the port is admin unless the role header says otherwise. */
+  /** Accepted secrets. If empty, every caller is trusted and chooses its role by header; the default is admin. */
   readonly adminSecrets: readonly string[];
-  /** Who a caller without a secret is; undefined refuses such callers. */
+  /** The role of callers without a secret; undefined rejects them. */
   readonly unauthorizedRole: string | undefined;
 }
 
-/** Header names are lower case, as node:http gives them. */
+/** Headers by lower-case name, as `node:http` parses them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * The session that the headers alone make. Throws `access-denied` (401) when a secret is wanted and missing or wrong,
- * and `invalid-headers` for an empty role.
+ * Returns the session of the headers. Throws `access-denied` (401) for a missing or wrong secret, and `invalid-headers`
+ * for an empty role.
  */
 export function sessionOf(headers: Headers, settings: SessionSettings): Session {
   const { prefix, adminSecrets, unauthorizedRole } = settings;
   const sent = headers[`${prefix}admin-secret`];
   if (adminSecrets.length > 0) {
     if (sent === undefined && unauthorizedRole !== undefined) return unauthorizedSession(headers, settings);
-    mustFit(sent, settings);
+    checkSecret(sent, settings);
   }
   const variables = variablesIn(headers, prefix);
-  const asked = variables.get(`${prefix}role`);
-  if (asked === '') throw new ServiceError('invalid-headers', `header "${prefix}role" must not be empty`);
-  const role = asked === undefined ? ADMIN_ROLE : RoleName.parse(asked);
+  const requested = variables.get(`${prefix}role`);
+  if (requested === '') throw new ServiceError('invalid-headers', `header "${prefix}role" must not be empty`);
+  const role = requested === undefined ? ADMIN_ROLE : RoleName.parse(requested);
   variables.set(`${prefix}role`, role);
-  // Who has come so far has the secret, or there is none.
+  // The caller is trusted here: it sent the secret, or none is configured.
   const backend = variables.get(`${prefix}use-backend-only-permissions`)?.toLowerCase() === 'true';
   return { role, variables, ...(backend && { backend: true as const }) };
 }
 
-/** The session of a caller that shows nothing: its variables are what it says, its role is not. */
+/** Returns the session of an unauthenticated caller: its headers set the variables, but not the role. */
 export function unauthorizedSession(headers: Headers, settings: SessionSettings): Session {
   const { prefix, unauthorizedRole } = settings;
   if (unauthorizedRole === undefined) throw noSecret(prefix);
@@ -55,7 +55,7 @@ export function unauthorizedSession(headers: Headers, settings: SessionSettings)
   return { role: RoleName.parse(unauthorizedRole), variables };
 }
 
-/** The headers of the prefix, but for the secret. */
+/** Returns the headers with the prefix, without the secret. */
 function variablesIn(headers: Headers, prefix: string): Map<string, string> {
   const secretHeader = `${prefix}admin-secret`;
   const variables = new Map<string, string>();
@@ -67,11 +67,11 @@ function variablesIn(headers: Headers, prefix: string): Map<string, string> {
   return variables;
 }
 
-function mustFit(sent: string | readonly string[] | undefined, { prefix, adminSecrets }: SessionSettings): void {
+function checkSecret(sent: string | readonly string[] | undefined, { prefix, adminSecrets }: SessionSettings): void {
   if (sent === undefined) throw noSecret(prefix);
-  // All are compared, so that the time tells nothing of which one fits.
-  const fitting = typeof sent === 'string' ? adminSecrets.filter((secret) => sameSecret(sent, secret)) : [];
-  if (fitting.length === 0) {
+  // All secrets are compared, so that the duration does not reveal which one matches.
+  const matching = typeof sent === 'string' ? adminSecrets.filter((secret) => sameSecret(sent, secret)) : [];
+  if (matching.length === 0) {
     throw new ServiceError('access-denied', `the value of header "${prefix}admin-secret" is not right`);
   }
 }
@@ -80,7 +80,7 @@ function noSecret(prefix: string): ServiceError {
   return new ServiceError('access-denied', `header "${prefix}admin-secret" is required, but was not sent`);
 }
 
-/** Hashes have one length, so the comparison takes the same time whatever was sent. */
+/** Compares in constant time: hashes have equal lengths. */
 export function sameSecret(sent: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(sent), digest(secret));

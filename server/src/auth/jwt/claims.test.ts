@@ -7,19 +7,23 @@ const settings = (more: object = {}) => JwtSecretText.parse(JSON.stringify({ typ
 const roles = { 'x-service-allowed-roles': ['user', 'editor'], 'x-service-default-role': 'user' };
 const standard = 'https://hasura.io/jwt/claims';
 
-function sessionFor(token: object, more: object = {}, asked?: string) {
-  return sessionOfGrant(grantOf(token as Record<string, unknown>, settings(more), 'x-service-'), asked, 'x-service-');
+function sessionFor(token: object, more: object = {}, requested?: string) {
+  return sessionOfGrant(
+    grantOf(token as Record<string, unknown>, settings(more), 'x-service-'),
+    requested,
+    'x-service-',
+  );
 }
 
 describe('claims', () => {
-  it('stand under the namespace of the reference unless another one is named', () => {
+  it('are in the namespace of Hasura v2 unless another is configured', () => {
     expect(sessionFor({ [standard]: roles }).role).toBe('user');
     expect(sessionFor({ mine: roles }, { claims_namespace: 'mine' }).role).toBe('user');
     expect(sessionFor({ a: { 'b c': [roles] } }, { claims_namespace_path: "$.a['b c'][0]" }).role).toBe('user');
     expect(sessionFor({ ...roles }, { claims_namespace_path: '$' }).role).toBe('user');
   });
 
-  it('may be the text of JSON', () => {
+  it('may be a JSON string', () => {
     const token = { [standard]: JSON.stringify(roles) };
     expect(sessionFor(token, { claims_format: 'stringified_json' }).role).toBe('user');
     expect(() => sessionFor(token)).toThrow(expect.objectContaining({ code: 'jwt-invalid-claims' }));
@@ -44,7 +48,7 @@ describe('claims', () => {
     });
   });
 
-  it('are put together by a map of paths, defaults and constants', () => {
+  it('are built from a map of paths, defaults and constants', () => {
     const claims_map = {
       'x-service-allowed-roles': { path: '$.realm.roles' },
       'x-service-default-role': { path: '$.role', default: 'user' },
@@ -58,25 +62,25 @@ describe('claims', () => {
     expect(session.variables.has('x-service-none')).toBe(false);
   });
 
-  it('must name the roles', () => {
-    const refusal = (claims: object) => () => sessionFor({ [standard]: claims });
+  it('must contain the roles', () => {
+    const sessionWith = (claims: object) => () => sessionFor({ [standard]: claims });
     const lacking = expect.objectContaining({ code: 'jwt-missing-role-claims' });
-    expect(refusal({ 'x-service-default-role': 'user' })).toThrow(lacking);
-    expect(refusal({ 'x-service-allowed-roles': ['user'] })).toThrow(lacking);
+    expect(sessionWith({ 'x-service-default-role': 'user' })).toThrow(lacking);
+    expect(sessionWith({ 'x-service-allowed-roles': ['user'] })).toThrow(lacking);
     const wrong = expect.objectContaining({ code: 'jwt-invalid-claims' });
-    expect(refusal({ ...roles, 'x-service-allowed-roles': 'user' })).toThrow(wrong);
-    expect(refusal({ ...roles, 'x-service-default-role': 1 })).toThrow(wrong);
+    expect(sessionWith({ ...roles, 'x-service-allowed-roles': 'user' })).toThrow(wrong);
+    expect(sessionWith({ ...roles, 'x-service-default-role': 1 })).toThrow(wrong);
     expect(() => sessionFor({})).toThrow(wrong);
   });
 
-  it('let a request choose among the allowed roles', () => {
+  it('allow a request to choose one of the allowed roles', () => {
     expect(sessionFor({ [standard]: roles }, {}, 'editor').role).toBe('editor');
     expect(() => sessionFor({ [standard]: roles }, {}, 'admin')).toThrow(
       expect.objectContaining({ code: 'access-denied', status: 400 }),
     );
   });
 
-  it('end with the token, and the skew that is allowed', () => {
+  it('expire with the token plus the allowed skew', () => {
     expect(sessionFor({ [standard]: roles, exp: 100 }, { allowed_skew: 5 }).expiresAt).toBe(105_000);
     expect(sessionFor({ [standard]: roles }).expiresAt).toBeUndefined();
   });
@@ -93,13 +97,13 @@ describe('the setting', () => {
     [JSON.stringify({ type: 'none', key }), 'HS256'],
     [JSON.stringify({ type: 'HS256', key, claims_namespace: 'a', claims_namespace_path: '$.b' }), 'either'],
     [JSON.stringify({ type: 'HS256', key, nonsense: 1 }), 'nonsense'],
-  ])('%s is refused', (text, reason) => {
+  ])('rejects %s', (text, reason) => {
     const parsed = JwtSecretText.safeParse(text);
     expect(parsed.success).toBe(false);
     expect(JSON.stringify(parsed.error?.issues)).toContain(JSON.stringify(reason).slice(1, -1));
   });
 
-  it('of several needs issuers to tell them apart', () => {
+  it('with several keys needs distinct issuers', () => {
     const one = { type: 'HS256', key };
     expect(JwtSecretsText.safeParse(JSON.stringify([one, { ...one, issuer: 'a' }])).success).toBe(true);
     expect(JwtSecretsText.safeParse(JSON.stringify([one, one])).success).toBe(false);

@@ -1,51 +1,51 @@
-/** From the claims of a verified token to the session that they stand for. */
+/** Converts the claims of a verified token to a session. */
 import { RoleName } from '@joinery/metadata/names';
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 import type { Session } from '../session.ts';
 import type { JwtSettings, MappedClaim } from './settings.ts';
 
-/** Where the reference looks for the claims, unless it is told otherwise. */
-const standardNamespace = 'https://hasura.io/jwt/claims';
+/** The default namespace, that of Hasura v2. */
+const defaultNamespace = 'https://hasura.io/jwt/claims';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** What the claims allow, before a request has chosen its role. Names of variables are lower case. */
+/** The claims of a token, independent of the role that a request chooses. Names of variables are lower case. */
 export interface Grant {
   readonly allowedRoles: ReadonlySet<string>;
   readonly defaultRole: string;
   readonly variables: ReadonlyMap<string, string>;
-  /** Milliseconds since 1970; undefined for a token without an end. */
+  /** Milliseconds since 1970; undefined for a token without an expiry. */
   readonly expiresAt: number | undefined;
 }
 
-/** Throws `jwt-invalid-claims` or `jwt-missing-role-claims`. `prefix` is lower case, such as `x-service-`. */
+/** Reads the claims. Throws `jwt-invalid-claims` or `jwt-missing-role-claims`. `prefix` is lower case, such as `x-service-`. */
 export function grantOf(token: Claims, settings: JwtSettings, prefix: string): Grant {
   const claims = settings.claims_map === undefined ? namespaced(token, settings) : mapped(token, settings.claims_map);
   const byName = new Map(Object.entries(claims).map(([name, value]) => [name.toLowerCase(), value]));
   const allowed = byName.get(`${prefix}allowed-roles`);
-  const standard = byName.get(`${prefix}default-role`);
+  const defaultRole = byName.get(`${prefix}default-role`);
   if (allowed === undefined) throw missing(`${prefix}allowed-roles`);
-  if (standard === undefined) throw missing(`${prefix}default-role`);
-  if (!isTexts(allowed)) throw invalid(`claim ${prefix}allowed-roles must be a list of roles`);
-  if (typeof standard !== 'string') throw invalid(`claim ${prefix}default-role must be a role`);
+  if (defaultRole === undefined) throw missing(`${prefix}default-role`);
+  if (!isStringList(allowed)) throw invalid(`claim ${prefix}allowed-roles must be a list of roles`);
+  if (typeof defaultRole !== 'string') throw invalid(`claim ${prefix}default-role must be a role`);
   const variables = new Map<string, string>();
   for (const [name, value] of byName) {
     if (!name.startsWith(prefix) || name === `${prefix}allowed-roles` || name === `${prefix}default-role`) continue;
-    const written = variableText(value);
-    if (written !== undefined) variables.set(name, written);
+    const text = variableText(value);
+    if (text !== undefined) variables.set(name, text);
   }
   const { exp } = token;
   return {
     allowedRoles: new Set(allowed),
-    defaultRole: standard,
+    defaultRole,
     variables,
     expiresAt: typeof exp === 'number' ? (exp + settings.allowed_skew) * 1000 : undefined,
   };
 }
 
-/** Throws `access-denied` for a role that the token does not allow. */
-export function sessionOfGrant(grant: Grant, asked: string | undefined, prefix: string): Session {
-  const role = asked ?? grant.defaultRole;
+/** Returns the session for the requested role, or the default role. Throws `access-denied` for a role that is not allowed. */
+export function sessionOfGrant(grant: Grant, requested: string | undefined, prefix: string): Session {
+  const role = requested ?? grant.defaultRole;
   if (!grant.allowedRoles.has(role)) {
     throw new ServiceError('access-denied', 'Your requested role is not in allowed roles', { status: 400 });
   }
@@ -58,7 +58,7 @@ export function sessionOfGrant(grant: Grant, asked: string | undefined, prefix: 
 }
 
 function namespaced(token: Claims, settings: JwtSettings): Claims {
-  const { claims_namespace: name = standardNamespace, claims_namespace_path: path, claims_format: format } = settings;
+  const { claims_namespace: name = defaultNamespace, claims_namespace_path: path, claims_format: format } = settings;
   const found = path === undefined ? ownMember(token, name) : at(token, path);
   const place = path ?? name;
   if (found === undefined) throw invalid(`the token has no claims at "${place}"`);
@@ -74,9 +74,11 @@ function parsed(found: unknown, place: string): unknown {
   try {
     if (typeof found === 'string') return JSON.parse(found);
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw invalid(`the claims at "${place}" are not the text of a JSON object, as claims_format says`);
+  throw invalid(
+    `the claims at "${place}" are not a string with a JSON object, which claims_format "stringified_json" requires`,
+  );
 }
 
 function mapped(token: Claims, map: Readonly<Record<string, MappedClaim>>): Claims {
@@ -90,13 +92,13 @@ function mapped(token: Claims, map: Readonly<Record<string, MappedClaim>>): Clai
 
 const steps = /\.([\w-]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy;
 
-/** The value at a JSON path, or undefined. */
+/** Returns the value at a JSON path, or undefined. */
 function at(token: Claims, path: string): unknown {
   let value: unknown = token;
   steps.lastIndex = 1;
   while (steps.lastIndex < path.length) {
     const step = steps.exec(path);
-    if (step === null) throw invalid(`"${path}" is not a JSON path that is understood`);
+    if (step === null) throw invalid(`"${path}" is not a supported JSON path`);
     const [, name, index, single, double] = step;
     value = index === undefined ? ownMember(value, name ?? single ?? double ?? '') : item(value, Number(index));
   }
@@ -115,11 +117,11 @@ function isObject(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isTexts(value: unknown): value is readonly string[] {
+function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Session variables are texts: a list becomes the array literal that PostgreSQL reads. */
+/** Returns a claim as a session variable; a list becomes a PostgreSQL array literal. */
 function variableText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;

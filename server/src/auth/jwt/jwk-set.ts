@@ -1,4 +1,4 @@
-/** The keys behind a URL: fetched when first needed, kept as long as the answer says, fetched anew for an unknown key. */
+/** A remote key set: fetched on first use, cached as long as the response allows, and fetched again for an unknown key. */
 import type { JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
@@ -7,10 +7,10 @@ import { maxAgeOf } from '../max-age.ts';
 /** Milliseconds. */
 const limits = {
   timeout: 5_000,
-  /** Between two fetches, so that tokens with keys of their own invention do not become requests. */
+  /** Between two fetches, so that tokens with invented key ids cause no requests. */
   cooldown: 10_000,
 };
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 interface Fetched {
   readonly find: JWTVerifyGetKey;
@@ -25,10 +25,10 @@ export interface JwkSet {
 export function createJwkSet(url: string, httpClient: HttpClient, now: () => number = Date.now): JwkSet {
   let current: Fetched | undefined;
   let fetching: Promise<Fetched> | undefined;
-  let lastTry = Number.NEGATIVE_INFINITY;
+  let lastFetch = Number.NEGATIVE_INFINITY;
 
   function fetchOnce(): Promise<Fetched> {
-    lastTry = now();
+    lastFetch = now();
     fetching ??= fetchKeys(url, httpClient, now).finally(() => {
       fetching = undefined;
     });
@@ -40,19 +40,19 @@ export function createJwkSet(url: string, httpClient: HttpClient, now: () => num
 
   async function keys(): Promise<Fetched> {
     if (current === undefined) return fetchOnce();
-    // Nobody waits for a refresh, and the keys that are known go on counting while the URL is away.
-    if (now() - current.at > current.maxAge && now() - lastTry > limits.cooldown) fetchOnce().catch(() => undefined);
+    // The refresh runs in the background, and the cached keys stay valid while the URL is unavailable.
+    if (now() - current.at > current.maxAge && now() - lastFetch > limits.cooldown) fetchOnce().catch(() => undefined);
     return current;
   }
 
   return {
     find: async (header, token) => {
-      const known = await keys();
+      const cached = await keys();
       try {
-        return await known.find(header, token);
+        return await cached.find(header, token);
       } catch (error) {
         const unknown = (error as { code?: string }).code === 'ERR_JWKS_NO_MATCHING_KEY';
-        if (!unknown || now() - known.at < limits.cooldown || now() - lastTry < limits.cooldown) throw error;
+        if (!unknown || now() - cached.at < limits.cooldown || now() - lastFetch < limits.cooldown) throw error;
         return (await fetchOnce()).find(header, token);
       }
     },
@@ -61,18 +61,18 @@ export function createJwkSet(url: string, httpClient: HttpClient, now: () => num
 
 async function fetchKeys(url: string, httpClient: HttpClient, now: () => number): Promise<Fetched> {
   try {
-    const answer = await httpClient.call({
+    const response = await httpClient.call({
       purpose: { kind: 'key-set', name: '' },
       method: 'GET',
       url,
       headers: [['accept', 'application/json']],
       timeoutMs: limits.timeout,
-      maxBytes: mostBytes,
+      maxBytes,
       overflow: 'fail',
     });
-    if (answer.status !== 200) throw new Error(`it answered with status ${answer.status}`);
+    if (response.status !== 200) throw new Error(`it responded with status ${response.status}`);
     const { createLocalJWKSet } = await import('jose');
-    return { find: createLocalJWKSet(JSON.parse(answer.body)), at: now(), maxAge: maxAgeOf(answer.headers, now()) };
+    return { find: createLocalJWKSet(JSON.parse(response.body)), at: now(), maxAge: maxAgeOf(response.headers, now()) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ServiceError('unexpected', 'the keys that tokens are verified with could not be fetched; try again', {

@@ -1,4 +1,4 @@
-/** Sessions from JSON Web Tokens: found in the request, verified with the key that fits, remembered for a minute. */
+/** Sessions from JSON Web Tokens: finds the token of a request, verifies it and caches its claims for a minute. */
 import type { CryptoKey, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
@@ -7,7 +7,7 @@ import { type Grant, grantOf, sessionOfGrant } from './claims.ts';
 import { createJwkSet } from './jwk-set.ts';
 import { algorithmOf, type JwtSettings, type TokenHeader } from './settings.ts';
 
-/** Undefined when the request holds no token. Rejects with `invalid-headers`, `invalid-jwt`, ... */
+/** Returns undefined if the request has no token. Rejects with `invalid-headers`, `invalid-jwt` and others. */
 export type TokenSession = (headers: Headers) => Session | Promise<Session> | undefined;
 
 interface Verifier {
@@ -15,11 +15,11 @@ interface Verifier {
   readonly key: CryptoKey | JWTVerifyGetKey;
 }
 
-/** A verified token is taken again without being verified for so long, and while it has not expired. */
-const rememberedMs = 60_000;
-const mostRemembered = 5_000;
+/** How long a verified token is cached, at most until its expiry. */
+const cacheMs = 60_000;
+const maxCached = 5_000;
 
-/** Throws `invalid-configuration` for a key that cannot be read. `prefix` is lower case, such as `x-service-`. */
+/** Creates the token authentication. Throws `invalid-configuration` for an invalid key. `prefix` is lower case, such as `x-service-`. */
 export async function createTokenSessions(
   all: readonly JwtSettings[],
   prefix: string,
@@ -27,26 +27,26 @@ export async function createTokenSessions(
   now: () => number = Date.now,
 ): Promise<TokenSession> {
   const verifiers = await Promise.all(all.map((settings) => verifierOf(settings, httpClient)));
-  const remembered = new Map<string, { readonly grant: Grant; readonly until: number }>();
+  const cache = new Map<string, { readonly grant: Grant; readonly until: number }>();
 
-  function remember(token: string, grant: Grant): void {
-    if (remembered.size >= mostRemembered) remembered.delete(remembered.keys().next().value ?? '');
-    remembered.set(token, {
+  function addToCache(token: string, grant: Grant): void {
+    if (cache.size >= maxCached) cache.delete(cache.keys().next().value ?? '');
+    cache.set(token, {
       grant,
-      until: Math.min(now() + rememberedMs, grant.expiresAt ?? Number.POSITIVE_INFINITY),
+      until: Math.min(now() + cacheMs, grant.expiresAt ?? Number.POSITIVE_INFINITY),
     });
   }
 
   return (headers) => {
     const found = findToken(headers, verifiers);
     if (found === undefined) return undefined;
-    const asked = one(headers[`${prefix}role`]);
-    const known = remembered.get(found.token);
-    if (known !== undefined && known.until > now()) return sessionOfGrant(known.grant, asked, prefix);
-    remembered.delete(found.token);
+    const requested = one(headers[`${prefix}role`]);
+    const cached = cache.get(found.token);
+    if (cached !== undefined && cached.until > now()) return sessionOfGrant(cached.grant, requested, prefix);
+    cache.delete(found.token);
     return verify(found, prefix).then((grant) => {
-      remember(found.token, grant);
-      return sessionOfGrant(grant, asked, prefix);
+      addToCache(found.token, grant);
+      return sessionOfGrant(grant, requested, prefix);
     });
   };
 }
@@ -59,7 +59,7 @@ async function verifierOf(settings: JwtSettings, httpClient: HttpClient): Promis
 
 async function readKey(key: string, algorithm: string): Promise<CryptoKey> {
   if (algorithm.startsWith('HS')) {
-    // Bytes would be made a key anew for each token.
+    // With raw bytes, jose would import the key for each token.
     const hmac = { name: 'HMAC', hash: `SHA-${algorithm.slice(2)}` };
     return crypto.subtle.importKey('raw', new TextEncoder().encode(key), hmac, false, ['verify']);
   }
@@ -67,14 +67,14 @@ async function readKey(key: string, algorithm: string): Promise<CryptoKey> {
   try {
     return key.includes('BEGIN CERTIFICATE') ? await importX509(key, algorithm) : await importSPKI(key, algorithm);
   } catch (cause) {
-    const message = `JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format that fits ${algorithm}`;
+    const message = `JOINERY_JWT_SECRET: "key" must be a public key or certificate in PEM format for ${algorithm}`;
     throw new ServiceError('invalid-configuration', message, { cause });
   }
 }
 
 interface Found {
   readonly token: string;
-  /** Those that look for tokens where this one was. */
+  /** The verifiers that read tokens from the same place. */
   readonly verifiers: readonly Verifier[];
 }
 
@@ -127,7 +127,7 @@ function one(value: string | readonly string[] | undefined): string | undefined 
   return typeof value === 'object' ? value[0] : value;
 }
 
-/** Where several keys could have signed it, its issuer decides; a key without an issuer takes what is left. */
+/** Verifies a token with the key of its issuer, or else the key without an issuer. */
 async function verify({ token, verifiers }: Found, prefix: string): Promise<Grant> {
   const { jwtVerify, decodeJwt } = await import('jose');
   let issuer: string | undefined;
@@ -144,7 +144,7 @@ async function verify({ token, verifiers }: Found, prefix: string): Promise<Gran
   const { settings, key } = verifier;
   const algorithm = algorithmOf(settings);
   const options = {
-    // The algorithm is the key's, never the token's choice.
+    // The key determines the algorithm, never the token.
     ...(algorithm !== undefined && { algorithms: algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm] }),
     ...(settings.audience !== undefined && { audience: settings.audience }),
     ...(settings.issuer !== undefined && { issuer: settings.issuer }),
@@ -161,8 +161,8 @@ async function verify({ token, verifiers }: Found, prefix: string): Promise<Gran
 
 const reasons: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'JWTExpired',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not fit the key',
-  ERR_JWKS_NO_MATCHING_KEY: 'no key of the JWK set fits it',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'the signature does not match the key',
+  ERR_JWKS_NO_MATCHING_KEY: 'no key of the JWK set matches it',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not the one of the key',
 };
 

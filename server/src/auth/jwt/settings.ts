@@ -1,4 +1,4 @@
-/** `JOINERY_JWT_SECRET`: how tokens are verified and where a session stands in them, read once at the start. */
+/** Parses `JOINERY_JWT_SECRET`: how tokens are verified and where their claims are. */
 import { z } from 'zod';
 
 const text = z.string().min(1, 'must not be empty');
@@ -22,7 +22,7 @@ const TokenHeader = z
   .default({ type: 'Authorization' });
 export type TokenHeader = z.infer<typeof TokenHeader>;
 
-/** As the reference names them, and the names of the algorithms themselves. */
+/** The algorithms by their names in Hasura v2, which include the names of the algorithms themselves. */
 const algorithms = {
   HS256: 'HS256',
   HS384: 'HS384',
@@ -56,22 +56,22 @@ const JwtSecret = z
     claims_map: z.record(z.string(), MappedClaim).optional(),
     audience: z.union([text, z.array(text).min(1)]).optional(),
     issuer: text.optional(),
-    /** Seconds that clocks may differ. */
+    /** Allowed difference of clocks in seconds. */
     allowed_skew: z.int().min(0).default(0),
     header: TokenHeader,
   })
-  .superRefine((written, context) => {
+  .superRefine((settings, context) => {
     const problem = (message: string, key: string) => context.addIssue({ code: 'custom', message, path: [key] });
-    if ((written.jwk_url === undefined) === (written.key === undefined)) {
+    if ((settings.jwk_url === undefined) === (settings.key === undefined)) {
       problem('give either "key" with "type", or "jwk_url"', 'key');
     }
-    if (written.key !== undefined && written.type === undefined) problem('must name the algorithm of "key"', 'type');
-    if (written.claims_namespace !== undefined && written.claims_namespace_path !== undefined) {
+    if (settings.key !== undefined && settings.type === undefined) problem('must name the algorithm of "key"', 'type');
+    if (settings.claims_namespace !== undefined && settings.claims_namespace_path !== undefined) {
       problem('give either "claims_namespace" or "claims_namespace_path"', 'claims_namespace_path');
     }
-    const least = written.type === undefined ? undefined : shortest[written.type];
-    if (written.key !== undefined && least !== undefined && Buffer.byteLength(written.key) < least) {
-      problem(`${written.type} needs a key of at least ${least} bytes`, 'key');
+    const minimum = settings.type === undefined ? undefined : shortest[settings.type];
+    if (settings.key !== undefined && minimum !== undefined && Buffer.byteLength(settings.key) < minimum) {
+      problem(`${settings.type} needs a key of at least ${minimum} bytes`, 'key');
     }
   });
 
@@ -79,7 +79,7 @@ export type JwtSettings = z.output<typeof JwtSecret>;
 
 export type JwtAlgorithm = (typeof algorithms)[keyof typeof algorithms];
 
-/** The algorithm of the key, by the name that tokens have for it. Undefined with a JWK set, whose keys say it. */
+/** Returns the algorithm of the key by its name in tokens; undefined with a JWK set, whose keys name it. */
 export function algorithmOf({ type }: JwtSettings): JwtAlgorithm | undefined {
   return type === undefined ? undefined : algorithms[type];
 }
@@ -93,10 +93,10 @@ function fromJson(written: string, context: z.RefinementCtx<string>): unknown {
   }
 }
 
-/** The text of `JOINERY_JWT_SECRET`. */
+/** Parses the value of `JOINERY_JWT_SECRET`. */
 export const JwtSecretText = z.string().transform(fromJson).pipe(JwtSecret);
 
-/** The text of `JOINERY_JWT_SECRETS`: several, told apart by their issuers; at most one has none. */
+/** Parses the value of `JOINERY_JWT_SECRETS`: settings with distinct issuers, at most one without. */
 export const JwtSecretsText = z
   .string()
   .transform(fromJson)

@@ -111,7 +111,7 @@ test.each([
   ['@reboot', undefined, 'schedule', 'five fields'],
   ['2026-01-01T00:00:00Z', undefined, 'schedule', 'five fields'],
   ['60 * * * *', undefined, 'schedule', 'Invalid value for minute: 60'],
-  ['0 0 31 2 *', undefined, 'schedule', 'never comes'],
+  ['0 0 31 2 *', undefined, 'schedule', 'never occurs'],
   ['0 0 * * *', 'Mars/Olympus', 'timezone', 'IANA'],
   ['0 0 * * *', '+02:00', 'timezone', 'IANA'],
 ])('rejects the schedule %j in %s', (pattern, zone, member, reason) => {

@@ -51,7 +51,7 @@ describe('preview_cron_schedule', () => {
   });
 
   test.each([
-    [{ schedule: '0 0 31 2 *' }, '$.args.schedule', 'never comes'],
+    [{ schedule: '0 0 31 2 *' }, '$.args.schedule', 'never occurs'],
     [{ schedule: '61 * * * *' }, '$.args.schedule', 'cannot be read'],
     [{ schedule: '@daily', timezone: 'Mars/Base' }, '$.args.timezone', 'IANA'],
     [{ schedule: '@daily', limit: 0 }, '$.args.limit', ''],
@@ -115,7 +115,7 @@ describe('create_cron_trigger', () => {
 
   test.each([
     ['a malformed schedule', { schedule: '0 2 * *' }, 'parse-failed', '$.args.schedule', 'five fields'],
-    ['a day that never comes', { schedule: '0 0 31 2 *' }, 'parse-failed', '$.args.schedule', 'never comes'],
+    ['a day that never occurs', { schedule: '0 0 31 2 *' }, 'parse-failed', '$.args.schedule', 'never occurs'],
     ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'parse-failed', '$.args.timezone', 'IANA'],
     ['an unset variable', { webhook: '{{GONE}}/x' }, 'invalid-configuration', '$.args.webhook', '"GONE" is not set'],
     ['another scheme', { webhook: 'ftp://x/y' }, 'parse-failed', '$.args.webhook', 'http or https URL'],
