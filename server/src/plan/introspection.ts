@@ -10,7 +10,8 @@ import {
 } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json-value.ts';
-import { type PlanContext, type SelectedField, VariableReference } from './context/context.ts';
+import type { PlanContext, SelectedField } from './context/context.ts';
+import { VariableReference } from './document/arguments.ts';
 
 /** The response key under which each member's name is asked for, to sort by; no GraphQL name can be it. */
 const SORT_KEY = '@name';

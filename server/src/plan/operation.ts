@@ -9,7 +9,7 @@ import { chooseOperation, readDocument, rootOf, type ValidDocument } from './doc
 import { defaultInputLimits, InputCount, type InputLimits } from './document/input-limits.ts';
 import { coerceVariables, type DeclaredVariable, declareVariables } from './document/variables.ts';
 import type { OperationPlan } from './plan/operation.ts';
-import { planParts, planRoots } from './roots.ts';
+import { planRoots } from './roots.ts';
 
 /** What limits the input values of an operation. */
 export interface InputChecks {
@@ -163,7 +163,6 @@ function makePlan(
   const { context, settled } = createContext({
     schema: roleSchema.schema,
     role: roleSchema.role,
-    parts: planParts,
     fragments: document.fragments,
     variableDefinitions: new Map(definitions),
     variables,

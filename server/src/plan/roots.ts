@@ -3,19 +3,13 @@ import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'gra
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json-value.ts';
 import { planActionResult, planCall } from './call.ts';
-import type { PlanContext, PlanParts, SelectedField } from './context/context.ts';
+import type { PlanContext, SelectedField } from './context/context.ts';
 import { introspect } from './introspection.ts';
-import { planJoin } from './joins.ts';
 import { planMutation } from './mutate/mutation.ts';
 import type { RootPlan } from './plan/operation.ts';
-import { planRemoteField } from './remote/remote.ts';
-import { planAggregate } from './select/aggregate.ts';
 import { planFunctionCall } from './select/function-call.ts';
-import { planByKey, planRows } from './select/select.ts';
+import { planAggregate, planByKey, planRemoteField, planRows } from './select/select.ts';
 import { planStream } from './select/stream.ts';
-
-/** For `createContext`. */
-export const planParts: PlanParts = { aggregate: planAggregate, join: planJoin };
 
 /** Characters of introspection in one operation: the same question under many names takes long. */
 const MOST_INTROSPECTED = 5_000_000;

@@ -10,10 +10,9 @@ import type {
   ValueNode,
   VariableDefinitionNode,
 } from 'graphql';
-import type { Join, JoinKey, SelectAccess, Table } from '../../model/types/table.ts';
 import type { FieldBinding } from '../../schema/binding.ts';
+import type { ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { InputCount } from '../document/input-limits.ts';
-import type { AggregatePlan, JoinPlan } from '../plan/query.ts';
 
 /** One member of an answer: fields of the same response key merged, fragments and @skip/@include resolved. */
 export interface SelectedField {
@@ -30,34 +29,9 @@ export interface SelectedField {
   readonly path: string;
 }
 
-/** A variable that stands where a scalar or a list of scalars is wanted: its value comes when the plan runs. */
-export class VariableReference {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-/** A JSON value in which VariableReferences may stand at scalar positions. */
-export type ArgumentValue = unknown;
-
-/** Reached through the context, so that no two files of the planner import each other. */
-export interface PlanParts {
-  readonly aggregate: (context: PlanContext, field: SelectedField, table: Table, access: SelectAccess) => AggregatePlan;
-  readonly join: (
-    context: PlanContext,
-    field: SelectedField,
-    join: Join,
-    access: SelectAccess | undefined,
-    nameOf: (key: JoinKey) => string,
-  ) => JoinPlan;
-}
-
 export interface PlanContext {
   readonly schema: GraphQLSchema;
   readonly role: RoleName;
-  /** The parts of the planner that rows lead into and that lead to rows again. */
-  readonly parts: PlanParts;
   /** By name. */
   readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
   /** Members of an object of `type` in order. Interfaces and unions: as far as the type's own fields go. */

@@ -4,16 +4,10 @@ import type { RoleName } from '@joinery/metadata/names';
 import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 import { canTakeDigits, columnListsOf, isReadWhenRun, plannedNameOf } from '../../schema/binding.ts';
-import { readValue, type VariableSource } from '../document/arguments.ts';
+import { type ArgumentValue, readValue, VariableReference, type VariableSource } from '../document/arguments.ts';
 import type { InputCount } from '../document/input-limits.ts';
 import { collectFields, type Selecting } from './collect.ts';
-import {
-  type ArgumentValue,
-  type PlanContext,
-  type PlanParts,
-  type SelectedField,
-  VariableReference,
-} from './context.ts';
+import type { PlanContext, SelectedField } from './context.ts';
 import { forwardSelections } from './forward.ts';
 
 /** Fields that one operation may come to, fragments inlined; a fragment that doubles at each level grows fast. */
@@ -22,7 +16,6 @@ const MOST_FIELDS = 20_000;
 export interface ContextInput {
   readonly schema: GraphQLSchema;
   readonly role: RoleName;
-  readonly parts: PlanParts;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
   /** After coercion. */
@@ -57,7 +50,6 @@ export function createContext(input: ContextInput): NotingContext {
   const context: PlanContext = {
     schema: input.schema,
     role: input.role,
-    parts: input.parts,
     count: input.count,
     variableDefinitions: input.variableDefinitions,
     collect: (type, selections, path) => collectFields(selecting, type, selections, path),

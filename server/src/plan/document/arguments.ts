@@ -1,4 +1,4 @@
-/** Literals of a document as JSON values, in the order in which their members are written. */
+/** Argument values: literals of a document as JSON values, with their members in the order of the document. */
 import {
   type GraphQLInputType,
   isEnumType,
@@ -12,8 +12,34 @@ import { ServiceError } from '../../base/errors.ts';
 import { columnListsOf, isDecisive, plannedNameOf } from '../../schema/binding.ts';
 import { literalValue } from '../../schema/literal.ts';
 import { coerceScalarLiteral } from '../../schema/scalars.ts';
-import { type ArgumentValue, VariableReference } from '../context/context.ts';
+import type { InputPlan } from '../plan/input.ts';
 import { type ColumnUse, itemUse } from './column-values.ts';
+
+/** A variable at the position of a scalar or a list of scalars. Its value is bound when the plan runs. */
+export class VariableReference {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A JSON value that may contain VariableReferences at scalar positions. */
+export type ArgumentValue = unknown;
+
+/** Returns the value as part of a plan. A value without variables is one constant. */
+export function inputPlan(value: ArgumentValue): InputPlan {
+  if (value instanceof VariableReference) return { kind: 'variable', name: value.name };
+  if (!hasVariables(value)) return { kind: 'constant', value };
+  if (Array.isArray(value)) return { kind: 'list', items: value.map(inputPlan) };
+  const members = Object.entries(value as object).map(([name, member]) => ({ name, value: inputPlan(member) }));
+  return { kind: 'object', members };
+}
+
+function hasVariables(value: ArgumentValue): boolean {
+  if (value instanceof VariableReference) return true;
+  if (Array.isArray(value)) return value.some(hasVariables);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasVariables);
+}
 
 /** The variables of one request, as far as a plan may depend on them. */
 export interface VariableSource {

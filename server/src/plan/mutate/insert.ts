@@ -3,7 +3,7 @@ import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
 import type { Column, InsertAccess, Relationship, Table } from '../../model/types/table.ts';
-import type { ArgumentValue } from '../context/context.ts';
+import type { ArgumentValue } from '../document/arguments.ts';
 import type { ConflictPlan, InsertPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';

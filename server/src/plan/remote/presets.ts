@@ -22,7 +22,8 @@ import {
 import { holdsPresets, type Preset, presetsOf, upstreamName } from '../../model/remote/schema-view.ts';
 import type { RemoteSchema, RemoteStep, RemoteTemplate } from '../../model/types/table.ts';
 import { printLiteral } from '../../schema/remote/literal.ts';
-import { type PlanContext, VariableReference } from '../context/context.ts';
+import type { PlanContext } from '../context/context.ts';
+import { VariableReference } from '../document/arguments.ts';
 
 /** A session variable that is sent as a variable of the upstream request. */
 export interface SessionInput {

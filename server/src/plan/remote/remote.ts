@@ -1,22 +1,22 @@
-/** Plans of what goes to remote schemas: root fields, and the ends of relationships that lead there. */
+/** Fields that are forwarded to remote schemas: root fields, and targets of remote relationships. */
 import { getNamedType, isNullableType } from 'graphql';
 import { fieldsOn, viewFieldsOn } from '../../model/remote/remote-schemas.ts';
 import { remoteView } from '../../model/remote/schema-view.ts';
 import type { RemoteSchema, RemoteStep } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
-import type { JoinPlan, RemoteTarget } from '../plan/query.ts';
+import type { RemoteTarget } from '../plan/query.ts';
 import type { ForwardedPlan, RemoteFieldPlan } from '../plan/remote.ts';
 import { presetArguments, type SessionInput, suppliedPresets } from './presets.ts';
-import { forwardRemote } from './selection.ts';
+import { forwardRemote, type SelectedJoin } from './selection.ts';
 
-/** Plans the root field `field`, which stands for the field `name` of `remote`. */
-export function planRemoteField(
+/** Rewrites the root field `field`, which is the field `name` of `remote`. */
+export function selectRemoteField(
   context: PlanContext,
   field: SelectedField,
   remote: RemoteSchema,
   operation: 'query' | 'mutation',
   name: string,
-): RemoteFieldPlan<JoinPlan> {
+): RemoteFieldPlan<SelectedJoin> {
   const view = viewFor(context, remote);
   const root = operation === 'query' ? view.getQueryType() : view.getMutationType();
   const target = root?.getFields()[field.name];
@@ -28,13 +28,13 @@ export function planRemoteField(
   return { remote, operation, field: name, nullable, ...forwarded };
 }
 
-/** What is asked behind the last step of `path`, with what permissions send on the way. */
-export function planRemotePath(
+/** Rewrites the selection at the end of `path`, and returns the presets of its steps. */
+export function selectRemotePath(
   context: PlanContext,
   field: SelectedField,
   remote: RemoteSchema,
   path: readonly RemoteStep[],
-): ForwardedPlan<JoinPlan> & Pick<RemoteTarget, 'presets'> {
+): ForwardedPlan<SelectedJoin> & Pick<RemoteTarget, 'presets'> {
   const view = viewFor(context, remote);
   const fields = viewFieldsOn(view, path) ?? fieldsOn(remote.upstream, path);
   const parents = [view.getQueryType(), ...fields.map(({ type }) => getNamedType(type))];

@@ -20,14 +20,23 @@ import {
 } from 'graphql';
 import { ServiceError } from '../../base/errors.ts';
 import { isChanged, upstreamName, viewTypeNames } from '../../model/remote/schema-view.ts';
-import type { Join, RemoteSchema } from '../../model/types/table.ts';
+import type { Join, JoinKey, RemoteSchema, SelectAccess } from '../../model/types/table.ts';
 import { bindingOf } from '../../schema/binding.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
-import type { JoinPlan } from '../plan/query.ts';
 import type { ForwardedPlan, RemoteMember } from '../plan/remote.ts';
 import { presetArguments, type SessionInput, withPresets } from './presets.ts';
 
-/** Where a selection stands while it is written anew. */
+/** A join selected in the response of a remote schema. The planner of joins plans it afterwards. */
+export interface SelectedJoin {
+  readonly field: SelectedField;
+  readonly join: Join;
+  /** The role's access to the rows of the target, if the target has rows. */
+  readonly access: SelectAccess | undefined;
+  /** Returns the response key of a part of the join key. */
+  readonly nameOf: (key: JoinKey) => string;
+}
+
+/** The state of rewriting one selection. */
 interface Writing {
   readonly context: PlanContext;
   readonly remote: RemoteSchema;
@@ -45,12 +54,12 @@ export function forwardRemote(
   { remote, view }: Pick<Writing, 'remote' | 'view'>,
   parent: GraphQLNamedType,
   target: GraphQLField<unknown, unknown>,
-): ForwardedPlan<JoinPlan> {
+): ForwardedPlan<SelectedJoin> {
   const forwarded = context.forward(field.selections, field.arguments);
   if (!isRewritten(remote, view)) return { arguments: field.arguments, ...forwarded, session: [], members: undefined };
   const writing: Writing = { context, remote, view, session: new Map() };
   const args = writeArguments(writing, parent, target, field.arguments);
-  const members = new Map<string, RemoteMember<JoinPlan>>();
+  const members = new Map<string, RemoteMember<SelectedJoin>>();
   const type = getNamedType(target.type);
   const selection = forwarded.selection && writeSelection(writing, forwarded.selection, type, field.path, members);
   const used = new Set<string>();
@@ -86,7 +95,7 @@ function writeSelection(
   { selections }: SelectionSetNode,
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember<JoinPlan>>,
+  members: Map<string, RemoteMember<SelectedJoin>>,
 ): SelectionSetNode {
   const written: SelectionNode[] = [];
   const joined = new Map<string, { readonly field: FieldNode; readonly sets: SelectionSetNode[] }>();
@@ -126,12 +135,12 @@ function writeField(
   parent: GraphQLNamedType,
   definition: GraphQLField<unknown, unknown>,
   path: string,
-  members: Map<string, RemoteMember<JoinPlan>>,
+  members: Map<string, RemoteMember<SelectedJoin>>,
 ): FieldNode {
   const alias = keyOf(node);
   const name = upstreamName(definition);
   const at = `${path}.selectionSet.${node.name.value}`;
-  const below = new Map<string, RemoteMember<JoinPlan>>();
+  const below = new Map<string, RemoteMember<SelectedJoin>>();
   const known = members.get(alias);
   if (known?.kind === 'object') for (const member of known.members) below.set(member.alias, member);
   const type = getNamedType(definition.type);
@@ -161,7 +170,7 @@ function writeArguments(
   return [...own, ...presetArguments(remote, parent, field, session)];
 }
 
-function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember<JoinPlan>>): void {
+function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, RemoteMember<SelectedJoin>>): void {
   const names = viewTypeNames(view);
   const alias = keyOf(node);
   if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
@@ -174,7 +183,7 @@ function writeJoin(
   sets: readonly SelectionSetNode[],
   type: GraphQLNamedType,
   path: string,
-  members: Map<string, RemoteMember<JoinPlan>>,
+  members: Map<string, RemoteMember<SelectedJoin>>,
 ): readonly SelectionNode[] {
   const alias = keyOf(node);
   const owner = context.schema.getType(type.name);
@@ -195,8 +204,8 @@ function writeJoin(
     selections: sets,
     path: at,
   };
-  const phantom = (key: Join['keys'][number]) => `joinery_${upstreamName(type)}_${key.name}`;
-  const join = context.parts.join(context, field, binding.join, binding.access, phantom);
+  const phantom = (key: JoinKey) => `joinery_${upstreamName(type)}_${key.name}`;
+  const join = { field, join: binding.join, access: binding.access, nameOf: phantom };
   members.set(alias, { kind: 'join', alias, join });
   return binding.join.keys.map((key) => {
     members.set(phantom(key), { kind: 'phantom', alias: phantom(key) });

@@ -2,7 +2,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { Routine, RoutineArgument } from '../../model/types/column-type.ts';
-import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { PlanContext, SelectedField } from '../context/context.ts';
+import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { CallArgument, FunctionCall } from '../plan/query.ts';
 
 /** The call that `field` stands for, with its argument `args`. */

@@ -1,7 +1,8 @@
 /** Which rows a field of a table stands for: where, order, distinct, limit and offset. */
 import { ServiceError } from '../../base/errors.ts';
 import type { SelectAccess, Table } from '../../model/types/table.ts';
-import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { PlanContext, SelectedField } from '../context/context.ts';
+import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { Count, RowsPlan } from '../plan/query.ts';
 import { planDistinct, planOrder } from './order.ts';
 import { planWhere } from './where.ts';

@@ -2,7 +2,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { Column, Operand, SelectAccess, Table } from '../../model/types/table.ts';
-import { type ArgumentValue, type PlanContext, type SelectedField, VariableReference } from '../context/context.ts';
+import type { PlanContext, SelectedField } from '../context/context.ts';
+import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { StreamPlan } from '../plan/query.ts';
 import { planCount } from './rows.ts';
 import { planFields } from './select.ts';

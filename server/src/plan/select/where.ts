@@ -7,7 +7,8 @@ import { encode } from '../../model/predicate/encode.ts';
 import { operatorNamed } from '../../model/predicate/operators.ts';
 import { parsePredicate } from '../../model/predicate/predicate.ts';
 import type { Column, Operand, Predicate, SelectAccess, Table } from '../../model/types/table.ts';
-import { type ArgumentValue, type PlanContext, VariableReference } from '../context/context.ts';
+import type { PlanContext } from '../context/context.ts';
+import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { InputCount } from '../document/input-limits.ts';
 
 /** The row rule and a `where` argument together; `path` is that of the argument. */

@@ -1,8 +1,8 @@
 import { print } from 'graphql';
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../test/support/model/planning.ts';
-import { column, modelFixture, user } from '../../test/support/model/sample-model.ts';
-import type { JoinTarget } from './plan/query.ts';
+import { rowsOf } from '../../../test/support/model/planning.ts';
+import { column, modelFixture, user } from '../../../test/support/model/sample-model.ts';
+import type { JoinTarget } from '../plan/query.ts';
 
 const { model, author, invoice, people } = modelFixture();
 const asked = { model, role: user };
