@@ -1,5 +1,6 @@
 /** What the parts of the printer share while one statement is printed: its settings and its row names. */
 import type { Relationship, Table } from '../model/types/table.ts';
+import type { RowsPlan } from '../plan/plan/query.ts';
 import { empty, ident, join, type Sql, sql } from '../postgres/sql/sql.ts';
 
 export interface PrintSettings {
@@ -31,18 +32,19 @@ export function startPrinting(settings: PrintSettings): Printing {
   };
 }
 
-const sources = new WeakMap<Table, Sql>();
+/** The rows of a plan. `source`, if set, is read in place of the table: a function call, or rows that were changed. */
+export interface SourcedRows extends RowsPlan {
+  readonly source?: Sql | undefined;
+}
 
-/** The table for plans that read it from somewhere else: from the rows that a statement has just changed. */
-export function standIn(table: Table, source: Sql): Table {
-  const other = { ...table };
-  sources.set(other, source);
-  return other;
+/** `"public"."album" as "t1"`, or the source of the rows in place of the table. */
+export function rowsAs({ source, table }: Pick<SourcedRows, 'source' | 'table'>, row: string): Sql {
+  return source === undefined ? tableAs(table, row) : sql`${source} as ${ident(row)}`;
 }
 
 /** `"public"."album" as "t1"`. */
 export function tableAs(table: Table, row: string): Sql {
-  return sql`${sources.get(table) ?? ident(table.schema, table.name)} as ${ident(row)}`;
+  return sql`${ident(table.schema, table.name)} as ${ident(row)}`;
 }
 
 /** ` where a and b`; nothing without conditions. */

@@ -5,7 +5,7 @@ import { cast, empty, ident, integer, join, type Sql, slot, sql, value } from '.
 import { maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Direction, type OrderedBy, orderBy, printOrder } from './order.ts';
 import { conditionsOn } from './predicate.ts';
-import { type Printing, tableAs, whereAll } from './printing.ts';
+import { type Printing, rowsAs, type SourcedRows, whereAll } from './printing.ts';
 
 const bigint = { sqlName: 'int8' };
 
@@ -47,7 +47,7 @@ export function isPaged(rows: RowsPlan): boolean {
  * A page as a select of its own, with what is needed of its rows and what it takes to sort its rows again. `numbered` keeps rows that have
  * no order in the one they come in.
  */
-export function printBase(rows: RowsPlan, on: Condition, needs: Needs, printing: Printing, numbered = false): Base {
+export function printBase(rows: SourcedRows, on: Condition, needs: Needs, printing: Printing, numbered = false): Base {
   const row = printing.row();
   const source = rowSource(row, printing);
   const keys = printOrder(rows.orderBy, source, printing);
@@ -65,7 +65,7 @@ export function printBase(rows: RowsPlan, on: Condition, needs: Needs, printing:
   if (list.length === 0) list.push(sql`1`);
   const distinct = rows.distinctOn.map((column) => maskedColumn(source, column, rows.cells?.get(column), printing));
   const where = whereOf(rows, row, on, printing);
-  const from = sql`${tableAs(rows.table, row)}${join(source.joins, '')}`;
+  const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
   return {
     select: sql`select ${distinctOn(distinct)}${join(list, ', ')} from ${from}${where}${orderBy(keys)}${page(rows)}`,
     order: (outer) => [

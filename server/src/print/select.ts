@@ -10,7 +10,7 @@ import { printCall, rebuiltRow, wholeRow } from './call.ts';
 import { masked, maskedColumn, type RowSource, rowSource } from './cells.ts';
 import { type Member, type RowObject, rowObject } from './object.ts';
 import { oneOf, orderBy, printOrder } from './order.ts';
-import { matching, type Printing, standIn, tableAs } from './printing.ts';
+import { matching, type Printing, rowsAs, type SourcedRows } from './printing.ts';
 import { type Condition, isPaged, limitOf, needsOf, page, printBase, whereOf } from './row-source.ts';
 import { output } from './values.ts';
 
@@ -44,14 +44,14 @@ export function joinedFrom({ select, value }: ObjectSelect, printing: Printing):
 }
 
 /** A list: filtered, sorted, cut. */
-export function selectRows(plan: RowsPlan, on: Condition, printing: Printing): ObjectSelect {
+export function selectRows(plan: SourcedRows, on: Condition, printing: Printing): ObjectSelect {
   const { limit, rowLimit, distinctOn } = plan;
   const few = on !== undefined || distinctOn.length > 0 || limit !== undefined || rowLimit !== undefined;
   const { rows, maxRows } = cutBehindLimit(withSource(plan, undefined, printing), printing);
   return { ...selectPlanned(rows, few, on, printing), maxRows };
 }
 
-function selectPlanned(rows: RowsPlan, few: boolean, on: Condition, printing: Printing): ObjectSelect {
+function selectPlanned(rows: SourcedRows, few: boolean, on: Condition, printing: Printing): ObjectSelect {
   const numbered = !few && rows.orderBy.length === 0 && rows.fields.some(({ kind }) => kind === 'object');
   if (!numbered && !cutsFirst(rows)) {
     const row = printing.row();
@@ -59,7 +59,7 @@ function selectPlanned(rows: RowsPlan, few: boolean, on: Condition, printing: Pr
     const keys = printOrder(rows.orderBy, source, printing);
     const tail = sql`${whereOf(rows, row, on, printing)}${orderBy(keys)}${page(rows)}`;
     const made = { source, few, whole: () => wholeRow(row) };
-    return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
+    return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
   }
   const base = printBase(rows, on, needsOf(rows, rows.fields), printing, numbered);
   const row = printing.row();
@@ -80,11 +80,14 @@ export function selectRow(
   const row = printing.row();
   const tail = sql`${whereOf(rows, row, on, printing)}${oneOf(rows.table, match, row, alone)}`;
   const made = { source: rowSource(row, printing), few: false, whole: () => wholeRow(row) };
-  return selectObjects(rows.fields, made, tableAs(rows.table, row), tail, printing);
+  return selectObjects(rows.fields, made, rowsAs(rows, row), tail, printing);
 }
 
 /** One row beyond the limit tells that there are too many; none is read behind it. */
-function cutBehindLimit(rows: RowsPlan, { settings: { maxRows } }: Printing): { rows: RowsPlan; maxRows?: number } {
+function cutBehindLimit(
+  rows: SourcedRows,
+  { settings: { maxRows } }: Printing,
+): { rows: SourcedRows; maxRows?: number } {
   if (maxRows === undefined) return { rows };
   const { rowLimit = Number.POSITIVE_INFINITY, limit } = rows;
   const asked = limit?.kind === 'constant' ? limit.value : Number.POSITIVE_INFINITY;
@@ -180,10 +183,9 @@ function member(field: FieldPlan, { source, few, whole }: Rows, printing: Printi
 /** Of one row, however its rows hang on it. */
 const ofRow: Condition = () => [];
 
-/** Rows that a function makes stand in for those of the table. `of`: the row that the call is a field of. */
-function withSource({ from, ...rows }: RowsPlan, of: Sql | undefined, printing: Printing): RowsPlan {
-  if (from === undefined) return rows;
-  return { ...rows, table: standIn(rows.table, printCall(from, of, printing)) };
+/** The rows with their function call, if any, as the source. `of` is the row that the call is a field of. */
+function withSource({ from, ...rows }: SourcedRows, of: Sql | undefined, printing: Printing): SourcedRows {
+  return from === undefined ? rows : { ...rows, source: printCall(from, of, printing) };
 }
 
 function behind(relationship: Relationship, from: string): Condition {
@@ -230,11 +232,15 @@ export function selectAggregate(plan: AggregatePlan, on: Condition, printing: Pr
   const source = rowSource(row, printing);
   const { list, value } = rowObject(parts.map((part) => partMember(part, source, nodes, printing)));
   if (!aggregates) return { select: sql`select ${list}`, value };
-  const from = sql`${tableAs(rows.table, row)}${join(source.joins, '')}`;
+  const from = sql`${rowsAs(rows, row)}${join(source.joins, '')}`;
   return { select: sql`select ${list} from ${from}${whereOf(rows, row, on, printing)}`, value };
 }
 
-function selectPage(aggregate: AggregatePlan, on: Condition, printing: Printing): ObjectSelect {
+function selectPage(
+  aggregate: AggregatePlan & { readonly rows: SourcedRows },
+  on: Condition,
+  printing: Printing,
+): ObjectSelect {
   const { rows, parts } = aggregate;
   const fields = parts.flatMap((part) => (part.kind === 'nodes' ? part.fields : []));
   const needs = needsOf(rows, fields, aggregateNeeds(aggregate));

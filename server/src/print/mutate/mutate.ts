@@ -4,7 +4,7 @@ import type { MutationResponse } from '../../plan/plan/mutation.ts';
 import type { RowsPlan } from '../../plan/plan/query.ts';
 import { cast, empty, ident, join, quoteIdent, type Sql, slot, sql } from '../../postgres/sql/sql.ts';
 import { conditionsOn } from '../predicate.ts';
-import { type Printing, standIn } from '../printing.ts';
+import type { Printing } from '../printing.ts';
 import { listOf, selectRows, singleOf } from '../select.ts';
 import { fieldsRead } from './reads.ts';
 
@@ -119,7 +119,7 @@ export function printSecond(table: Table, response: MutationResponse, printing: 
 }
 
 function printResponse(response: MutationResponse, source: Sql, printing: Printing): readonly Sql[] {
-  const from = (rows: RowsPlan) => selectRows({ ...rows, table: standIn(rows.table, source) }, undefined, printing);
+  const from = (rows: RowsPlan) => selectRows({ ...rows, source }, undefined, printing);
   if (response.shape === 'row') return [sql`to_json(${singleOf(from(response.rows), printing)})`];
   return response.members.flatMap((member) =>
     member.kind === 'returning' ? [sql`array_to_json(${listOf(from(member.rows), printing)})`] : [],
