@@ -15,6 +15,7 @@ import { type HasuraSettings, readHasuraSettings } from './config/hasura-names.t
 import { flagName, type OptionKey, options, variableName } from './config/options.ts';
 import { flag } from './config/values.ts';
 import { actionsChannel } from './execute/action/action-log.ts';
+import { createHandlerState } from './execute/action/handler-state.ts';
 import { createIntrospectionStore } from './model/remote/introspection-store.ts';
 import { listen } from './postgres/client/listen.ts';
 import { startEmbedded } from './postgres/embedded/embedded.ts';
@@ -156,6 +157,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   const plainHttpClient = createHttpClient({ connections: config.outboundConnections, egress: egressSettings(config) });
   const httpClient = observedHttpClient(plainHttpClient, observe, trace);
   shutdownHooks.add(() => httpClient.close());
+  const handlers = createHandlerState({ entries: config.actionCacheEntries, bytes: config.actionCacheBytes });
   const sources = createSourceDatabases({
     standard,
     environment,
@@ -215,7 +217,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
   delivering?.catch(() => undefined);
   if (config.components.includes('events') && config.asyncActionsFetchInterval > 0) {
     const database = open(storeUrl, 'actions', 2);
-    const parts = { database, httpClient, environment, model: service.model, node: node.id };
+    const parts = { database, httpClient, handlers, environment, model: service.model, node: node.id };
     actions = await startActions(config, context, parts);
   }
   registerModelMetrics(metrics, service.model);
@@ -228,6 +230,7 @@ async function run(request: StartRequest, config: Config, context: StartupContex
     reading: service.reading,
     own,
     httpClient,
+    handlers,
     environment,
     observe,
     trace,

@@ -95,7 +95,7 @@ function registerEventMetrics(metrics: Metrics, stats: () => DeliveryStats, { qu
 /** Milliseconds for which a reading of the backlog is reused. */
 const BACKLOG_MS = 500;
 
-type ActionParts = Pick<ActionWorkerOptions, 'database' | 'httpClient' | 'environment' | 'model' | 'node'>;
+type ActionParts = Pick<ActionWorkerOptions, 'database' | 'httpClient' | 'handlers' | 'environment' | 'model' | 'node'>;
 
 export async function startActions(config: Config, context: StartupContext, parts: ActionParts): Promise<ActionWorker> {
   const { metrics, observe, shutdownHooks, version } = context;

@@ -18,7 +18,6 @@ export function executeSettings(config: Config, version: string): OperationDepen
     configuredHeaderPrecedence: config.configuredHeaderPrecedence,
     version,
     maxActionResponseBytes: config.maxActionResponseBytes,
-    actionCache: { entries: config.actionCacheEntries, bytes: config.actionCacheBytes },
     maxRemoteResponseBytes: config.maxRemoteResponseBytes,
     maxResultBytes: config.maxResultBytes,
     remoteSchemaPrioritizeData: config.remoteSchemaPrioritizeData,

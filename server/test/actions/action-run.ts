@@ -1,9 +1,11 @@
 /** Actions without a service around them: resolved from a definition, run by a call that selects what is scalar. */
+
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { silent } from '../../src/base/telemetry/observe.ts';
+import { createHandlerState } from '../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import { resolveActions } from '../../src/model/actions/actions.ts';
 import { resolveCustomTypes } from '../../src/model/actions/custom-types.ts';
@@ -70,6 +72,7 @@ export function contextWith(httpClient: HttpClient, change: Partial<ExecuteConte
       throw new Error('an action without joins needs no database');
     },
     httpClient,
+    handlers: createHandlerState(),
     environment,
     settings: {
       stringifyNumerics: false,

@@ -37,10 +37,11 @@ async function workerOn(url: string, node: string): Promise<void> {
   });
   const httpClient = createHttpClient({ connections: 50 });
   const database = connect(url);
-  const { observe, environment, settings } = contextWith(httpClient);
+  const { handlers: state, observe, environment, settings } = contextWith(httpClient);
   const worker = createActionWorker({
     database,
     httpClient,
+    handlers: state,
     observe,
     environment,
     settings,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Cancellation } from '../../src/base/cancellation.ts';
 import { createHttpClient, type HttpClient } from '../../src/base/http-client/http-client.ts';
 import { runAction } from '../../src/execute/action/action.ts';
+import { createHandlerState, type HandlerState } from '../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../src/execute/context/context.ts';
 import type { Action } from '../../src/model/types/action.ts';
 import { type HandlerServer, startHandlerServer } from '../support/http/handler-server.ts';
@@ -11,6 +12,7 @@ import { actionAt, callOf, contextWith, errorOf, sessionOf } from './action-run.
 
 let handler: HandlerServer;
 let httpClient: HttpClient;
+let state: HandlerState;
 let inside = 0;
 let most = 0;
 let answers = 0;
@@ -47,10 +49,11 @@ beforeAll(async () => {
 
 afterAll(() => handler.close());
 
-/** Each test has connections of its own, and with them places and a cache. */
+/** Each test has its own connections, concurrency slots and cache. */
 beforeEach(async () => {
   await httpClient?.close();
   httpClient = createHttpClient({ connections: 16 });
+  state = createHandlerState();
   handler.reset();
   inside = 0;
   most = 0;
@@ -61,7 +64,7 @@ const query = (path: string, definition: object = {}): Action =>
   actionAt(handler.url + path, { type: 'query', ...definition });
 
 const act = (action: Action, input: Readonly<Record<string, unknown>> = {}, change: Partial<ExecuteContext> = {}) =>
-  runAction(callOf(action, input), contextWith(httpClient, change), () => undefined);
+  runAction(callOf(action, input), contextWith(httpClient, { handlers: state, ...change }), () => undefined);
 
 const idOf = async (running: ReturnType<typeof act>): Promise<unknown> => ((await running).value as { id: unknown }).id;
 
@@ -109,7 +112,7 @@ describe('a limit on calls at once', () => {
     const first = errorOf(act(query('/never', { max_concurrent_calls: 1, timeout: 60 }), {}, { signal }));
     const late = query('/item', { max_concurrent_calls: 1, timeout: 1 });
     expect((await errorOf(act(late))).message).toBe(
-      'http exception when calling webhook: all 1 places for calls of this action were taken for 1000 ms',
+      'http exception when calling webhook: all 1 slots for calls of this action were in use for 1000 ms',
     );
     expect(handler.calls.map(({ path }) => path)).toEqual(['/never']);
     const waiting = act(late);
@@ -174,9 +177,9 @@ describe('a cached action', () => {
   });
 
   test('keeps no error, and no more than the settings allow', async () => {
-    const settings = { ...contextWith(httpClient).settings, actionCache: { entries: 1, bytes: 1_000_000 } };
+    const limited = createHandlerState({ entries: 1, bytes: 1_000_000 });
     const action = query('/item', { cache });
-    const ask = (a: number) => idOf(act(action, { a }, { settings }));
+    const ask = (a: number) => idOf(act(action, { a }, { handlers: limited }));
     expect([await ask(1), await ask(2), await ask(1)]).toEqual([1, 2, 3]);
   });
 

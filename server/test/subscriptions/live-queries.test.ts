@@ -1,9 +1,11 @@
 /** What polling costs: how many statements for how many subscribers, and what goes over the wire. */
+
 import { ADMIN_ROLE, RoleName } from '@joinery/metadata/names';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/base/errors.ts';
 import { createHttpClient } from '../../src/base/http-client/http-client.ts';
 import type { RawJson } from '../../src/base/json-value.ts';
+import { createHandlerState } from '../../src/execute/action/handler-state.ts';
 import { defaultInputLimits } from '../../src/plan/document/input-limits.ts';
 import type { Database } from '../../src/postgres/client/pool.ts';
 import { createRateLimiter } from '../../src/service/graphql/rate-limiter.ts';
@@ -70,6 +72,7 @@ function counted(batchSize = 100): Counted {
     model: service.model,
     database: () => database,
     httpClient,
+    handlers: createHandlerState(),
     environment: {},
     observe: () => undefined,
     settings: {

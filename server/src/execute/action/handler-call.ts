@@ -8,11 +8,14 @@ import type { WrongAnswer } from './check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
 import { type HandlerCall, type HandlerRequest, handlerRequest, sessionVariables } from './handler-request.ts';
 import { type Exchange, noAnswer, transformFailed, valueOfAnswer, wrongShape } from './handler-response.ts';
-import { handlerState, type KeptAnswer, numberOf } from './handler-state.ts';
+import type { CachedResponse } from './handler-state.ts';
 import { transformedRequest } from './handler-transform.ts';
 
 /** What a call needs of its surroundings. */
-export type HandlerTools = Pick<ExecuteContext, 'httpClient' | 'environment' | 'settings' | 'signal' | 'calls'> &
+export type HandlerTools = Pick<
+  ExecuteContext,
+  'httpClient' | 'handlers' | 'environment' | 'settings' | 'signal' | 'calls'
+> &
   Pick<HttpCall, 'mayStart'>;
 
 export interface HandlerAnswer {
@@ -46,7 +49,7 @@ export async function callHandler(call: HandlerCall, tools: HandlerTools): Promi
 async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerAnswer> {
   const { action } = call;
   if (action.cache === undefined) return (await exchangeWith(call, tools)).answer;
-  const { cache } = handlerState(tools.httpClient, tools.settings);
+  const { cache } = tools.handlers;
   const key = cacheKey(call, tools);
   const kept = cache.get(key);
   if (kept !== undefined) return revived(kept, call, tools);
@@ -61,7 +64,7 @@ async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerAn
   return { ...answer, misfit };
 }
 
-function revived({ value, headers }: KeptAnswer, call: HandlerCall, tools: HandlerTools): HandlerAnswer {
+function revived({ value, headers }: CachedResponse, call: HandlerCall, tools: HandlerTools): HandlerAnswer {
   const misfit = (error: WrongAnswer) => wrongShape(exchangeOf(call, tools), error);
   return { value, headers, misfit };
 }
@@ -70,13 +73,16 @@ function revived({ value, headers }: KeptAnswer, call: HandlerCall, tools: Handl
  * The key of equal requests: action, role, input, the configured session variables and the forwarded headers. The role
  * is part of every key, because the handler receives it and may answer roles differently.
  */
-function cacheKey({ action, input, inputs, session, headers }: HandlerCall, { settings }: HandlerTools): string {
+function cacheKey(
+  { action, input, inputs, session, headers }: HandlerCall,
+  { settings, handlers }: HandlerTools,
+): string {
   const variables = sessionVariables(session, settings);
   const names = action.cache?.sessionVariables;
   const counted = names === undefined ? variables : names.map((name) => variables[name] ?? null);
   const passed = action.forwardClientHeaders ? forwardedHeaders(action, headers, settings) : [];
   return printJson([
-    numberOf(action),
+    handlers.numberOf(action),
     session.role,
     canonical(inputs ?? input),
     canonical(counted),
@@ -121,7 +127,7 @@ function transformed({ action }: HandlerCall, exchange: Exchange): HandlerReques
 
 /** Waits for a place where the action has a limit; waiting and calling together take no longer than the action may. */
 async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<HttpResponse> {
-  const { httpClient, settings, signal, mayStart } = tools;
+  const { httpClient, handlers, settings, signal, mayStart } = tools;
   const ask = (timeoutMs: number) =>
     httpClient.call({
       purpose: { kind: 'action', name: action.name },
@@ -138,7 +144,7 @@ async function send({ action }: HandlerCall, request: HandlerRequest, tools: Han
   const { timeoutMs, maxCalls } = action;
   if (maxCalls === undefined) return ask(timeoutMs);
   const started = performance.now();
-  const leave = await handlerState(httpClient, settings).gateOf(action).enter(maxCalls, timeoutMs, signal);
+  const leave = await handlers.slotsOf(action).enter(maxCalls, timeoutMs, signal);
   try {
     return await ask(Math.max(1, Math.ceil(timeoutMs - (performance.now() - started))));
   } finally {

@@ -1,4 +1,4 @@
-/** At most so many at once: others wait in the order they came, for a while. */
+/** A semaphore: limits the number of concurrent calls. Further callers wait in order of arrival, up to a timeout. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { UpstreamError } from '../../base/http-client/http-client.ts';
 
@@ -6,52 +6,52 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-export class Gate {
-  #inside = 0;
+export class Slots {
+  #used = 0;
   readonly #waiting = new Set<Waiter>();
 
   /**
-   * Resolves once fewer than `most` are inside; the function it gives must be called when the work is done. Rejects with an
-   * UpstreamError after `timeoutMs`, or when `signal` is aborted.
+   * Resolves when fewer than `max` slots are in use. The caller must call the returned function to release its slot.
+   * Rejects with an UpstreamError after `timeoutMs`, or when `signal` is aborted.
    */
-  async enter(most: number, timeoutMs: number, signal?: Cancellation): Promise<() => void> {
-    if (this.#inside >= most || this.#waiting.size > 0) await this.#turn(most, timeoutMs, signal);
-    else this.#inside += 1;
-    let left = false;
+  async enter(max: number, timeoutMs: number, signal?: Cancellation): Promise<() => void> {
+    if (this.#used >= max || this.#waiting.size > 0) await this.#wait(max, timeoutMs, signal);
+    else this.#used += 1;
+    let released = false;
     return () => {
-      if (left) return;
-      left = true;
-      this.#inside -= 1;
+      if (released) return;
+      released = true;
+      this.#used -= 1;
       const [next] = this.#waiting;
-      // What another wanted may be less than `most` of this one: metadata can change between.
-      if (next !== undefined && this.#inside < most) next.enter();
+      // The limit can change with the metadata, so `max` may differ between callers.
+      if (next !== undefined && this.#used < max) next.enter();
     };
   }
 
-  #turn(most: number, timeoutMs: number, signal: Cancellation | undefined): Promise<void> {
+  #wait(max: number, timeoutMs: number, signal: Cancellation | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      let letGo: (() => void) | undefined;
+      let unsubscribe: (() => void) | undefined;
       const end = (): void => {
         clearTimeout(timer);
-        letGo?.();
+        unsubscribe?.();
         this.#waiting.delete(waiter);
       };
       const waiter: Waiter = {
         enter: () => {
           end();
-          this.#inside += 1;
+          this.#used += 1;
           resolve();
         },
       };
       const timer = setTimeout(() => {
         end();
-        const message = `all ${most} places for calls of this action were taken for ${timeoutMs} ms`;
+        const message = `all ${max} slots for calls of this action were in use for ${timeoutMs} ms`;
         reject(new UpstreamError('timeout', message));
       }, timeoutMs);
       this.#waiting.add(waiter);
-      letGo = signal?.whenAborted(() => {
+      unsubscribe = signal?.whenAborted(() => {
         end();
-        reject(new UpstreamError('aborted', 'the call was given up'));
+        reject(new UpstreamError('aborted', 'the call was canceled'));
       });
     });
   }

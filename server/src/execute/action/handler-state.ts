@@ -1,51 +1,44 @@
-/** What calls of handlers share beyond one request: the places of each action, and the cached answers. */
-import type { HttpClient } from '../../base/http-client/http-client.ts';
+/** State that calls of handlers share across requests: the concurrency slots of each action, and cached responses. */
 import type { Action } from '../../model/types/action.ts';
-import type { ExecuteSettings } from '../context/context.ts';
 import { HandlerCache } from './handler-cache.ts';
-import { Gate } from './handler-slots.ts';
+import { Slots } from './handler-slots.ts';
 
-/** What is kept of an answer. */
-export interface KeptAnswer {
+/** The cached part of a response. */
+export interface CachedResponse {
   readonly value: unknown;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
 export interface HandlerState {
-  readonly gateOf: (action: Action) => Gate;
-  readonly cache: HandlerCache<KeptAnswer>;
+  readonly slotsOf: (action: Action) => Slots;
+  readonly cache: HandlerCache<CachedResponse>;
+  /** Returns a number that is different for any two actions. */
+  readonly numberOf: (action: Action) => number;
 }
 
-const usualLimits = { entries: 10_000, bytes: 50_000_000 };
+const defaultLimits = { entries: 10_000, bytes: 50_000_000 };
 
-/** Whoever calls through the same connections shares them; an outbound that is gone takes its state along. */
-const states = new WeakMap<HttpClient, HandlerState>();
-
-export function handlerState(httpClient: HttpClient, settings: Pick<ExecuteSettings, 'actionCache'>): HandlerState {
-  const known = states.get(httpClient);
-  if (known !== undefined) return known;
-  const gates = new Map<string, Gate>();
-  const state: HandlerState = {
-    gateOf: ({ name }) => {
-      const gate = gates.get(name) ?? new Gate();
-      gates.set(name, gate);
-      return gate;
+/** Creates the state of one process. `limits` are those of the response cache. */
+export function createHandlerState(
+  limits: { readonly entries: number; readonly bytes: number } = defaultLimits,
+): HandlerState {
+  const slots = new Map<string, Slots>();
+  // Every change of the metadata builds new actions, so responses cached for the old ones are not found again.
+  const numbers = new WeakMap<Action, number>();
+  let lastNumber = 0;
+  return {
+    slotsOf: ({ name }) => {
+      const known = slots.get(name) ?? new Slots();
+      slots.set(name, known);
+      return known;
     },
-    cache: new HandlerCache(settings.actionCache ?? usualLimits),
+    cache: new HandlerCache(limits),
+    numberOf: (action) => {
+      const known = numbers.get(action);
+      if (known !== undefined) return known;
+      lastNumber += 1;
+      numbers.set(action, lastNumber);
+      return lastNumber;
+    },
   };
-  states.set(httpClient, state);
-  return state;
-}
-
-/** Every change of the metadata makes new actions: what was kept for the old ones is never found again. */
-const numbers = new WeakMap<Action, number>();
-let lastNumber = 0;
-
-/** Different for any two actions of one process. */
-export function numberOf(action: Action): number {
-  const known = numbers.get(action);
-  if (known !== undefined) return known;
-  lastNumber += 1;
-  numbers.set(action, lastNumber);
-  return lastNumber;
 }

@@ -6,6 +6,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { HttpClient } from '../../base/http-client/http-client.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Database } from '../../postgres/client/pool.ts';
+import type { HandlerState } from '../action/handler-state.ts';
 import type { Failures, FieldError } from '../response/field-errors.ts';
 
 export interface ExecuteContext {
@@ -25,6 +26,8 @@ export interface ExecuteContext {
   /** To be called where a remote schema refuses a request that fits what it offered. */
   readonly doubt?: ((remote: RemoteSchemaName) => void) | undefined;
   readonly httpClient: HttpClient;
+  /** Shared by all operations of the process. */
+  readonly handlers: HandlerState;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
@@ -60,8 +63,6 @@ export interface ExecuteSettings {
   readonly version: string;
   /** Bytes of a handler's answer; more fails. */
   readonly maxActionResponseBytes: number;
-  /** Most answers that action caches hold, 10,000 unless given, and their bytes, 50 MB unless given. */
-  readonly actionCache?: { readonly entries: number; readonly bytes: number };
   /** Characters of the result of one statement; more fails. No limit unless given. */
   readonly maxResultBytes?: number;
   /** Rows of one list of the database; that of the plan that is run. */

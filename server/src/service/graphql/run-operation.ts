@@ -11,6 +11,7 @@ import type { HttpClient } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import { runInSpan, type Span, type Trace } from '../../base/telemetry/trace.ts';
+import type { HandlerState } from '../../execute/action/handler-state.ts';
 import type { ExecuteContext, ExecuteSettings, ExecutionResult } from '../../execute/context/context.ts';
 import { withinSpan } from '../../execute/context/traced.ts';
 import { execute } from '../../execute/execute.ts';
@@ -62,6 +63,7 @@ export interface OperationDependencies {
   /** Called when a remote schema rejects a request that fits its introspection result. */
   readonly suspectRemoteSchema?: (remote: RemoteSchemaName) => void;
   readonly httpClient: HttpClient;
+  readonly handlers: HandlerState;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly limits: RequestLimits;
@@ -236,7 +238,17 @@ export function contextOf(
   request: Pick<GraphQLRequest, 'query'>,
   caller: GraphQLCaller,
   { variables }: Pick<PlannedOperation, 'variables'>,
-  { database, reading, own, suspectRemoteSchema, httpClient, environment, settings, observe }: OperationDependencies,
+  {
+    database,
+    reading,
+    own,
+    suspectRemoteSchema,
+    httpClient,
+    handlers,
+    environment,
+    settings,
+    observe,
+  }: OperationDependencies,
   readsReplicas: boolean,
 ): ExecuteContext {
   const context = {
@@ -249,6 +261,7 @@ export function contextOf(
     showInternal: caller.showInternal,
     doubt: suspectRemoteSchema,
     httpClient,
+    handlers,
     environment,
     settings,
     observe,

@@ -1,10 +1,12 @@
 /** Two real GraphQL servers, a model with a table `order` that joins to one of them, and ways to ask through it. */
+
 import { RoleName } from '@joinery/metadata/names';
 import { expect } from 'vitest';
 import type { Environment } from '../../../src/base/environment.ts';
 import { ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient, type HttpClient } from '../../../src/base/http-client/http-client.ts';
 import { printJson } from '../../../src/base/json-value.ts';
+import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../../src/execute/context/context.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../../../src/execute/remote/remote.ts';
 import { Flawed } from '../../../src/execute/response/field-errors.ts';
@@ -201,6 +203,7 @@ function contextOf(
       throw new Error('no database');
     },
     httpClient,
+    handlers: createHandlerState(),
     environment,
     settings: {
       stringifyNumerics: false,

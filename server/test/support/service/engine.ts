@@ -1,4 +1,5 @@
 /** From metadata and real databases to answers, without HTTP around it: resolve, plan, execute, and what was run. */
+
 import { Metadata } from '@joinery/metadata/metadata';
 import { RemoteSchemaName, RoleName, SourceName } from '@joinery/metadata/names';
 import type { GraphQLSchema } from 'graphql';
@@ -6,6 +7,7 @@ import type { Environment } from '../../../src/base/environment.ts';
 import { graphqlError, ServiceError } from '../../../src/base/errors.ts';
 import { createHttpClient } from '../../../src/base/http-client/http-client.ts';
 import { silent } from '../../../src/base/telemetry/observe.ts';
+import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
 import { execute } from '../../../src/execute/execute.ts';
 import { Failures } from '../../../src/execute/response/field-errors.ts';
 import { withErrors } from '../../../src/execute/response/response.ts';
@@ -71,6 +73,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
     sessionPrefix: 'x-service-',
   });
   const httpClient = createHttpClient({ connections: 8 });
+  const handlers = createHandlerState();
 
   const run = async (question: Question, statements: Ran[]): Promise<string> => {
     const role = RoleName.parse(question.role ?? 'admin');
@@ -87,6 +90,7 @@ export async function startEngine(parts: EngineParts): Promise<Engine> {
         return recording(database, statements);
       },
       httpClient,
+      handlers,
       environment,
       settings: {
         stringifyNumerics: question.stringifyNumerics ?? false,

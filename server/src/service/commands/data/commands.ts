@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { Cancellation } from '../../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../../base/errors.ts';
 import { RawJson } from '../../../base/json-value.ts';
+import { createHandlerState } from '../../../execute/action/handler-state.ts';
 import type { Model } from '../../../model/model.ts';
 import { typeName } from '../../../model/names/source-names.ts';
 import type { Source, Table } from '../../../model/types/table.ts';
@@ -197,6 +198,7 @@ async function runCommand(
       model: () => state.model,
       database: (name) => inUnit(databaseOf(name, state.metadata, tools), unit),
       httpClient: tools.httpClient,
+      handlers: createHandlerState(),
       environment: tools.environment,
       observe: tools.observe,
     },
