@@ -1,4 +1,4 @@
-/** Runs the plan of an operation and prints its answer. */
+/** Executes the plan of an operation and prints its response. */
 import { Cancellation } from '../base/cancellation.ts';
 import { printJson } from '../base/json-value.ts';
 import type { OperationPlan } from '../plan/plan/operation.ts';
@@ -12,48 +12,48 @@ import { runMutations } from './mutation/mutation.ts';
 import { groupRoots, type RemoteRoot, type RootGroup } from './query/root-groups.ts';
 import { joinsFrom, runRows } from './query/rows.ts';
 import { runRemoteFields } from './remote/remote.ts';
-import { Flawed } from './response/field-errors.ts';
+import { PartialResult } from './response/field-errors.ts';
 import { type Envelope, envelopeOf, printBody, voidBody } from './response/response.ts';
 
 interface Prepared {
   readonly groups: readonly RootGroup[];
   readonly envelope: Envelope;
-  /** May handlers be asked, and so be asked the same twice? */
-  readonly asksHandlers: boolean;
+  /** Whether handlers of actions can be called, and so might be called twice with the same input. */
+  readonly callsHandlers: boolean;
 }
 
-/** What can be known of a plan before it runs; kept for as long as the plan is. */
+/** Derived data of a plan, cached for the lifetime of the plan. */
 const prepared = new WeakMap<OperationPlan, Prepared>();
 
-/** What one group brought: the JSON texts of its members, and headers for the client. */
-interface Brought {
+/** The result of one group: the JSON texts of its members, and headers for the client. */
+interface GroupResult {
   readonly texts: readonly string[];
   readonly headers?: ExecutionResult['headers'];
 }
 
 /**
- * The answer of the operation. The groups of a query run at once, those of a mutation in order. Throws a ServiceError
- * when a database or an action fails: what others came to is void, what a mutation has done before stays done. What
- * fails in a remote schema is null and has its error beside the data.
+ * Returns the response of the operation. The groups of a query run concurrently, those of a mutation in order. Throws a
+ * ServiceError if a database or an action fails; earlier changes of a mutation remain. A failed field of a remote schema
+ * is null and has an entry in `errors`.
  */
 export async function execute(plan: OperationPlan, outer: ExecuteContext): Promise<ExecutionResult> {
-  const { groups, envelope, asksHandlers } = preparedOf(plan);
+  const { groups, envelope, callsHandlers } = preparedOf(plan);
   const limited = withRowLimit(plan, outer);
-  // A mutation may change what a handler answers; a query may not. Copying a context takes as long as a lookup's plan.
-  const context = asksHandlers && plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
+  // Only calls of queries are deduplicated. The context is copied only if needed, because copying it is expensive.
+  const context = callsHandlers && plan.kind === 'query' ? { ...limited, calls: new Map() } : limited;
   const [only, second] = groups;
-  const brought =
+  const results =
     only !== undefined && second === undefined
       ? [await runGroup(only, context)]
       : await (plan.kind === 'mutation' ? inOrder(groups, context) : atOnce(groups, context));
   const { failures } = context;
   const errors = failures?.list() ?? [];
-  const headers = brought.flatMap(({ headers: own }) => own ?? []);
+  const headers = results.flatMap(({ headers: own }) => own ?? []);
   if (failures?.isVoid) return { body: voidBody, errors, headers };
   const texts = [...envelope.texts];
   groups.forEach(({ at }, number) => {
     at.forEach((position, index) => {
-      texts[position] = brought[number]?.texts[index];
+      texts[position] = results[number]?.texts[index];
     });
   });
   return { body: printBody(envelope, texts), errors, headers };
@@ -63,25 +63,25 @@ function preparedOf(plan: OperationPlan): Prepared {
   const known = prepared.get(plan);
   if (known !== undefined) return known;
   const groups = groupRoots(plan);
-  const asksHandlers = groups.some((group) => group.kind !== 'database' || joinsFrom(group));
-  const made = { groups, envelope: envelopeOf(plan), asksHandlers };
+  const callsHandlers = groups.some((group) => group.kind !== 'database' || joinsFrom(group));
+  const made = { groups, envelope: envelopeOf(plan), callsHandlers };
   prepared.set(plan, made);
   return made;
 }
 
-async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
-  const brought: Brought[] = [];
+async function inOrder(groups: readonly RootGroup[], context: ExecuteContext): Promise<GroupResult[]> {
+  const results: GroupResult[] = [];
   for (const group of groups) {
-    // Nobody would see what the rest comes to.
+    // The results of further groups would not be returned.
     if (context.failures?.isVoid) break;
-    const run = (): Promise<Brought> => runGroup(group, context);
-    brought.push(brought.length === 0 ? await run() : await afterChange(run));
+    const run = (): Promise<GroupResult> => runGroup(group, context);
+    results.push(results.length === 0 ? await run() : await afterChange(run));
   }
-  return brought;
+  return results;
 }
 
-/** The first failure ends the others, because nobody will read what they bring. */
-async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Promise<Brought[]> {
+/** Runs the groups concurrently. The first error cancels the others. */
+async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Promise<GroupResult[]> {
   const { cancellation, release } = (context.signal ?? new Cancellation()).child();
   try {
     return await Promise.all(groups.map((group) => runGroup(group, { ...context, signal: cancellation })));
@@ -93,7 +93,7 @@ async function atOnce(groups: readonly RootGroup[], context: ExecuteContext): Pr
   }
 }
 
-async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brought> {
+async function runGroup(group: RootGroup, context: ExecuteContext): Promise<GroupResult> {
   switch (group.kind) {
     case 'database':
       return { texts: await runRows(group, context) };
@@ -129,14 +129,14 @@ async function runGroup(group: RootGroup, context: ExecuteContext): Promise<Brou
   }
 }
 
-/** What stands of a root field; its errors are noted. Without a place for errors the first is thrown. */
+/** Returns the JSON of a root field and records its errors. Throws the first error if errors cannot be recorded. */
 function remoteText({ path, plan }: RemoteRoot, value: unknown, { failures }: ExecuteContext): string {
-  if (!(value instanceof Flawed)) {
+  if (!(value instanceof PartialResult)) {
     if (plan.members !== undefined) failures?.locate(value, path);
     return printJson(value);
   }
-  if (failures === undefined) throw value.faults[0]?.error;
-  failures.add(path, value.faults);
+  if (failures === undefined) throw value.errors[0]?.error;
+  failures.add(path, value.errors);
   failures.locate(value.value, path);
   if (value.value === null && !plan.nullable) failures.voidData();
   return printJson(value.value);

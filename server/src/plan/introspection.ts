@@ -1,4 +1,4 @@
-/** `__schema` and `__type`: what the schema says about itself, known when planned. */
+/** `__schema` and `__type`: introspection, executed during planning. */
 import {
   type DocumentNode,
   executeSync,
@@ -13,10 +13,10 @@ import { printJson, RawJson } from '../base/json-value.ts';
 import type { PlanContext, SelectedField } from './context/context.ts';
 import { VariableReference } from './document/arguments.ts';
 
-/** The response key under which each member's name is asked for, to sort by; no GraphQL name can be it. */
+/** The response key of the name by which members are sorted. It is no valid GraphQL name. */
 const SORT_KEY = '@name';
 
-/** Lists of which the members have names. */
+/** Fields that are lists of named members. */
 const named: ReadonlySet<string> = new Set([
   'types',
   'directives',
@@ -28,10 +28,10 @@ const named: ReadonlySet<string> = new Set([
   'args',
 ]);
 
-/** The answer of the field. Members with names come in the order of their names, as clients of the reference know it. */
+/** Returns the result of the field. Named members are sorted by name, as in Hasura v2. */
 export function introspect(context: PlanContext, field: SelectedField): RawJson {
   const { selection, variables } = context.forward(field.selections, field.arguments);
-  const asked: FieldNode = {
+  const node: FieldNode = {
     kind: Kind.FIELD,
     name: { kind: Kind.NAME, value: field.name },
     arguments: field.arguments,
@@ -44,7 +44,7 @@ export function introspect(context: PlanContext, field: SelectedField): RawJson 
         kind: Kind.OPERATION_DEFINITION,
         operation: OperationTypeNode.QUERY,
         variableDefinitions: variables,
-        selectionSet: { kind: Kind.SELECTION_SET, selections: [asked] },
+        selectionSet: { kind: Kind.SELECTION_SET, selections: [node] },
       },
     ],
   };
@@ -77,7 +77,7 @@ function withSortKeys(selection: SelectionSetNode): SelectionSetNode {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Lists by the sort keys of their items, and everything without the sort keys. */
+/** Sorts lists by the sort keys of their items, and removes the sort keys. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return (value as JsonObject[]).toSorted(byName).map(sorted);
   if (typeof value !== 'object' || value === null) return value;

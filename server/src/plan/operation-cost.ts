@@ -1,30 +1,30 @@
-/** What an operation may cost, as far as its text tells: how deep it is, how much it selects. */
+/** The cost of an operation, computed from its document: its depth and the number of its fields. */
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
 import type { PreparedOperation } from './operation.ts';
 
-export interface Measures {
-  /** Selections within selections; 1 for an operation without any. Introspection does not count. */
+export interface OperationCost {
+  /** Nesting depth of selections; 1 if there is only one level. Introspection does not count. */
   readonly depth: number;
-  /** Fields that are selected, each fragment counted wherever it is spread. Introspection does not count. */
+  /** Number of selected fields, with each fragment counted at every spread. Introspection does not count. */
   readonly nodes: number;
-  /** Fields at the root, under whatever aliases. */
+  /** Number of root fields. */
   readonly roots: number;
-  /** Fields of introspection, counted as `nodes` are; 0 for an operation that does not read the schema. */
+  /** Number of introspection fields, counted like `nodes`. */
   readonly introspected: number;
 }
 
-const known = new WeakMap<PreparedOperation, Measures>();
+const known = new WeakMap<PreparedOperation, OperationCost>();
 
-/** Measured once for each operation that is remembered. */
-export function measure(prepared: PreparedOperation): Measures {
+/** Returns the cost of the operation. It is computed once for each cached operation. */
+export function operationCost(prepared: PreparedOperation): OperationCost {
   const before = known.get(prepared);
   if (before !== undefined) return before;
-  const measured = measureOperation(prepared);
-  known.set(prepared, measured);
-  return measured;
+  const cost = computeCost(prepared);
+  known.set(prepared, cost);
+  return cost;
 }
 
-function measureOperation({ node, document }: PreparedOperation): Measures {
+function computeCost({ node, document }: PreparedOperation): OperationCost {
   const fragments = new Map<string, Size>();
   const size = sizeOf(node.selectionSet, document.fragments, fragments);
   const roots = rootsOf(node.selectionSet, document.fragments);
@@ -45,7 +45,7 @@ interface Size {
 
 const nothing: Size = { depth: 0, nodes: 0 };
 
-/** Each fragment is measured once, however often it is spread: spreads within spreads grow like powers. */
+/** Each fragment is visited once, however often it is spread, since nested spreads can grow exponentially. */
 function sizeOf(
   { selections }: SelectionSetNode,
   definitions: ReadonlyMap<string, FragmentDefinitionNode>,

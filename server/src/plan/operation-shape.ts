@@ -1,10 +1,10 @@
-/** What an operation asks for without the values in it: the same text for all that differ in values alone. */
+/** The text of an operation without values, which is equal for operations that differ in values only. */
 import { type ASTNode, Kind, print, visit } from 'graphql';
 import type { PreparedOperation } from './operation.ts';
 
 const known = new WeakMap<PreparedOperation, string>();
 
-/** GraphQL text of the operation and the fragments of its document; its own name is left out. */
+/** Returns the operation and its fragments as GraphQL text, without the name of the operation. */
 export function operationShape(prepared: PreparedOperation): string {
   const before = known.get(prepared);
   if (before !== undefined) return before;
@@ -17,7 +17,7 @@ export function operationShape(prepared: PreparedOperation): string {
   return shape;
 }
 
-/** Enums stay: they choose what is run, such as the direction of an order. A list of values is as long as it is. */
+/** Replaces values by null. Enums are preserved, since they select what is executed, such as the direction of an order. */
 function withoutValues(definition: ASTNode): ASTNode {
   const value = { kind: Kind.NULL } as const;
   return visit(definition, {

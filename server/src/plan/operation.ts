@@ -1,4 +1,4 @@
-/** From a request to the plan of its operation; documents and plans are remembered for each role's schema. */
+/** Parses, validates and plans operations. Documents and plans are cached for each role schema. */
 import type { GraphQLObjectType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { printJson, RawJson } from '../base/json-value.ts';
@@ -11,10 +11,10 @@ import { coerceVariables, type DeclaredVariable, declareVariables } from './docu
 import type { OperationPlan } from './plan/operation.ts';
 import { planRoots } from './roots.ts';
 
-/** What limits the input values of an operation. */
+/** Limits of the input values of an operation. */
 export interface InputChecks {
   readonly limits: InputLimits;
-  /** Called now and then while input values are read and planned; throws when the time of the request is over. */
+  /** Called periodically while input values are read and planned. Throws when the request has timed out. */
   readonly checkTime?: (() => void) | undefined;
 }
 
@@ -25,67 +25,67 @@ export interface PreparedOperation {
   readonly name: string | undefined;
   readonly variables: readonly DeclaredVariable[];
   readonly roleSchema: RoleSchema;
-  readonly document: Remembered;
+  readonly document: CachedDocument;
   readonly node: OperationDefinitionNode;
   readonly root: GraphQLObjectType;
-  readonly plans: PlanMemory;
+  readonly plans: OperationPlans;
 }
 
 export interface PlannedOperation {
   /** The same object each time for requests that differ in the values of scalar variables only. */
   readonly plan: OperationPlan;
   readonly prepared: PreparedOperation;
-  /** After coercion: defaults filled in, those not given left out. */
+  /** After coercion: with defaults, and without variables that were not given. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** A document with the operations of it that were asked for so far, by `operationName`. */
-interface Remembered extends ValidDocument {
-  /** Characters of the text: what documents and plans are weighed by. */
+/** A document with its requested operations, by `operationName`. */
+interface CachedDocument extends ValidDocument {
+  /** Number of characters: the weight in the cache. */
   readonly length: number;
   readonly chosen: Map<string | undefined, PreparedOperation>;
 }
 
-/** What is known of the plans of one operation. */
-interface PlanMemory {
-  /** Before the keys of its plans in the memory of the schema. */
+/** The cached plans of one operation. */
+interface OperationPlans {
+  /** Prefix of the keys of its plans in the cache of the schema. */
   readonly prefix: string;
-  /** Variables on whose values some plan depends. Only grows. */
+  /** The variables whose values a plan depends on. Only grows. */
   readonly settled: Set<string>;
-  /** The plan that was asked for last. */
+  /** The plan of the last request. */
   latest: { readonly state: string; readonly plan: OperationPlan } | undefined;
 }
 
-interface SchemaMemory {
-  readonly documents: Lru<Remembered>;
+interface SchemaCache {
+  readonly documents: Lru<CachedDocument>;
   readonly plans: Lru<OperationPlan>;
   operations: number;
 }
 
-/** Weights are characters; what is kept for one is some fifty times as large. */
+/** Weights are characters. A cached document takes about fifty bytes a character. */
 const LIMITS = { documents: { entries: 1_000, weight: 500_000 }, plans: { entries: 2_000, weight: 1_000_000 } };
 
-const memories = new WeakMap<GraphQLSchema, SchemaMemory>();
+const caches = new WeakMap<GraphQLSchema, SchemaCache>();
 
-function memoryOf(schema: GraphQLSchema): SchemaMemory {
-  const known = memories.get(schema);
+function cacheOf(schema: GraphQLSchema): SchemaCache {
+  const known = caches.get(schema);
   if (known !== undefined) return known;
-  const memory = {
-    documents: new Lru<Remembered>(LIMITS.documents),
+  const cache = {
+    documents: new Lru<CachedDocument>(LIMITS.documents),
     plans: new Lru<OperationPlan>(LIMITS.plans),
     operations: 0,
   };
-  memories.set(schema, memory);
-  return memory;
+  caches.set(schema, cache);
+  return cache;
 }
 
 /**
- * Parses and validates `query` and chooses its operation. Throws a ServiceError `validation-failed`: with the path
- * `$.query` for a syntax error, an InvalidDocument (plan/validation.ts) with every error where it does not fit the schema.
+ * Parses and validates `query` and selects its operation. Throws a ServiceError `validation-failed`: with the path
+ * `$.query` for a syntax error, an InvalidDocument with all errors if it does not match the schema.
  */
 export function prepare(roleSchema: RoleSchema, query: string, operationName: string | undefined): PreparedOperation {
-  const memory = memoryOf(roleSchema.schema);
-  const document = memory.documents.get(query) ?? remember(memory, roleSchema.schema, query);
+  const cache = cacheOf(roleSchema.schema);
+  const document = cache.documents.get(query) ?? addDocument(cache, roleSchema.schema, query);
   const name = operationName === '' ? undefined : operationName;
   const known = document.chosen.get(name);
   if (known !== undefined && known.roleSchema.role === roleSchema.role) return known;
@@ -97,23 +97,23 @@ export function prepare(roleSchema: RoleSchema, query: string, operationName: st
     roleSchema,
     document,
     node,
-    plans: { prefix: `${memory.operations++}:`, settled: new Set(), latest: undefined },
+    plans: { prefix: `${cache.operations++}:`, settled: new Set(), latest: undefined },
   };
   document.chosen.set(name, prepared);
   return prepared;
 }
 
-function remember(memory: SchemaMemory, schema: GraphQLSchema, query: string): Remembered {
+function addDocument(cache: SchemaCache, schema: GraphQLSchema, query: string): CachedDocument {
   const document = withinStack(() => readDocument(schema, query));
-  const remembered = { ...document, length: query.length, chosen: new Map() };
-  memory.documents.set(query, remembered, query.length);
-  return remembered;
+  const cached = { ...document, length: query.length, chosen: new Map() };
+  cache.documents.set(query, cached, query.length);
+  return cached;
 }
 
 /**
- * Checks the variables of a request and plans its operation for them. `maxRows` goes into the plan and must be the same
- * for all operations of a role's schema. Throws `input-limit-exceeded` beyond a limit, or a ServiceError whose path leads into the variables (`$.variables.id`) or
- * the operation (`$.selectionSet.author.args.where`).
+ * Checks the variables of a request and plans its operation for them. `maxRows` becomes part of the plan and must be the
+ * same for all operations of a role schema. Throws `input-limit-exceeded` beyond a limit, or a ServiceError with a path
+ * in the variables (`$.variables.id`) or the operation (`$.selectionSet.author.args.where`).
  */
 export function planOperation(
   prepared: PreparedOperation,
@@ -129,16 +129,16 @@ export function planOperation(
   const { plans } = prepared;
   const state = stateOf(prepared, variables);
   if (plans.latest?.state === state) return { plan: plans.latest.plan, prepared, variables };
-  const memory = memoryOf(prepared.roleSchema.schema);
-  const plan = memory.plans.get(plans.prefix + state) ?? makePlan(memory, prepared, variables, maxRows, count());
-  // Planning may have found that more of the variables count.
+  const cache = cacheOf(prepared.roleSchema.schema);
+  const plan = cache.plans.get(plans.prefix + state) ?? createPlan(cache, prepared, variables, maxRows, count());
+  // Planning may have settled further variables.
   plans.latest = { state: stateOf(prepared, variables), plan };
   return { plan, prepared, variables };
 }
 
 const noVariables: Readonly<Record<string, unknown>> = {};
 
-/** All that a plan depends on: which variables are given, which are null or negative, and the values of the settled ones. */
+/** The cache key of a plan: which variables are given, null or negative, and the values of the settled variables. */
 function stateOf({ variables, plans }: PreparedOperation, values: Readonly<Record<string, unknown>>): string {
   let state = '';
   for (const { name } of variables) {
@@ -151,8 +151,8 @@ function stateOf({ variables, plans }: PreparedOperation, values: Readonly<Recor
   return state;
 }
 
-function makePlan(
-  memory: SchemaMemory,
+function createPlan(
+  cache: SchemaCache,
   prepared: PreparedOperation,
   variables: Readonly<Record<string, unknown>>,
   maxRows: number | undefined,
@@ -169,23 +169,23 @@ function makePlan(
     count,
   });
   const roots = withinStack(() => planRoots(context, root, node.selectionSet));
-  // What a mutation has done is told, however much it is.
+  // A mutation always returns all rows that it has written.
   const limited = maxRows !== undefined && kind !== 'mutation';
   const plan: OperationPlan = { kind, name, roots, ...(limited && { maxRows }) };
-  if (kind === 'subscription') refuseSeveral(plan);
+  if (kind === 'subscription') rejectSeveralRoots(plan);
   for (const settledName of settled) plans.settled.add(settledName);
   const key = plans.prefix + stateOf(prepared, variables);
-  memory.plans.set(key, plan, document.length + key.length + constantsIn(plan));
+  cache.plans.set(key, plan, document.length + key.length + constantsIn(plan));
   return plan;
 }
 
-/** One subscription, one live root. */
-function refuseSeveral({ roots: [root, second] }: OperationPlan): void {
+/** Throws unless the subscription has exactly one root that can be polled. */
+function rejectSeveralRoots({ roots: [root, second] }: OperationPlan): void {
   if (second === undefined && root !== undefined && root.kind !== 'constant') return;
   throw new ServiceError('validation-failed', 'subscriptions must select one top level field');
 }
 
-/** What introspection answered is kept with the plan. */
+/** The number of characters of introspection results, which are cached with the plan. */
 function constantsIn({ roots }: OperationPlan): number {
   const lengths = roots.map((root) =>
     root.kind === 'constant' && root.value instanceof RawJson ? root.value.text.length : 0,
@@ -193,7 +193,7 @@ function constantsIn({ roots }: OperationPlan): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Documents and values may be nested deeper than the stack of this process reaches. */
+/** Converts a stack overflow, caused by deeply nested documents or values, to an error of the request. */
 function withinStack<Result>(step: () => Result): Result {
   try {
     return step();

@@ -88,7 +88,9 @@ describe('introspection', () => {
     const [, selection = '', fragments = ''] = /__schema (\{.*?\}) \} (fragment.*)$/.exec(everything) ?? [];
     const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: __schema ${selection}`).join(' ')} } ${fragments}`;
     const [error = 'none'] = errorsOf(asked, query);
-    expect(error).toBe('$.selectionSet.__schema: the operation asks for too much introspection at once; ask in parts');
+    expect(error).toBe(
+      '$.selectionSet.__schema: the operation selects too much introspection data; split it into several operations',
+    );
   });
 
   test('answers the query of clients', () => {

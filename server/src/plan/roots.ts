@@ -1,4 +1,4 @@
-/** The plans of an operation's root fields, in the order of the answer. */
+/** Plans the root fields of an operation, in the order of the response. */
 import { type GraphQLObjectType, getNamedType, type SelectionSetNode } from 'graphql';
 import { ServiceError } from '../base/errors.ts';
 import { RawJson } from '../base/json-value.ts';
@@ -11,7 +11,7 @@ import { planFunctionCall } from './select/function-call.ts';
 import { planAggregate, planByKey, planRemoteField, planRows } from './select/select.ts';
 import { planStream } from './select/stream.ts';
 
-/** Characters of introspection in one operation: the same question under many names takes long. */
+/** Maximum number of characters of introspection results in one operation, across all aliases. */
 const MOST_INTROSPECTED = 5_000_000;
 
 /** `root` is the schema's type for the kind of operation. */
@@ -22,7 +22,7 @@ export function planRoots(
 ): readonly RootPlan[] {
   let introspected = 0;
   return context.collect(root, [selection], '$').flatMap((field) => {
-    // What is asked once is answered, however large the schema is.
+    // A single introspection field is always allowed, whatever the size of the schema.
     if (introspected > MOST_INTROSPECTED) throw tooMuchIntrospection(field.path);
     if (field.binding?.kind === 'namespace') return planNamespace(context, field);
     const plan = planRoot(context, field, root.name);
@@ -31,7 +31,7 @@ export function planRoots(
   });
 }
 
-/** Its fields are roots like all others: what they have in common runs together. */
+/** Plans the fields of a namespace as roots, so that they are grouped with the other roots. */
 function planNamespace(context: PlanContext, { alias, definition, selections, path }: SelectedField): RootPlan[] {
   const type = getNamedType(definition?.type);
   if (type === undefined) return [];
@@ -42,9 +42,13 @@ function planNamespace(context: PlanContext, { alias, definition, selections, pa
 }
 
 function tooMuchIntrospection(path: string): ServiceError {
-  return new ServiceError('validation-failed', 'the operation asks for too much introspection at once; ask in parts', {
-    path,
-  });
+  return new ServiceError(
+    'validation-failed',
+    'the operation selects too much introspection data; split it into several operations',
+    {
+      path,
+    },
+  );
 }
 
 function planRoot(context: PlanContext, field: SelectedField, typeName: string): RootPlan {
@@ -68,9 +72,9 @@ function planRoot(context: PlanContext, field: SelectedField, typeName: string):
       }
     }
     case 'function': {
-      const { function: called, access, answer } = binding;
+      const { function: called, access, answer: result } = binding;
       const from = planFunctionCall(context, field, called.routine);
-      if (answer === 'aggregate') {
+      if (result === 'aggregate') {
         const aggregate = planAggregate(context, field, called.table, access);
         return { kind: 'aggregate', alias, aggregate: { ...aggregate, rows: { ...aggregate.rows, from } } };
       }

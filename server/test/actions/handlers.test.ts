@@ -153,7 +153,7 @@ describe('a handler', () => {
 describe('an answer of a handler that', () => {
   const calling = 'http exception when calling webhook';
   const noJson = 'not a valid json response from webhook';
-  const misfit = 'the answer of the handler does not fit the output type of the action';
+  const mismatch = 'the response of the handler does not match the output type of the action';
 
   test.each([
     [
@@ -161,35 +161,35 @@ describe('an answer of a handler that', () => {
       '/deep',
       {},
       'unexpected',
-      `${misfit}: response.parts[1].price: expected Float, found a string`,
+      `${mismatch}: response.parts[1].price: expected Float, found a string`,
     ],
     [
       'is a list where an object belongs',
       '/list',
       {},
       'unexpected',
-      `${misfit}: response: expected Item, found a list`,
+      `${mismatch}: response: expected Item, found a list`,
     ],
     [
       'is an object where a list belongs',
       '/item',
       { output_type: '[Item]' },
       'unexpected',
-      `${misfit}: response: expected [Item], found an object`,
+      `${mismatch}: response: expected [Item], found an object`,
     ],
     [
       'is null where it must not be',
       '/null',
       { output_type: 'Item!' },
       'unexpected',
-      `${misfit}: response: expected Item!, found null`,
+      `${mismatch}: response: expected Item!, found null`,
     ],
     [
       'has a wrong value four levels down',
       '/depth',
       {},
       'unexpected',
-      `${misfit}: response.parts[0].parts[0].parts[0].name: expected String, found a list`,
+      `${mismatch}: response.parts[0].parts[0].parts[0].name: expected String, found a list`,
     ],
     ['comes a byte at a time', '/drips', { timeout: 1 }, 'unexpected', `${calling}: no whole answer within 1000 ms`],
     ['is a redirect, which is not followed,', '/moved', {}, 'unexpected', 'internal error'],
@@ -246,7 +246,7 @@ describe('an answer of a handler that', () => {
     [
       400,
       { error: 'no' },
-      { code: 'parse-failed', message: 'the handler answered with status 400, but its body has no "message"' },
+      { code: 'parse-failed', message: 'the handler responded with status 400, but its body has no "message"' },
       undefined,
     ],
     [499, 'text', { code: 'parse-failed' }, undefined],
@@ -277,7 +277,7 @@ describe('an answer of a handler that', () => {
     const call = callOf(actionOf('/error', definition), { status: 500, answer: { detail: 'broken' } });
     const { internal } = await errorOf(runAction(call, context, () => undefined));
     expect(internal).toMatchObject({
-      error: 'the handler answered with status 500',
+      error: 'the handler responded with status 500',
       request: {
         url: `${handler.url}/error`,
         action: { name: 'act' },

@@ -153,7 +153,7 @@ test.each([
   ['silent', 'the input is not valid', 'validation-failed'],
   ['broken', 'the webhook that validates the input failed', 'unexpected'],
   ['redirect', 'the webhook that validates the input failed', 'unexpected'],
-  ['late', 'the webhook that validates the input did not answer', 'unexpected'],
+  ['late', 'the webhook that validates the input did not respond', 'unexpected'],
 ])('a webhook that is %s', async (role, message, code) => {
   const query = 'mutation { delete_author(where: {}) { affected_rows } }';
   expect(await service.graphql(query, { 'x-service-role': role })).toEqual(refused(message, code));

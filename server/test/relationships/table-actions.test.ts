@@ -253,7 +253,7 @@ describe('a call that fails', () => {
     expect(data?.book).toEqual([{ short: null }, { short: null }]);
     expect(errors).toMatchObject([
       {
-        message: expect.stringContaining('expected a list of 2, one answer for each input'),
+        message: expect.stringContaining('expected a list of 2, one result for each input'),
         path: ['book', 0, 'short'],
       },
       { path: ['book', 1, 'short'] },

@@ -164,7 +164,7 @@ test('a request that is refused as invalid makes it asked again, on all nodes; a
     errors: [
       {
         message: 'Cannot query field "weight" on type "Parcel".',
-        extensions: { internal: { note: expect.stringContaining('it is asked again') as unknown } },
+        extensions: { internal: { note: expect.stringContaining('is introspected again') as unknown } },
       },
     ],
   });
@@ -189,7 +189,7 @@ test('an error of a field is no reason to ask again', async () => {
   carrier.misbehave(({ query }) => (query.includes('__schema') ? undefined : { status: 200, body }));
   const answer = await service.graphql('{ parcel(code: "x") { weight } }', { 'x-service-role': 'admin' });
   expect(answer).toMatchObject({ errors: [{ message: 'no', path: ['parcel'] }] });
-  expect(JSON.stringify(answer)).not.toContain('asked again');
+  expect(JSON.stringify(answer)).not.toContain('introspected again');
   expect(carrier.introspections).toEqual([]);
 });
 

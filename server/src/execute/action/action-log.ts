@@ -1,10 +1,10 @@
-/** The log of asynchronous actions, `joinery.action_log`: every statement on it. */
+/** The log of asynchronous actions, `joinery.action_log`, with all of its statements. */
 import type { Query } from '../../postgres/client/pool.ts';
 
 /** The channel on which new entries are announced. */
 export const actionsChannel = 'joinery_actions';
 
-/** What is written down when an action is asked for. JSON texts. */
+/** A submitted action. Members other than the name are JSON texts. */
 export interface NewEntry {
   readonly actionName: string;
   readonly input: string;
@@ -15,7 +15,7 @@ export interface NewEntry {
 const submitText = `insert into joinery.action_log (action_name, input_payload, request_headers, session_variables)
   values ($1, $2, $3, $4) returning id`;
 
-/** The id of the new entry. */
+/** Adds an entry and returns its id. */
 export async function submitEntry(query: Query, entry: NewEntry): Promise<string> {
   const { actionName, input, headers, session } = entry;
   const { rows } = await query({ text: submitText, values: [actionName, input, headers, session] });
@@ -23,9 +23,9 @@ export async function submitEntry(query: Query, entry: NewEntry): Promise<string
 }
 
 /**
- * For readers, all at once: a list of what is known, of ids and of action names. Rows of `position`, the JSON text of
- * an `EntryRead` and its mark; no text where the mark is known, and neither where there is no such entry. An entry that
- * waits and one whose call is under way read the same, so nobody is told of the step between them.
+ * Reads entries for many readers. Parameters: lists of known marks, ids and action names. Returns rows of `position`, the
+ * JSON text of an `EntryRead` and its mark. The text is null if the mark is known. The statuses `created` and
+ * `processing` have the same mark, so a change between them is not reported.
  */
 export const readEntriesText = `select a.position, case when m.mark is distinct from a.known then m.entry end, m.mark
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (known, id, name, position)
@@ -40,7 +40,7 @@ export const readEntriesText = `select a.position, case when m.mark is distinct 
     offset 0
   ) m`;
 
-/** An entry as its readers get it; null where there is none. */
+/** An entry as returned to readers. */
 export interface EntryRead {
   readonly id: string;
   readonly createdAt: string;
@@ -50,7 +50,7 @@ export interface EntryRead {
   readonly errors: Readonly<Record<string, unknown>> | null;
 }
 
-/** An entry in the hands of a node. */
+/** An entry claimed by a node. */
 export interface ClaimedEntry {
   readonly id: string;
   readonly actionName: string;
@@ -58,7 +58,7 @@ export interface ClaimedEntry {
   readonly input: string;
   readonly headers: string;
   readonly session: string;
-  /** Calls made before. */
+  /** Number of previous calls. */
   readonly tries: number;
 }
 
@@ -77,16 +77,16 @@ const claimText = `with due as materialized (
   returning l.id, l.action_name, l.input_payload, l.request_headers, l.session_variables, l.tries`;
 
 /**
- * Puts entries that are due under the lease: of each action in `rooms` at most so many, at most `most` in all. None
- * unless the lease is valid.
+ * Claims due entries under the lease: for each action at most the number in `slots`, and at most `max` in total. Claims
+ * none if the lease is not valid.
  */
 export async function claimEntries(
   query: Query,
   lease: string,
-  rooms: ReadonlyMap<string, number>,
-  most: number,
+  slots: ReadonlyMap<string, number>,
+  max: number,
 ): Promise<readonly ClaimedEntry[]> {
-  const { rows } = await query({ text: claimText, values: [lease, [...rooms.keys()], [...rooms.values()], most] });
+  const { rows } = await query({ text: claimText, values: [lease, [...slots.keys()], [...slots.values()], max] });
   return rows.map(([id, actionName, input, headers, session, tries]) => ({
     id: id ?? '',
     actionName: actionName ?? '',
@@ -97,7 +97,7 @@ export async function claimEntries(
   }));
 }
 
-/** What became of a call. JSON texts. */
+/** The outcome of a call. Members are JSON texts. */
 export type EntryOutcome =
   | { readonly kind: 'completed'; readonly response: string }
   | { readonly kind: 'error'; readonly errors: string }
@@ -112,7 +112,7 @@ const retryText = `update joinery.action_log set status = 'created', lease = nul
     due_at = clock_timestamp() + $3 * interval '1 ms'
   where id = $1 and lease = $2`;
 
-/** Writes it down. An entry that is under another lease by now, or gone, is left alone. */
+/** Records the outcome of a call, unless the entry was deleted or is claimed under another lease. */
 export async function settleEntry(query: Query, lease: string, id: string, outcome: EntryOutcome): Promise<void> {
   if (outcome.kind === 'retry') {
     await query({ text: retryText, values: [id, lease, outcome.inMs] });
@@ -126,12 +126,12 @@ export async function settleEntry(query: Query, lease: string, id: string, outco
 const releaseText = `update joinery.action_log set status = 'created', lease = null
   where lease = $1 and id <> all ($2::uuid[])`;
 
-/** Frees what is under the lease and not among `kept`. */
-export async function releaseEntries(query: Query, lease: string, kept: readonly string[]): Promise<void> {
-  await query({ text: releaseText, values: [lease, kept] });
+/** Releases the entries claimed under the lease, except those with the ids `except`. */
+export async function releaseEntries(query: Query, lease: string, except: readonly string[]): Promise<void> {
+  await query({ text: releaseText, values: [lease, except] });
 }
 
-/** Removes expired leases and frees what is under leases that do not exist. Returns the number of freed entries. */
+/** Removes expired leases and releases entries whose lease does not exist. Returns the number of released entries. */
 export async function sweepEntries(query: Query): Promise<number> {
   const { rows } = await query({ text: 'select joinery.sweep_actions()', values: [] });
   return Number(rows[0]?.[0] ?? 0);
@@ -142,9 +142,9 @@ const expireText = `delete from joinery.action_log where id in (
     limit $2 for update skip locked
   )`;
 
-/** Deletes entries that were done so many days ago, at most `most`. Gives the number. */
-export async function expireEntries(query: Query, days: number, most: number): Promise<number> {
-  return (await query({ text: expireText, values: [days, most] })).rowCount;
+/** Deletes at most `max` entries that were completed more than `days` days ago. Returns their number. */
+export async function expireEntries(query: Query, days: number, max: number): Promise<number> {
+  return (await query({ text: expireText, values: [days, max] })).rowCount;
 }
 
 /** Deletes all entries of an action. */

@@ -1,4 +1,4 @@
-/** Asynchronous actions as clients see them: asked for, they answer with an id; what came of them is read by it. */
+/** The root fields of asynchronous actions: submit an action, and read its result by id. */
 
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { Session } from '../../auth/session.ts';
@@ -9,14 +9,14 @@ import type { Database } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { type EntryRead, readEntriesText, submitEntry } from './action-log.ts';
-import { checkOutput, type OnJoin, WrongAnswer } from './check-output.ts';
+import { checkOutput, type OnJoin, OutputMismatch } from './check-output.ts';
 import { forwardable } from './handler-headers.ts';
 import { handlerInput, readInput } from './handler-input.ts';
 import { sessionVariables } from './handler-request.ts';
 
 /**
- * Writes down that the action is to be run, and gives the id of the run. Throws `parse-failed` for an argument that
- * PostgreSQL would not read.
+ * Adds the action to the log and returns the id of its entry. Throws `parse-failed` for an argument that is invalid for
+ * PostgreSQL.
  */
 export async function submitAction(call: CallPlan, context: ExecuteContext): Promise<string> {
   const { action } = call;
@@ -33,7 +33,7 @@ export async function submitAction(call: CallPlan, context: ExecuteContext): Pro
   }
 }
 
-/** What came of a run so far; null for an id that is unknown or another caller's. */
+/** Returns the current result; null for an unknown id, or an entry of another caller. */
 export async function readActionResult(
   plan: ActionResultPlan,
   context: ExecuteContext,
@@ -48,12 +48,12 @@ export async function readActionResult(
   }
 }
 
-/** The id that is asked for, as it was given. */
+/** Returns the requested id. */
 export function idOf({ id }: ActionResultPlan, { variables }: Pick<ExecuteContext, 'variables'>): string {
   return String(readInput(id, variables));
 }
 
-/** `entry` is the JSON text of an `EntryRead`. */
+/** Returns the selected fields of an entry. `entry` is the JSON text of an `EntryRead`. */
 export function actionResult(plan: ActionResultPlan, entry: string, context: ExecuteContext, onJoin: OnJoin): unknown {
   const read = parseJson(entry) as EntryRead | null;
   if (read === null || !isOwner(read.session, context)) return null;
@@ -79,7 +79,7 @@ export function actionResult(plan: ActionResultPlan, entry: string, context: Exe
 
 type OutputMember = Extract<ActionResultMember, { kind: 'output' }>;
 
-/** Under each name it is asked for. The types may have changed since the handler answered. */
+/** Checks the output for each selected `output`. The types may have changed since the response of the handler. */
 function outputOf(
   plan: ActionResultPlan,
   read: EntryRead,
@@ -92,8 +92,8 @@ function outputOf(
       if (member.kind === 'output') output.set(member, checkOutput(member.output, read.response, onJoin));
     }
   } catch (error) {
-    if (!(error instanceof WrongAnswer)) throw error;
-    const message = `the answer of the handler does not fit the output type that the action has now: ${error.message}`;
+    if (!(error instanceof OutputMismatch)) throw error;
+    const message = `the response of the handler does not match the current output type of the action: ${error.message}`;
     return { output: new Map(), problem: { error: message, path: '$', code: 'unexpected' } };
   }
   return { output };
@@ -103,21 +103,21 @@ function shownErrors({ internal, ...errors }: Readonly<Record<string, unknown>>,
   return context.showInternal && internal !== undefined ? { ...errors, internal } : errors;
 }
 
-/** They say what a caller may do or how, not who it is. */
+/** Session variables that do not identify a caller. */
 const notIdentity: readonly string[] = ['allowed-roles', 'default-role', 'use-backend-only-permissions'];
 
 /**
- * Results are for admins and for those who asked: all session variables are the same, the role among them. Those that
- * only say which roles a caller may take, or how the request is to be treated, may differ.
+ * Whether the caller may read the entry: admins, and callers with the same session variables as the submitter, including
+ * the role. Variables that list the allowed roles or control the processing may differ.
  */
-function isOwner(asked: EntryRead['session'], context: ExecuteContext): boolean {
+function isOwner(submitted: EntryRead['session'], context: ExecuteContext): boolean {
   const { session, settings } = context;
   if (session.role === ADMIN_ROLE) return true;
   const identity = (variables: Readonly<Record<string, string>>) =>
     Object.entries(variables)
       .filter(([name]) => !notIdentity.some((one) => name === settings.sessionPrefix + one))
       .sort(([one], [other]) => (one < other ? -1 : 1));
-  return printJson(identity(asked)) === printJson(identity(sessionVariables(session, settings)));
+  return printJson(identity(submitted)) === printJson(identity(sessionVariables(session, settings)));
 }
 
 function logOf({ own }: ExecuteContext): Database {
@@ -126,7 +126,7 @@ function logOf({ own }: ExecuteContext): Database {
   return own;
 }
 
-/** The session of those who asked, as it was then. */
+/** Returns the session of the submitter. */
 export function sessionOfEntry(text: string, sessionPrefix: string): Session {
   const variables = new Map(Object.entries(parseJson(text) as Readonly<Record<string, string>>));
   return { role: (variables.get(`${sessionPrefix}role`) ?? '') as Session['role'], variables };

@@ -4,7 +4,7 @@ import { ExactNumber, parseJson } from '../../base/json-value.ts';
 import { mapNamed, parseTypeExpression } from '../../model/actions/type-expression.ts';
 import type { EnumRef, OutputField, OutputNamed, OutputObject, ScalarRef, TypeRef } from '../../model/types/action.ts';
 import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/query.ts';
-import { checkOutput, WrongAnswer } from './check-output.ts';
+import { checkOutput, OutputMismatch } from './check-output.ts';
 
 const scalar = (name: string, origin: ScalarRef['origin'] = 'graphql'): ScalarRef => ({
   kind: 'scalar',
@@ -127,7 +127,7 @@ describe('a value of the answer', () => {
     ['Boolean', 'x'.repeat(100), `response: expected Boolean, found "${'x'.repeat(60)}..."`],
   ])('of type %s that is %j is told as it is', (type, value, message) => {
     if (message === undefined) expect(check(plan(type), value)).toBe(value);
-    else expect(() => check(plan(type), value)).toThrow(new WrongAnswer(message));
+    else expect(() => check(plan(type), value)).toThrow(new OutputMismatch(message));
   });
 
   test('of a custom or a Postgres scalar is taken as it is', () => {

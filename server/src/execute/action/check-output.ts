@@ -1,4 +1,4 @@
-/** A handler's answer, checked against its type at every depth and cut to what was asked, in one pass. */
+/** Checks the response of a handler against its type, and selects the requested fields, in one pass. */
 import { ExactNumber } from '../../base/json-value.ts';
 import { namedIn, printType } from '../../model/actions/type-expression.ts';
 import type {
@@ -13,48 +13,48 @@ import type { JoinPlan, OutputFieldPlan, OutputPlan } from '../../plan/plan/quer
 import { enumText, fitsOf, kindOf, show } from './output-values.ts';
 
 /**
- * Told of every place in the result that a join fills, with its key: the raw values of the mapped fields. It gives
- * `into[alias]` a value at once, so that the members keep their order.
+ * Called for each joined field of the result with its key: the unprocessed values of the mapped fields. Sets
+ * `into[alias]` immediately, which preserves the order of the members.
  */
 export type OnJoin = (join: JoinPlan, into: Record<string, unknown>, alias: string, key: readonly unknown[]) => void;
 
-/** The answer does not fit its type. The message names the place, what was expected and what was found. */
-export class WrongAnswer extends Error {
+/** A response that does not match its type. The message contains the path, the expected and the actual value. */
+export class OutputMismatch extends Error {
   constructor(message: string) {
     super(message);
-    this.name = 'WrongAnswer';
+    this.name = 'OutputMismatch';
   }
 }
 
 /**
- * What `plan` wants of `answer`. Members that the type does not have are ignored, missing nullable ones are null.
- * Everything that the type names is checked, selected or not, so that a handler is right or wrong whatever was asked.
- * Values of custom and Postgres scalars are taken as they are. Throws WrongAnswer.
+ * Returns the fields of `response` that `plan` selects. Unknown members are ignored, and missing nullable members are null.
+ * All fields of the type are checked, selected or not, so that the result does not depend on the selection. Values of
+ * custom and Postgres scalars are not checked. Throws OutputMismatch.
  */
-export function checkOutput(plan: OutputPlan, answer: unknown, onJoin: OnJoin): unknown {
+export function checkOutput(plan: OutputPlan, response: unknown, onJoin: OnJoin): unknown {
   const check = compiled.get(plan) ?? compilePlan(plan);
   compiled.set(plan, check);
-  return check(answer, { trail: [], onJoin });
+  return check(response, { trail: [], onJoin });
 }
 
-/** One way through an answer. */
+/** The state of checking one response. */
 interface Walk {
-  /** Member names and list positions from the answer to the value at hand. */
+  /** Member names and list indexes from the response to the current value. */
   readonly trail: (string | number)[];
   readonly onJoin: OnJoin;
 }
 
-/** The projected value; a check of what nobody selected gives nothing of use. */
+/** Returns the selected value. The result for a field that is not selected is not used. */
 type Check = (value: unknown, walk: Walk) => unknown;
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Kept for as long as the plan is. */
+/** Cached for the lifetime of the plan. */
 const compiled = new WeakMap<OutputPlan, Check>();
 
-/** Checks of whole objects that nobody selected. Made late, as types may refer to each other in circles. */
+/** Checks of objects that are not selected. Built on first use, since types can be recursive. */
 const unselected = new WeakMap<OutputObject, Check>();
 
-/** Deeper answers can only come of a type that holds itself, and would exhaust the stack. */
+/** Maximum depth of a response with a recursive type, which could exhaust the stack. */
 const DEEPEST = 1_000;
 
 function compilePlan({ type, fields, members }: OutputPlan): Check {
@@ -67,7 +67,7 @@ function compilePlan({ type, fields, members }: OutputPlan): Check {
   return wrapped(type, oneOf(named, new Map(checks), shown), shown);
 }
 
-/** `shown` says whether the caller may see the value in an error: it asked for it. */
+/** `shown` is true if errors may contain the value, because the caller selected it. */
 function wrapped(type: TypeRef<OutputNamed>, named: Check, shown: boolean, nullable = true, outer = type): Check {
   if (type.kind === 'nonNull') return wrapped(type.of, named, shown, false, type);
   const inner = type.kind === 'list' ? list(wrapped(type.of, named, shown), type, shown) : named;
@@ -104,7 +104,7 @@ function selectedObject(object: OutputObject, fields: readonly OutputFieldPlan[]
   };
 }
 
-/** The check of the member that the value says it is. */
+/** Returns a check that selects the object type by `__typename`. */
 function oneOf(named: OutputAbstract, members: ReadonlyMap<string, Check>, shown: boolean): Check {
   const read = reader('__typename');
   return (value, walk) => {
@@ -170,7 +170,7 @@ function unselectedCheck(named: OutputNamed, type: TypeRef<OutputNamed>): Check 
 
 function unselectedObject(object: OutputObject): Check {
   return (value, walk) => {
-    if (walk.trail.length > DEEPEST) throw new WrongAnswer(`${place(walk.trail.slice(0, 10))}...: nested too deep`);
+    if (walk.trail.length > DEEPEST) throw new OutputMismatch(`${place(walk.trail.slice(0, 10))}...: nested too deep`);
     if (!isObject(value)) throw wrong(walk, object.name, value, false);
     let checks = unselected.get(object);
     if (checks === undefined) {
@@ -194,7 +194,7 @@ function leaf(named: ScalarRef | EnumRef, type: TypeRef<OutputNamed>, shown: boo
   };
 }
 
-/** The name at the centre with its own non-null mark. */
+/** Returns the named type within lists, with its non-null mark. */
 function innermost(type: TypeRef<OutputNamed>): TypeRef<OutputNamed> {
   if (type.kind === 'named' || (type.kind === 'nonNull' && type.of.kind === 'named')) return type;
   return innermost(type.of);
@@ -208,7 +208,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
-/** A member of the answer itself, never one that every object inherits, such as `constructor`. */
+/** Returns a reader of an own member, never of an inherited one such as `constructor`. */
 function reader(name: string): (object: JsonObject) => unknown {
   if (name in Object.prototype) return (object) => (Object.hasOwn(object, name) ? object[name] : undefined);
   return (object) => object[name];
@@ -219,8 +219,8 @@ function put(into: Record<string, unknown>, alias: string, value: unknown): void
   else Object.defineProperty(into, alias, { value, enumerable: true, writable: true, configurable: true });
 }
 
-function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): WrongAnswer {
-  return new WrongAnswer(`${place(trail)}: expected ${expected}, found ${shown ? show(value) : kindOf(value)}`);
+function wrong({ trail }: Walk, expected: string, value: unknown, shown: boolean): OutputMismatch {
+  return new OutputMismatch(`${place(trail)}: expected ${expected}, found ${shown ? show(value) : kindOf(value)}`);
 }
 
 /** `response.items[3].price` */

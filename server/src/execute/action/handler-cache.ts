@@ -1,4 +1,4 @@
-/** Answers of handlers that serve equal requests for a while: bounded in number and bytes, the oldest use goes first. */
+/** A cache of handler responses with a time to live, limited in entries and bytes. Evicts the least recently used. */
 
 export interface CacheLimits {
   readonly entries: number;
@@ -8,18 +8,18 @@ export interface CacheLimits {
 interface Entry<Value> {
   readonly value: Value;
   readonly bytes: number;
-  /** Milliseconds of the clock. */
-  readonly ends: number;
+  /** Time of expiry in milliseconds. */
+  readonly expires: number;
 }
 
 export class HandlerCache<Value> {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #limits: CacheLimits;
   readonly #now: () => number;
   #bytes = 0;
 
-  /** `now` gives milliseconds that never go back. */
+  /** `now` returns monotonic milliseconds. */
   constructor(limits: CacheLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
@@ -29,17 +29,17 @@ export class HandlerCache<Value> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     this.delete(key);
-    if (entry.ends <= this.#now()) return undefined;
+    if (entry.expires <= this.#now()) return undefined;
     this.#add(key, entry);
     return entry.value;
   }
 
-  /** Keeps `value`, whose size is `bytes`, for `ttlMs`. What is larger than the whole cache is not kept. */
+  /** Caches `value`, whose size is `bytes`, for `ttlMs`. A value larger than the whole cache is not cached. */
   set(key: string, value: Value, bytes: number, ttlMs: number): void {
     this.delete(key);
     const size = bytes + key.length;
     if (size > this.#limits.bytes) return;
-    this.#add(key, { value, bytes: size, ends: this.#now() + ttlMs });
+    this.#add(key, { value, bytes: size, expires: this.#now() + ttlMs });
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
       this.delete(oldest);

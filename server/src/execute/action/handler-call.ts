@@ -1,77 +1,77 @@
-/** Calls the handler of an action, whoever asks for it: a request, a join, or a worker that runs the action later. */
+/** Calls the handler of an action, for a request, a join, or the worker of asynchronous actions. */
 import { endToEndPairs } from '../../base/http-client/headers.ts';
 import { type HttpCall, type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { printJson } from '../../base/json-value.ts';
 import { TemplateError } from '../../base/templates/transform.ts';
 import type { ExecuteContext } from '../context/context.ts';
-import type { WrongAnswer } from './check-output.ts';
+import type { OutputMismatch } from './check-output.ts';
 import { forwardedHeaders } from './handler-headers.ts';
 import { type HandlerCall, type HandlerRequest, handlerRequest, sessionVariables } from './handler-request.ts';
-import { type Exchange, noAnswer, transformFailed, valueOfAnswer, wrongShape } from './handler-response.ts';
+import { callFailed, type Exchange, outputMismatch, responseValue, transformFailed } from './handler-response.ts';
 import type { CachedResponse } from './handler-state.ts';
 import { transformedRequest } from './handler-transform.ts';
 
-/** What a call needs of its surroundings. */
+/** The dependencies of a call. */
 export type HandlerTools = Pick<
   ExecuteContext,
   'httpClient' | 'handlers' | 'environment' | 'settings' | 'signal' | 'calls'
 > &
   Pick<HttpCall, 'mayStart'>;
 
-export interface HandlerAnswer {
+export interface HandlerResponse {
   /** JSON as the handler sent it, transformed; not yet checked against the output type. */
   readonly value: unknown;
-  /** As they came; none where another call of the request, which was equal, has them. */
+  /** Response headers. Empty if the call was deduplicated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The error for a value that `checkOutput` refuses; it shows the exchange to admins. */
-  readonly misfit: (error: WrongAnswer) => Error;
+  /** Returns the error for a value that `checkOutput` rejects. It shows the exchange to admins. */
+  readonly mismatch: (error: OutputMismatch) => Error;
 }
 
 /**
- * The answer of the handler to `call`, under the time limit of the action; a signal among `tools` ends it early. Of a
- * query, it may be the answer to an equal call of the same request, or one that was kept. Throws a ServiceError when the
- * handler cannot be reached, refuses, or does not answer with JSON.
+ * Calls the handler with the timeout of the action. The signal of `tools` cancels the call. For a query, the response can
+ * be that of an equal call of the same request, or a cached one. Throws a ServiceError if the handler is not reachable,
+ * rejects the request, or does not respond with JSON.
  */
-export async function callHandler(call: HandlerCall, tools: HandlerTools): Promise<HandlerAnswer> {
+export async function callHandler(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
   const { action } = call;
-  if (action.type !== 'query') return (await exchangeWith(call, tools)).answer;
+  if (action.type !== 'query') return (await exchangeWith(call, tools)).response;
   const { calls } = tools;
   if (calls === undefined) return cached(call, tools);
-  // Session and headers are those of the request, and so the same for all of its calls.
+  // Session and headers are the same for all calls of a request.
   const key = `${action.name} ${canonical(call.inputs ?? call.input)}`;
-  const known = calls.get(key) as Promise<HandlerAnswer> | undefined;
+  const known = calls.get(key) as Promise<HandlerResponse> | undefined;
   if (known !== undefined) return { ...(await known), headers: [] };
-  const asked = cached(call, tools);
-  calls.set(key, asked);
-  return asked;
+  const pending = cached(call, tools);
+  calls.set(key, pending);
+  return pending;
 }
 
-async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerAnswer> {
+async function cached(call: HandlerCall, tools: HandlerTools): Promise<HandlerResponse> {
   const { action } = call;
-  if (action.cache === undefined) return (await exchangeWith(call, tools)).answer;
+  if (action.cache === undefined) return (await exchangeWith(call, tools)).response;
   const { cache } = tools.handlers;
   const key = cacheKey(call, tools);
-  const kept = cache.get(key);
-  if (kept !== undefined) return revived(kept, call, tools);
-  const { answer, bytes } = await exchangeWith(call, tools);
-  const headers = answer.headers.filter(([name]) => action.returnedHeaders?.has(name.toLowerCase()));
-  cache.set(key, { value: answer.value, headers }, bytes, action.cache.ttlMs);
-  // A wrong answer is not worth keeping.
-  const misfit: HandlerAnswer['misfit'] = (error) => {
+  const known = cache.get(key);
+  if (known !== undefined) return fromCache(known, call, tools);
+  const { response, bytes } = await exchangeWith(call, tools);
+  const headers = response.headers.filter(([name]) => action.returnedHeaders?.has(name.toLowerCase()));
+  cache.set(key, { value: response.value, headers }, bytes, action.cache.ttlMs);
+  // An invalid response is not cached.
+  const mismatch: HandlerResponse['mismatch'] = (error) => {
     cache.delete(key);
-    return answer.misfit(error);
+    return response.mismatch(error);
   };
-  return { ...answer, misfit };
+  return { ...response, mismatch };
 }
 
-function revived({ value, headers }: CachedResponse, call: HandlerCall, tools: HandlerTools): HandlerAnswer {
-  const misfit = (error: WrongAnswer) => wrongShape(exchangeOf(call, tools), error);
-  return { value, headers, misfit };
+function fromCache({ value, headers }: CachedResponse, call: HandlerCall, tools: HandlerTools): HandlerResponse {
+  const mismatch = (error: OutputMismatch) => outputMismatch(exchangeOf(call, tools), error);
+  return { value, headers, mismatch };
 }
 
 /**
- * The key of equal requests: action, role, input, the configured session variables and the forwarded headers. The role
- * is part of every key, because the handler receives it and may answer roles differently.
+ * Returns the cache key: action, role, input, the configured session variables and the forwarded headers. The role is
+ * part of every key, because the handler receives it and may respond to roles differently.
  */
 function cacheKey(
   { action, input, inputs, session, headers }: HandlerCall,
@@ -90,7 +90,7 @@ function cacheKey(
   ]);
 }
 
-/** Equal text for equal members, in whatever order they stand. */
+/** Returns a text that does not depend on the order of the members. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return printJson(value);
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -99,22 +99,22 @@ function canonical(value: unknown): string {
 
 function exchangeOf(call: HandlerCall, { settings, environment }: HandlerTools): Exchange {
   const request = handlerRequest(call, settings, environment);
-  return { path: `$.selectionSet.${call.action.name}`, request, answer: undefined };
+  return { path: `$.selectionSet.${call.action.name}`, request, response: undefined };
 }
 
 async function exchangeWith(
   call: HandlerCall,
   tools: HandlerTools,
-): Promise<{ readonly answer: HandlerAnswer; readonly bytes: number }> {
+): Promise<{ readonly response: HandlerResponse; readonly bytes: number }> {
   const { action } = call;
   const plain = exchangeOf(call, tools);
   const exchange = { ...plain, request: transformed(call, plain) };
-  const answer = await send(call, exchange.request, tools).catch((error: unknown) => {
-    throw error instanceof UpstreamError ? noAnswer(exchange, error) : error;
+  const response = await send(call, exchange.request, tools).catch((error: unknown) => {
+    throw error instanceof UpstreamError ? callFailed(exchange, error) : error;
   });
-  const value = valueOfAnswer(exchange, answer, action.responseTransform);
-  const misfit = (error: WrongAnswer) => wrongShape({ ...exchange, answer }, error);
-  return { answer: { value, headers: endToEndPairs(answer.headers), misfit }, bytes: answer.body.length };
+  const value = responseValue(exchange, response, action.responseTransform);
+  const mismatch = (error: OutputMismatch) => outputMismatch({ ...exchange, response }, error);
+  return { response: { value, headers: endToEndPairs(response.headers), mismatch }, bytes: response.body.length };
 }
 
 function transformed({ action }: HandlerCall, exchange: Exchange): HandlerRequest {
@@ -125,10 +125,10 @@ function transformed({ action }: HandlerCall, exchange: Exchange): HandlerReques
   }
 }
 
-/** Waits for a place where the action has a limit; waiting and calling together take no longer than the action may. */
+/** Sends the request, after waiting for a slot if the action limits its concurrency. The timeout includes the wait. */
 async function send({ action }: HandlerCall, request: HandlerRequest, tools: HandlerTools): Promise<HttpResponse> {
   const { httpClient, handlers, settings, signal, mayStart } = tools;
-  const ask = (timeoutMs: number) =>
+  const call = (timeoutMs: number) =>
     httpClient.call({
       purpose: { kind: 'action', name: action.name },
       method: request.method,
@@ -142,12 +142,12 @@ async function send({ action }: HandlerCall, request: HandlerRequest, tools: Han
       mayStart,
     });
   const { timeoutMs, maxCalls } = action;
-  if (maxCalls === undefined) return ask(timeoutMs);
+  if (maxCalls === undefined) return call(timeoutMs);
   const started = performance.now();
-  const leave = await handlers.slotsOf(action).enter(maxCalls, timeoutMs, signal);
+  const release = await handlers.slotsOf(action).enter(maxCalls, timeoutMs, signal);
   try {
-    return await ask(Math.max(1, Math.ceil(timeoutMs - (performance.now() - started))));
+    return await call(Math.max(1, Math.ceil(timeoutMs - (performance.now() - started))));
   } finally {
-    leave();
+    release();
   }
 }

@@ -1,4 +1,4 @@
-/** Which headers a handler gets: configured ones, those of the client that may pass, and those of every call. */
+/** The request headers of handlers: configured headers, forwarded headers of the client, and default headers. */
 import type { Header } from '@joinery/metadata/schema/headers';
 import type { Headers } from '../../auth/session.ts';
 import { type Environment, expandHeaders, variablesIn } from '../../base/environment.ts';
@@ -15,7 +15,7 @@ import type { Action } from '../../model/types/action.ts';
 export interface HandlerSettings {
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
-  /** Configured headers win over forwarded ones, not the other way round. */
+  /** Whether configured headers override forwarded ones. Otherwise forwarded headers override. */
   readonly configuredHeaderPrecedence: boolean;
   /** As in `joinery/<version>`. */
   readonly version: string;
@@ -24,16 +24,16 @@ export interface HandlerSettings {
 export interface SentHeader {
   readonly name: string;
   readonly value: string;
-  /** For admins, without values of the environment and without credentials. */
+  /** The value shown to admins, without environment variables and credentials. */
   readonly shown: string;
 }
 
-/** What decides which headers of a client pass, and which are added. */
+/** The settings that determine forwarded and added headers. */
 export type HeaderRules = Pick<Action, 'headers' | 'forwardClientHeaders' | 'ignoredClientHeaders'>;
 
 const HIDDEN = '***';
 
-/** The first of a name wins, whatever its case. Throws `invalid-configuration` when a variable is gone. */
+/** Returns the headers; the first of each name is used. Throws `invalid-configuration` for a missing variable. */
 export function handlerHeaders(
   action: HeaderRules,
   client: Headers,
@@ -66,7 +66,7 @@ function configuredHeader(header: Header, environment: Environment): SentHeader 
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
-/** Of the headers of a client those that a later call of the handler needs; none where the action forwards none. */
+/** Returns the client headers that a later call of the handler needs. Empty if the action forwards none. */
 export function forwardable(
   action: Action,
   client: Headers,
@@ -89,7 +89,7 @@ function isForwarded(name: string, ignored: ReadonlySet<string>, { sessionPrefix
   return !ignored.has(name) && !neverForwarded.has(name);
 }
 
-/** Those of the client that go on to the handler of an action that forwards them. */
+/** Returns the client headers that are forwarded to the handler. */
 export function forwardedHeaders(
   action: HeaderRules,
   client: Headers,

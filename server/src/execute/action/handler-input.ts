@@ -1,4 +1,4 @@
-/** The input for the handler of an action: the arguments as they were given, checked as far as types can tell. */
+/** The input of handlers: the given arguments with defaults, checked against their types. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber } from '../../base/json-value.ts';
 import type { InputNamed, TypeRef } from '../../model/types/action.ts';
@@ -8,8 +8,8 @@ import type { InputPlan } from '../../plan/plan/input.ts';
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments of `call` by name; those that were not given are left out, nulls are kept. Throws `parse-failed` for one
- * that PostgreSQL would not read.
+ * Returns the arguments of `call` by name, without those that were not given. Throws `parse-failed` for a value that is
+ * invalid for PostgreSQL.
  */
 export function handlerInput(call: CallPlan, variables: Variables): Readonly<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
@@ -25,12 +25,12 @@ export function handlerInput(call: CallPlan, variables: Variables): Readonly<Rec
   return input;
 }
 
-/** The value with the defaults of fields that were not given, at any depth. A default is taken as it is written. */
+/** Adds the defaults of fields that were not given, at any depth. */
 function withDefaults(type: TypeRef<InputNamed>, value: unknown): unknown {
   if (value === null || value === undefined || value instanceof ExactNumber) return value;
   if (type.kind === 'nonNull') return withDefaults(type.of, value);
   if (type.kind === 'list') {
-    // A single value stands for a list of it.
+    // A single value is coerced to a list of one.
     return Array.isArray(value)
       ? value.map((item: unknown) => withDefaults(type.of, item))
       : withDefaults(type.of, value);
@@ -45,7 +45,7 @@ function withDefaults(type: TypeRef<InputNamed>, value: unknown): unknown {
   return { ...given, ...Object.fromEntries(defaults) };
 }
 
-/** The value with its variables filled in; undefined for a variable that was not given. */
+/** Replaces the variables of a value; undefined for a variable that was not given. */
 export function readInput(plan: InputPlan, variables: Variables): unknown {
   switch (plan.kind) {
     case 'constant':
@@ -65,7 +65,7 @@ export function readInput(plan: InputPlan, variables: Variables): unknown {
 
 const uuid = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
 
-/** Postgres scalars that are written as strings; no statement will refuse a bad one, so a glance must do. */
+/** Postgres scalars in strings. They are not part of a statement, so only their JSON type is checked here. */
 const written: ReadonlySet<string> = new Set([
   ...['uuid', 'date', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval'],
   ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bytea', 'bpchar', 'citext'],

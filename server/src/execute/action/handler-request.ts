@@ -1,4 +1,4 @@
-/** The request to the handler of an action: address, headers and body, and how they may be shown. */
+/** The request to the handler of an action, and its form in errors. */
 import type { Headers, Session } from '../../auth/session.ts';
 import { type Environment, expand } from '../../base/environment.ts';
 import { printJson } from '../../base/json-value.ts';
@@ -8,17 +8,17 @@ import type { PlainRequest } from '../../base/templates/transform-request.ts';
 import type { Action } from '../../model/types/action.ts';
 import { type HandlerSettings, handlerHeaders } from './handler-headers.ts';
 
-/** What a handler is told. */
+/** The content of a handler call. */
 export interface HandlerCall {
   readonly action: Action;
-  /** Arguments by name; one that was not given is not there. */
+  /** The given arguments by name. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Of several calls at once, in place of `input`: the handler answers with a list in the same order. */
+  /** The inputs of a batch, in place of `input`. The handler responds with a list in the same order. */
   readonly inputs?: readonly Readonly<Record<string, unknown>>[];
   readonly session: Session;
-  /** Of the client's request, names in lower case. */
+  /** The headers of the client's request, with names in lower case. */
   readonly headers: Headers;
-  /** The document as the client sent it; null for a call that is made after the request has been answered. */
+  /** The document sent by the client; null for asynchronous calls. */
   readonly query: string | null;
 }
 
@@ -26,16 +26,16 @@ export interface HandlerRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined sends none. */
+  /** Undefined: no body. */
   readonly body: string | undefined;
-  /** As it would go out without a transform. */
+  /** The request before its transform. */
   readonly plain: PlainRequest;
   readonly session: SessionVariables;
-  /** For admins when something goes wrong: without values of the environment and without credentials. */
+  /** The request shown to admins in errors, without environment variables and credentials. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** Builds the request, not yet transformed. Throws `invalid-configuration` when a variable of the environment is gone. */
+/** Builds the request before its transform. Throws `invalid-configuration` for a missing environment variable. */
 export function handlerRequest(call: HandlerCall, settings: HandlerSettings, environment: Environment): HandlerRequest {
   const { action } = call;
   const session = sessionVariables(call.session, settings);
@@ -63,7 +63,7 @@ export function handlerRequest(call: HandlerCall, settings: HandlerSettings, env
   };
 }
 
-/** Those that handlers are told: names in lower case, the role always among them, the admin secret never. */
+/** Returns the session variables for handlers, with names in lower case, always with the role and without the admin secret. */
 export function sessionVariables(
   session: Session,
   { sessionPrefix }: Pick<HandlerSettings, 'sessionPrefix'>,

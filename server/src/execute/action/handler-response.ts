@@ -1,56 +1,56 @@
-/** What a handler answered, or that it did not: the value of its body, or the error that the client gets. */
+/** Converts the response of a handler to a value, or to an error for the client. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../base/errors.ts';
 import type { HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson } from '../../base/json-value.ts';
 import { type ResponseTransform, TemplateError } from '../../base/templates/transform.ts';
 import { transformResponse } from '../../base/templates/transform-response.ts';
-import type { WrongAnswer } from './check-output.ts';
+import type { OutputMismatch } from './check-output.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
-/** A call so far; errors show it to admins. */
+/** A request with its response, which errors show to admins. */
 export interface Exchange {
-  /** GraphQL path of the action, such as `$.selectionSet.placeOrder`. */
+  /** The path of the action, such as `$.selectionSet.placeOrder`. */
   readonly path: string;
   readonly request: HandlerRequest;
-  /** Undefined while there is none. */
-  readonly answer: HttpResponse | undefined;
+  /** Undefined if there is no response. */
+  readonly response: HttpResponse | undefined;
 }
 
-/** No answer, or none that was whole and in time. */
-export function noAnswer(exchange: Exchange, error: UpstreamError): ServiceError {
+/** Returns the error for a call without a complete response before the timeout. */
+export function callFailed(exchange: Exchange, error: UpstreamError): ServiceError {
   const internal = { type: 'http_exception', kind: error.kind, message: error.message };
   const message = `http exception when calling webhook: ${error.message}`;
   return failure(exchange, 'unexpected', message, internal, { cause: error });
 }
 
-/** A good answer whose value does not fit the type of the action. */
-export function wrongShape(exchange: Exchange, error: WrongAnswer): ServiceError {
-  const message = `the answer of the handler does not fit the output type of the action: ${error.message}`;
+/** Returns the error for a successful response that does not match the output type. */
+export function outputMismatch(exchange: Exchange, error: OutputMismatch): ServiceError {
+  const message = `the response of the handler does not match the output type of the action: ${error.message}`;
   return failure(exchange, 'unexpected', message, 'unexpected response', { cause: error });
 }
 
-/** A template could not be applied to the request, or to the answer. */
+/** Returns the error for a template that failed for the request or the response. */
 export function transformFailed(exchange: Exchange, member: string, error: TemplateError): ServiceError {
-  const faults = error.issues.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
-  return failure(exchange, 'unexpected', 'Request/Response Transformation Failed', faults, { cause: error });
+  const issues = error.issues.map(({ path, shown }) => ({ path: `$.definition.${member}${path}`, ...shown }));
+  return failure(exchange, 'unexpected', 'Request/Response Transformation Failed', issues, { cause: error });
 }
 
-/** The value of a good answer, transformed. Throws the ServiceError that any other answer stands for. */
-export function valueOfAnswer(
+/** Returns the transformed value of a successful response. Throws a ServiceError for any other response. */
+export function responseValue(
   exchange: Exchange,
-  answer: HttpResponse,
+  response: HttpResponse,
   transform: ResponseTransform | undefined,
 ): unknown {
-  const seen = { ...exchange, answer };
-  const transformed = transform && transformedAnswer(seen, answer, transform);
-  if (transformed?.refusal) throw refusal(seen, transformed.value, answer.status);
-  const value = transformed === undefined ? decode(seen, answer.body) : transformed.value;
-  if (answer.status >= 200 && answer.status < 300) return value;
-  if (answer.status >= 400 && answer.status < 500) throw refusal(seen, value, answer.status);
-  throw failure(seen, 'unexpected', 'internal error', `the handler answered with status ${answer.status}`);
+  const seen = { ...exchange, response };
+  const transformed = transform && transformedResponse(seen, response, transform);
+  if (transformed?.refusal) throw rejection(seen, transformed.value, response.status);
+  const value = transformed === undefined ? decode(seen, response.body) : transformed.value;
+  if (response.status >= 200 && response.status < 300) return value;
+  if (response.status >= 400 && response.status < 500) throw rejection(seen, value, response.status);
+  throw failure(seen, 'unexpected', 'internal error', `the handler responded with status ${response.status}`);
 }
 
-function transformedAnswer(
+function transformedResponse(
   exchange: Exchange,
   { status, body }: HttpResponse,
   transform: ResponseTransform,
@@ -72,14 +72,14 @@ function decode(exchange: Exchange, body: string): unknown {
   }
 }
 
-/** What the handler itself wants the client to be told: `{ message, code?, extensions? }`. */
-function refusal(exchange: Exchange, value: unknown, status: number): ServiceError {
+/** Returns the error reported by the handler: `{ message, code?, extensions? }`. */
+function rejection(exchange: Exchange, value: unknown, status: number): ServiceError {
   const { message, code, extensions } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof message !== 'string') {
-    const expected = `the handler answered with status ${status}, but its body has no "message"`;
-    return failure(exchange, 'parse-failed', expected, 'a refusal is { "message", "code"?, "extensions"? }');
+    const expected = `the handler responded with status ${status}, but its body has no "message"`;
+    return failure(exchange, 'parse-failed', expected, 'an error response is { "message", "code"?, "extensions"? }');
   }
-  return failure({ ...exchange, path: '$' }, 'unexpected', message, 'the handler refused the request', {
+  return failure({ ...exchange, path: '$' }, 'unexpected', message, 'the handler rejected the request', {
     status: 400,
     ...(typeof code === 'string' && { foreignCode: code }),
     ...(isObject(extensions) && { extensions }),
@@ -91,26 +91,26 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function failure(
-  { path, request, answer }: Exchange,
+  { path, request, response }: Exchange,
   code: ErrorCode,
   message: string,
   error: unknown,
   details: ErrorDetails = {},
 ): ServiceError {
-  const internal = { error, request: request.shown, response: answer === undefined ? null : shownAnswer(answer) };
+  const internal = { error, request: request.shown, response: response === undefined ? null : shownResponse(response) };
   return new ServiceError(code, message, { path, internal, ...details });
 }
 
-const LONGEST_SHOWN = 10_000;
+const MAX_SHOWN = 10_000;
 
-function shownAnswer({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
+function shownResponse({ status, headers, body }: HttpResponse): Readonly<Record<string, unknown>> {
   const shown = headers.map(([name, value]) => ({ name, value: /^set-cookie$/i.test(name) ? '***' : value }));
   return { status, body: shownBody(body), headers: shown };
 }
 
-/** JSON as JSON where it is short. */
+/** Returns a short JSON body as JSON, and any other body as a truncated text. */
 function shownBody(body: string): unknown {
-  if (body.length > LONGEST_SHOWN) return `${body.slice(0, LONGEST_SHOWN)}...`;
+  if (body.length > MAX_SHOWN) return `${body.slice(0, MAX_SHOWN)}...`;
   try {
     return parseJson(body);
   } catch {

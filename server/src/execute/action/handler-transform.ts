@@ -1,11 +1,11 @@
-/** The request to a handler after the request transform of its action, and how it may be shown. */
+/** Applies the request transform of an action, and returns the form of the request in errors. */
 import { parseJson } from '../../base/json-value.ts';
 import type { RequestTransform } from '../../base/templates/transform.ts';
 import { transformRequest } from '../../base/templates/transform-request.ts';
 import type { Action } from '../../model/types/action.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
-/** `request` as it goes out. Throws a TemplateError. */
+/** Returns the transformed request. Throws a TemplateError. */
 export function transformedRequest(action: Action, request: HandlerRequest): HandlerRequest {
   const transform = action.requestTransform;
   if (transform === undefined) return request;
@@ -19,7 +19,7 @@ export function transformedRequest(action: Action, request: HandlerRequest): Han
   return { ...request, method, url, headers, body, shown: { ...request.shown, transformed_request: transformed } };
 }
 
-/** Of headers that were added, the template stands for the value: it may hold what came from the environment. */
+/** Returns the headers for errors. Added headers show their template, since the value can contain secrets. */
 function shownHeaders(
   { addHeaders }: RequestTransform,
   { shown }: HandlerRequest,
@@ -35,7 +35,7 @@ function shownHeaders(
   });
 }
 
-/** The address may hold values of the environment, and with it what was made of it. */
+/** Returns the body for errors, hidden if it contains the URL, which can contain secrets. */
 function shownBody({ body }: RequestTransform, sent: string): unknown {
   const templates =
     body?.kind === 'template' ? [body.template] : body?.kind === 'form' ? body.fields.map(([, one]) => one) : [];

@@ -1,8 +1,8 @@
-/** Single values of a handler's answer: which fit a scalar or an enum, and how one that does not is told. */
+/** Scalar and enum values of responses: their validity, and their form in error messages. */
 import { ExactNumber } from '../../base/json-value.ts';
 import type { EnumRef, ScalarRef } from '../../model/types/action.ts';
 
-/** Whether a value, null aside, fits the type; undefined where every value does. */
+/** Returns a test for valid non-null values of the type; undefined if all values are valid. */
 export function fitsOf(type: ScalarRef | EnumRef): ((value: unknown) => boolean) | undefined {
   return type.kind === 'enum' ? enumFits(type) : scalarFits(type);
 }
@@ -12,7 +12,7 @@ function enumFits(type: EnumRef): (value: unknown) => boolean {
   return (value) => values.has(value);
 }
 
-/** `colour (red, green)` */
+/** `color (red, green)` */
 export function enumText(type: EnumRef): string {
   return `${type.name} (${type.values.map(({ value }) => value).join(', ')})`;
 }
@@ -34,8 +34,8 @@ function scalarFits({ name, origin }: ScalarRef): ((value: unknown) => boolean) 
 }
 
 /**
- * Whether a value of a remote schema, null aside, fits a scalar of GraphQL; undefined for other scalars. A number that
- * is written as a string is accepted: services that print numerics as strings announce `Float` for averages of them.
+ * Returns a test for valid non-null values of a built-in scalar in a remote schema; undefined for other scalars. For
+ * `Float`, a number in a string is accepted, since services that print numerics as strings declare averages as `Float`.
  */
 export function builtInFits(name: string): ((value: unknown) => boolean) | undefined {
   if (!builtIn.has(name)) return undefined;
@@ -49,7 +49,7 @@ const numeric = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const LONGEST_SHOWN = 60;
 
-/** The value itself where it is short and plain. */
+/** Returns the value for an error message, if it is short and scalar; otherwise its kind. */
 export function show(value: unknown): string {
   if (typeof value === 'string') {
     return JSON.stringify(value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}...` : value);
@@ -58,7 +58,6 @@ export function show(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
 }
 
-/** What kind of value it is. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

@@ -1,4 +1,4 @@
-/** What the run of one operation may use: who asks, with what values, and the ways to the world. Types only. */
+/** The inputs and dependencies for the execution of one operation. Types only. */
 import type { RemoteSchemaName, SourceName } from '@joinery/metadata/names';
 import type { Headers, Session } from '../../auth/session.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
@@ -11,36 +11,36 @@ import type { Failures, FieldError } from '../response/field-errors.ts';
 
 export interface ExecuteContext {
   readonly session: Session;
-  /** Of the client's request, names in lower case. */
+  /** The headers of the client's request, with names in lower case. */
   readonly headers: Headers;
   /** The document as the client sent it. */
   readonly query: string;
-  /** After coercion; one that was not given and has no default is not there. */
+  /** After coercion. A variable that was not given and has no default is absent. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Throws when there is no source of that name. */
+  /** Throws if there is no source with the name. */
   readonly database: (source: SourceName) => Database;
-  /** The one that holds the schema `joinery`; asynchronous actions are written down there. */
+  /** The database with the schema `joinery`, which contains the log of asynchronous actions. */
   readonly own?: Database | undefined;
-  /** May the caller see `internal` in the errors of asynchronous actions? */
+  /** Whether the errors of asynchronous actions include `internal`. */
   readonly showInternal?: boolean;
-  /** To be called where a remote schema refuses a request that fits what it offered. */
-  readonly doubt?: ((remote: RemoteSchemaName) => void) | undefined;
+  /** Called when a remote schema rejects a request that is valid for its introspected schema. */
+  readonly suspectRemoteSchema?: ((remote: RemoteSchemaName) => void) | undefined;
   readonly httpClient: HttpClient;
   /** Shared by all operations of the process. */
   readonly handlers: HandlerState;
   readonly environment: Environment;
   readonly settings: ExecuteSettings;
   readonly observe: Observe;
-  /** Calls of this request to handlers of queries by what was asked, so that equal ones are made once. */
+  /** Handler calls of query actions by their input. Equal calls of one request are made once. */
   readonly calls?: Map<string, Promise<unknown>> | undefined;
-  /** Aborted when the client goes away: statements are cancelled, calls ended. */
+  /** Aborted when the client disconnects. Cancels statements and HTTP calls. */
   readonly signal?: Cancellation | undefined;
   /**
-   * Takes a statement of a mutation in place of the database. `likely` is what it would bring if it changed a row for each
-   * that it is given, with nothing in it.
+   * Receives the statements of a mutation in place of the database. `likely` is the result of the statement if every given
+   * row is changed, with nulls for all values.
    */
   readonly record?: ((statement: RecordedStatement, likely: TextRows) => TextRows) | undefined;
-  /** Where errors beside data are noted; without it every error voids the answer. */
+  /** Collects errors of fields. If absent, every error is thrown. */
   readonly failures?: Failures | undefined;
 }
 
@@ -49,35 +49,34 @@ export interface RecordedStatement {
   readonly values: readonly unknown[];
 }
 
-/** As PostgreSQL answers. */
+/** Rows in the text format of PostgreSQL. */
 export type TextRows = readonly (readonly (string | null)[])[];
 
 export interface ExecuteSettings {
-  /** bigint, numeric and double precision as JSON strings. */
+  /** Whether bigint, numeric and double precision are JSON strings. */
   readonly stringifyNumerics: boolean;
   /** Lower case, such as `x-service-`. */
   readonly sessionPrefix: string;
-  /** Configured headers of an action win over forwarded ones, not the other way round. */
+  /** Whether configured headers of an action override forwarded ones. Otherwise forwarded headers override. */
   readonly configuredHeaderPrecedence: boolean;
-  /** Of the service, as in `joinery/<version>`. */
+  /** The version of the service, as in `joinery/<version>`. */
   readonly version: string;
-  /** Bytes of a handler's answer; more fails. */
+  /** Maximum size of a handler's response in bytes. */
   readonly maxActionResponseBytes: number;
-  /** Characters of the result of one statement; more fails. No limit unless given. */
+  /** Maximum number of characters of the result of one statement. Default: no limit. */
   readonly maxResultBytes?: number;
-  /** Rows of one list of the database; that of the plan that is run. */
+  /** Maximum number of rows of one list of the database, taken from the plan. */
   readonly maxRows?: number;
-  /** Bytes of a remote schema's answer; more fails. */
+  /** Maximum size of a remote schema's response in bytes. */
   readonly maxRemoteResponseBytes: number;
-  /** Of a remote schema that answers with data and errors, the data alone counts. False unless given. */
+  /** Whether errors of a remote schema are ignored if its response has data. Default: false. */
   readonly remoteSchemaPrioritizeData?: boolean;
 }
 
-/** What came of an operation. */
 export interface ExecutionResult {
   /** JSON text: `{"data":{...}}`. */
   readonly body: string;
-  /** What stands beside the data; see `withErrors`. */
+  /** The errors beside the data; see `withErrors`. */
   readonly errors: readonly FieldError[];
   /** Headers for the client, such as the `set-cookie` of a mutation's handler. */
   readonly headers: readonly (readonly [name: string, value: string])[];

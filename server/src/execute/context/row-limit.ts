@@ -1,8 +1,8 @@
-/** How many rows a list may hold is known to the plan; statements are printed by the settings of its run. */
+/** The maximum number of rows of a list: part of the plan, and passed to printing by the settings. */
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import type { ExecuteContext } from './context.ts';
 
-/** The context for the run of that plan. Every way to a statement of the plan has to go through it. */
+/** Returns the context for the execution of the plan. Required before any statement of the plan is printed. */
 export function withRowLimit<Context extends Pick<ExecuteContext, 'settings'>>(
   { maxRows }: OperationPlan,
   context: Context,

@@ -1,4 +1,4 @@
-/** Statements of plans: printed once for each plan, bound and run for each request. */
+/** Statements of plans, which are printed once for each plan, and bound and run for each request. */
 import type { SourceName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
@@ -6,23 +6,23 @@ import { type Bindings, bind, compile, type Sql, type Statement } from '../../po
 import type { PrintSettings } from '../../print/printing.ts';
 import type { ExecuteContext } from './context.ts';
 
-/** The statement of a part of a plan, printed when it is asked for first and kept for as long as the plan is. */
+/** Returns a function that prints the statement of a part of a plan, and caches it for the lifetime of the plan. */
 export function createStatements<Part extends object>(
   print: (part: Part, settings: PrintSettings) => Sql,
 ): (part: Part, settings: PrintSettings) => Statement {
   const exact = new WeakMap<Part, Statement>();
   const stringified = new WeakMap<Part, Statement>();
   return (part, settings) => {
-    const kept = settings.stringifyNumerics ? stringified : exact;
-    const known = kept.get(part);
+    const cache = settings.stringifyNumerics ? stringified : exact;
+    const known = cache.get(part);
     if (known !== undefined) return known;
     const statement = compile(print(part, settings));
-    kept.set(part, statement);
+    cache.set(part, statement);
     return statement;
   };
 }
 
-/** The rows of one run. `path` is where the statement comes from in the operation. Throws a ServiceError. */
+/** Runs the statement and returns its rows. `path` is its path in the operation, for errors. Throws a ServiceError. */
 export async function runStatement(
   statement: Statement,
   source: SourceName,
@@ -43,7 +43,7 @@ export async function runStatement(
   }
 }
 
-/** What fills the slots of a statement of this operation. */
+/** Returns the values for the slots of a statement of the operation. */
 export function bindings(
   { variables, session }: Pick<ExecuteContext, 'variables' | 'session'>,
   inputs?: Bindings['inputs'],

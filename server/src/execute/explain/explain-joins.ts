@@ -1,4 +1,4 @@
-/** The joins that wait in what an operation fetches: what they are keyed by, and what would be fetched for the keys. */
+/** Explains the joins of an operation: their keys, and the statement, request or call that fetches their values. */
 import { isInterfaceType, isObjectType } from 'graphql';
 import type { RemoteSchema } from '../../model/types/table.ts';
 import type { FieldPlan, JoinPlan, OutputPlan, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
@@ -14,7 +14,7 @@ import { withSession } from '../remote/members.ts';
 export interface ExplainedJoin {
   /** Response keys from the root to the joined field. */
   readonly path: readonly string[];
-  /** What the keys are read from: columns, or fields of a handler's answer. */
+  /** The columns, or fields of a handler's response, that contain the keys. */
   readonly keys: readonly string[];
   readonly target:
     | {
@@ -24,16 +24,16 @@ export interface ExplainedJoin {
         readonly columns: readonly string[];
         /** One statement for all distinct keys, which are its parameters. */
         readonly sql: string;
-        /** A list for each part of the key, with one key that is null. */
+        /** A list for each part of the key, with one null key. */
         readonly parameters: readonly unknown[];
-        /** For that one key. */
+        /** The plan for the null key. */
         readonly plan?: unknown;
       }
     | {
         readonly kind: 'request';
         readonly remote_schema: string;
         readonly field: readonly string[];
-        /** One request for all distinct keys, here for one of them, whose parts stand as `<name>`. */
+        /** The request for one key, whose parts are printed as `<name>`. Executed for all distinct keys at once. */
         readonly document: string | undefined;
         readonly variables: Readonly<Record<string, unknown>>;
       }
@@ -43,7 +43,7 @@ export interface ExplainedJoin {
 
 type Path = readonly string[];
 
-/** Those in rows or an aggregate at `path`. */
+/** Returns the joins in rows or an aggregate at `path`. */
 export function joinsOfShape(shape: Shape, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
   if (shape.kind === 'rows') return joinsOfFields(shape.fields, path, context);
   return shape.aggregate.parts.flatMap((part) =>
@@ -74,7 +74,7 @@ function joinsOfFields(fields: readonly FieldPlan[], path: Path, context: Execut
   });
 }
 
-/** Those in a handler's answer at `path`. */
+/** Returns the joins in a handler's response at `path`. */
 export function joinsOfOutput(output: OutputPlan, path: Path, context: ExecuteContext): readonly ExplainedJoin[] {
   const fields = [...(output.fields ?? []), ...(output.members ?? []).flatMap((member) => member.fields)];
   return fields.flatMap((field): readonly ExplainedJoin[] => {
@@ -84,7 +84,7 @@ export function joinsOfOutput(output: OutputPlan, path: Path, context: ExecuteCo
   });
 }
 
-/** Those in a remote schema's answer at `path`. */
+/** Returns the joins in a remote schema's response at `path`. */
 export function joinsOfMembers(
   members: readonly RemoteMember<JoinPlan>[] | undefined,
   remote: RemoteSchema,
@@ -99,7 +99,7 @@ export function joinsOfMembers(
   });
 }
 
-/** A field that nobody asked for is fetched under an alias that begins with its type. */
+/** Returns the field of a phantom, whose alias consists of the type and the field. */
 function fieldOfPhantom(phantom: string, { upstream }: RemoteSchema): string {
   const words = phantom.split('_').slice(1);
   for (let end = 1; end < words.length; end += 1) {
@@ -110,7 +110,7 @@ function fieldOfPhantom(phantom: string, { upstream }: RemoteSchema): string {
   return phantom;
 }
 
-/** A key column that nobody asked for is fetched under a name that tells it. */
+/** Returns the column of a phantom. */
 const columnOfPhantom = (phantom: string): string => phantom.replace(/^\W+/, '');
 
 function explainJoin(

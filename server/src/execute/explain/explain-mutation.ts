@@ -1,12 +1,11 @@
-/** The statements of a mutation, made by the code that would run it and sent nowhere. */
+/** The statements of a mutation, recorded without being sent. */
 import type { Database } from '../../postgres/client/pool.ts';
 import type { ExecuteContext, RecordedStatement } from '../context/context.ts';
 import { type MutationGroup, runMutations } from '../mutation/mutation.ts';
 
 /**
- * The statements of one root in their order, none where there is nothing to write. What one of them would bring to the
- * next is null in it: keys of nested rows, and the rows that are read again for the answer. Throws a ServiceError where the
- * data does not fit.
+ * Returns the statements of one root in order; none if there is nothing to write. Values that depend on the result of an
+ * earlier statement, such as keys of nested rows, are null. Throws a ServiceError for invalid data.
  */
 export async function mutationStatements(
   group: MutationGroup,
@@ -31,7 +30,7 @@ export async function mutationStatements(
         recorded.push(statement);
         return likely;
       },
-      // Webhooks that check input are not asked.
+      // Webhooks that validate input are not called.
       httpClient: { ...context.httpClient, call: () => Promise.resolve(accepted) },
       failures: undefined,
     },
@@ -39,6 +38,6 @@ export async function mutationStatements(
   return recorded;
 }
 
-const unused: Database['query'] = () => Promise.reject(new TypeError('what is explained does not run'));
+const unused: Database['query'] = () => Promise.reject(new TypeError('an explained statement is not run'));
 
 const accepted = { status: 200, headers: [], body: '{}', bytes: Buffer.from('{}'), truncated: false, durationMs: 0 };

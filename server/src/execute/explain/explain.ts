@@ -1,4 +1,4 @@
-/** What an operation would do: its statements with PostgreSQL's plan, its calls, its upstream requests, its joins. */
+/** Explains operations: their statements with PostgreSQL's plans, handler calls, requests to remote schemas and joins. */
 import { ServiceError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-value.ts';
 import type { CallPlan } from '../../plan/plan/action.ts';
@@ -21,24 +21,23 @@ import { withSession } from '../remote/members.ts';
 import { type ExplainedJoin, joinsOfMembers, joinsOfOutput, joinsOfShape } from './explain-joins.ts';
 import { mutationStatements } from './explain-mutation.ts';
 
-/** What is asked beside the steps. */
 export interface ExplainOptions {
-  /** PostgreSQL's plan: not at all, as lines of text, as JSON, or as JSON with measured times, for which queries are run. */
+  /** The form of PostgreSQL's plan: none, lines of text, JSON, or JSON with measured times (which runs queries). */
   readonly plan: 'none' | 'text' | 'json' | 'analyze';
 }
 
-/** One thing that is done for some root fields, by their response keys. */
+/** One step of an operation. `fields` are the response keys of its root fields. */
 export type ExplainedStep = { readonly fields: readonly string[]; readonly joins: readonly ExplainedJoin[] } & (
   | {
       readonly kind: 'statement';
-      /** Undefined: the database of the service itself. */
+      /** Undefined: the database with the schema `joinery`. */
       readonly source: string | undefined;
       readonly sql: string;
       readonly parameters: readonly unknown[];
       readonly plan?: unknown;
-      /** Polled, for many subscribers at once: each parameter is a list. */
+      /** Set for polled statements, whose parameters are lists. */
       readonly polled?: 'live' | 'stream';
-      /** Of a mutation. */
+      /** Set for statements of a mutation. */
       readonly writes?: true;
     }
   | {
@@ -58,7 +57,7 @@ export type ExplainedStep = { readonly fields: readonly string[]; readonly joins
 
 type StatementStep = Extract<ExplainedStep, { kind: 'statement' }>;
 
-/** In the order in which they begin. Nothing is written, and no handler or remote schema is asked. */
+/** Returns the steps in order of execution. Nothing is written, and no handler or remote schema is called. */
 export async function explainPlan(
   plan: OperationPlan,
   outer: ExecuteContext,
@@ -66,7 +65,10 @@ export async function explainPlan(
 ): Promise<readonly ExplainedStep[]> {
   const context = withRowLimit(plan, outer);
   if (options.plan === 'analyze' && plan.kind === 'mutation') {
-    throw new ServiceError('not-supported', 'to analyze a mutation it would have to be run; ask for its plan without');
+    throw new ServiceError(
+      'not-supported',
+      'a mutation cannot be analyzed, because that would run it; request its plan without analyze',
+    );
   }
   if (plan.kind === 'subscription') return [await withPlans(subscriptionStep(plan, context), context, options)];
   const groups = groupRoots(plan);
@@ -91,9 +93,9 @@ async function stepsOf(
     case 'mutation': {
       const statements: ExplainedStep[] = [];
       for (const [index, root] of group.roots.entries()) {
-        const made = await mutationStatements(group, index, context);
-        made.forEach(({ text: sql, values: parameters }, position) => {
-          const joins = position === made.length - 1 ? joinsOfWrite(root, context) : [];
+        const recorded = await mutationStatements(group, index, context);
+        recorded.forEach(({ text: sql, values: parameters }, position) => {
+          const joins = position === recorded.length - 1 ? joinsOfWrite(root, context) : [];
           const step = { kind: 'statement', source: group.source, sql, parameters, joins, writes: true } as const;
           statements.push({ ...step, fields: [root.alias] });
         });
@@ -134,7 +136,7 @@ function callOf(call: CallPlan, { variables }: ExecuteContext) {
   return { kind: 'call', action: name, handler, input: handlerInput(call, variables) } as const;
 }
 
-/** Of the rows that a mutation answers with, or that a function which writes returns. */
+/** Returns the joins in the rows returned by a mutation, or by a function that writes. */
 function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly ExplainedJoin[] {
   if (root.kind === 'rows' || root.kind === 'aggregate') return joinsOfShape(shapeOf(root), [root.alias], context);
   if (root.kind !== 'mutation') return [];
@@ -148,7 +150,7 @@ function joinsOfWrite(root: RootPlan, context: ExecuteContext): readonly Explain
   });
 }
 
-/** The statement as it is for one subscriber. */
+/** Returns the polled statement with the parameters of one subscriber. */
 function subscriptionStep(plan: OperationPlan, context: ExecuteContext): StatementStep {
   const { source, text, values, known, kind } = liveActionTarget(plan, context) ?? liveTarget(plan, context);
   const [root] = plan.roots;
@@ -161,20 +163,20 @@ function subscriptionStep(plan: OperationPlan, context: ExecuteContext): Stateme
 
 const prefixes = { text: 'explain', json: 'explain (format json)', analyze: 'explain (analyze, format json)' };
 
-/** The step with PostgreSQL's plans in it. What is analyzed runs in a transaction that may not write. */
+/** Adds PostgreSQL's plans to the step. Analyzed statements run in a read-only transaction. */
 async function withPlans(
   step: ExplainedStep,
   context: ExecuteContext,
   options: ExplainOptions,
 ): Promise<ExplainedStep> {
   if (options.plan === 'none') return step;
-  // Lines of text are for tools that know of no joins.
+  // The text form is used by tools without support for joins.
   const joins = options.plan === 'text' ? step.joins : await withJoinPlans(step.joins, context);
   if (step.kind !== 'statement') return { ...step, joins };
   return { ...step, plan: await planOf(step, options.plan, context), joins };
 }
 
-/** Not measured: the keys are not known. */
+/** Adds plans to the joins. They are not analyzed, since the keys are not known. */
 function withJoinPlans(joins: readonly ExplainedJoin[], context: ExecuteContext): Promise<readonly ExplainedJoin[]> {
   return Promise.all(
     joins.map(async (join): Promise<ExplainedJoin> => {
@@ -205,11 +207,11 @@ async function planOf(step: Planned, form: keyof typeof prefixes, context: Execu
 
 function databaseOf({ source }: Planned, { database, own }: ExecuteContext): Database {
   const found = source === undefined ? own : database(source as Parameters<ExecuteContext['database']>[0]);
-  if (found === undefined) throw new TypeError('there is no database of the service itself');
+  if (found === undefined) throw new TypeError('there is no database with the schema `joinery`');
   return found;
 }
 
-/** As tools of the reference know it, one entry for each root field: `{ field, sql, plan }` of those from a database. */
+/** Returns the format of Hasura v2: one entry for each root field, with `{ field, sql, plan }` for databases. */
 export function asList(steps: readonly ExplainedStep[]): readonly Readonly<Record<string, unknown>>[] {
   return steps.flatMap((step) =>
     step.fields.map((field) => {

@@ -1,4 +1,4 @@
-/** What tells operations apart that run something else, whatever their values are. */
+/** A hash of the statements of an operation, which does not depend on its values. */
 import { createHash } from 'node:crypto';
 import type { PreparedOperation } from '../../plan/operation.ts';
 import { operationShape } from '../../plan/operation-shape.ts';
@@ -12,8 +12,8 @@ import { joinsFrom, rowsStatement } from '../query/rows.ts';
 const known = new WeakMap<OperationPlan, string>();
 
 /**
- * Sixteen hexadecimal digits: of the SQL where the database alone answers a query or subscription, else of the operation
- * without its values. `plan` is one of `prepared`.
+ * Returns sixteen hexadecimal digits: the hash of the SQL of a query or subscription that only uses databases, or else of
+ * the operation without its values. `plan` is a plan of `prepared`.
  */
 export function planHash(
   plan: OperationPlan,
@@ -30,7 +30,7 @@ export function planHash(
   return made;
 }
 
-/** Source and text, one after the other; undefined where something else answers as well. */
+/** Returns sources and texts of the statements; undefined if the operation does not only use databases. */
 function statementsOf(
   plan: OperationPlan,
   { settings }: Pick<ExecuteContext, 'settings'>,

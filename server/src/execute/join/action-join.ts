@@ -1,25 +1,25 @@
-/** Joins to actions: equal inputs are called once, a few calls at a time, or a batch of inputs in one call. */
+/** Joins to actions: one call for each distinct input, or for each batch of inputs, with limited concurrency. */
 
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
 import type { InputNamed, TypeRef } from '../../model/types/action.ts';
 import type { RemoteTemplate } from '../../model/types/table.ts';
 import type { ActionTarget } from '../../plan/plan/query.ts';
-import { checkOutput, type OnJoin, WrongAnswer } from '../action/check-output.ts';
+import { checkOutput, type OnJoin, OutputMismatch } from '../action/check-output.ts';
 import { callHandler } from '../action/handler-call.ts';
 import { handlerInput } from '../action/handler-input.ts';
 import type { ExecuteContext } from '../context/context.ts';
 import { failed } from '../response/field-errors.ts';
 import type { JoinKeyValue } from './keys.ts';
 
-/** Calls of one join that are under way at a time. */
-const CALLS_AT_ONCE = 10;
+/** Maximum number of concurrent calls of one join. */
+const MAX_CONCURRENT_CALLS = 10;
 
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * For each of `keys`, in their order, the answer of the action, or `Flawed` where its call failed. `onJoin` is told of
- * every place in the answers that a join fills.
+ * Returns the result of the action for each of `keys`, in order, or a `PartialResult` if the call failed. `onJoin` is
+ * called for each joined field in the results.
  */
 export async function fetchActionJoin(
   target: ActionTarget,
@@ -41,21 +41,21 @@ export async function fetchActionJoin(
     }
   });
   const entries = [...inputs.values()];
-  await atMost(CALLS_AT_ONCE, batches(entries, target.batch ?? 1), async (batch) => {
-    const answers = await callBatch(
+  await runConcurrently(MAX_CONCURRENT_CALLS, batches(entries, target.batch ?? 1), async (batch) => {
+    const results = await callBatch(
       target,
       batch.map(({ input }) => input),
       context,
       onJoin,
     );
     batch.forEach(({ at }, number) => {
-      for (const index of at) values[index] = answers[number];
+      for (const index of at) values[index] = results[number];
     });
   });
   return values;
 }
 
-/** The answers to `inputs`, in their order. */
+/** Returns the results for `inputs`, in order. */
 async function callBatch(
   { action, output, batch }: ActionTarget,
   inputs: readonly Input[],
@@ -66,43 +66,43 @@ async function callBatch(
   const call = { action, session, headers, query };
   try {
     const [input = {}] = inputs;
-    const answer = await callHandler(
+    const response = await callHandler(
       batch === undefined ? { ...call, input } : { ...call, input: {}, inputs },
       context,
     );
-    const list: unknown = batch === undefined ? [answer.value] : answer.value;
-    if (!Array.isArray(list) || list.length !== inputs.length) throw answer.misfit(wrongList(list, inputs.length));
+    const list: unknown = batch === undefined ? [response.value] : response.value;
+    if (!Array.isArray(list) || list.length !== inputs.length) throw response.mismatch(wrongList(list, inputs.length));
     return list.map((value: unknown): unknown => {
       try {
         return checkOutput(output, value, onJoin);
       } catch (error) {
-        return failed(error instanceof WrongAnswer ? answer.misfit(error) : error);
+        return failed(error instanceof OutputMismatch ? response.mismatch(error) : error);
       }
     });
   } catch (error) {
-    const flawed = failed(error);
-    return inputs.map(() => flawed);
+    const result = failed(error);
+    return inputs.map(() => result);
   }
 }
 
-function wrongList(value: unknown, expected: number): WrongAnswer {
+function wrongList(value: unknown, expected: number): OutputMismatch {
   const found = Array.isArray(value) ? `a list of ${value.length}` : 'no list';
-  return new WrongAnswer(
-    `response: expected a list of ${expected}, one answer for each input in the same order, found ${found}`,
+  return new OutputMismatch(
+    `response: expected a list of ${expected}, one result for each input in the same order, found ${found}`,
   );
 }
 
-/** What the join supplies for `key`, and what the client gave. */
+/** Returns the input for `key`: arguments supplied by the join, and arguments given by the client. */
 function inputFor(
   { action, supplied, given, output }: ActionTarget,
   key: JoinKeyValue,
   context: ExecuteContext,
 ): Input {
-  const made = Object.entries(supplied).map(([name, template]) => {
+  const built = Object.entries(supplied).map(([name, template]) => {
     const type = action.arguments.find((argument) => argument.name === name)?.type;
     return { name, value: { kind: 'constant' as const, value: fill(template, key, type) } };
   });
-  return handlerInput({ action, input: [...made, ...given], output }, context.variables);
+  return handlerInput({ action, input: [...built, ...given], output }, context.variables);
 }
 
 function fill(template: RemoteTemplate, key: JoinKeyValue, type: TypeRef<InputNamed> | undefined): unknown {
@@ -111,7 +111,7 @@ function fill(template: RemoteTemplate, key: JoinKeyValue, type: TypeRef<InputNa
     case 'constant':
       return template.value;
     case 'key':
-      return fitted(key[template.index] ?? null, bare);
+      return keyFor(key[template.index] ?? null, bare);
     case 'list': {
       const item = bare?.kind === 'list' ? bare.of : bare;
       return template.items.map((one) => fill(one, key, item));
@@ -126,12 +126,12 @@ function fill(template: RemoteTemplate, key: JoinKeyValue, type: TypeRef<InputNa
   }
 }
 
-/** Keys keep their JSON form but where the argument is text and the key a number. Throws for a number that is none. */
-function fitted(value: unknown, type: TypeRef<InputNamed> | undefined): unknown {
+/** Converts a numeric key for a text argument. Throws if the key of an `Int` argument is no 32-bit integer. */
+function keyFor(value: unknown, type: TypeRef<InputNamed> | undefined): unknown {
   const bare = type?.kind === 'nonNull' ? type.of : type;
   if (Array.isArray(value)) {
     const item = bare?.kind === 'list' ? bare.of : bare;
-    return value.map((one: unknown) => fitted(one, item));
+    return value.map((one: unknown) => keyFor(one, item));
   }
   if (value === null || bare?.kind !== 'named') return value;
   const { name } = bare.type;
@@ -149,11 +149,15 @@ function batches<Item>(items: readonly Item[], size: number): readonly (readonly
   return made;
 }
 
-/** Runs `work` for each of `items`, `most` at a time. */
-async function atMost<Item>(most: number, items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+/** Runs `work` for each of `items`, at most `max` concurrently. */
+async function runConcurrently<Item>(
+  max: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const rest = items.values();
   const runner = async (): Promise<void> => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, runner));
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, runner));
 }

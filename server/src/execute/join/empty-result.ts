@@ -1,15 +1,14 @@
-/** What a join gives where no row matches: known without asking. */
 import type { AggregatePart, JoinTarget } from '../../plan/plan/query.ts';
 
-/** Null for an object, a remote field and an action, `[]` for a list, the aggregate of no rows for an aggregate. */
-export function noMatch(target: JoinTarget): unknown {
+/** Returns the value of a join without a match: null, `[]` for a list, or the aggregate of no rows. */
+export function emptyResult(target: JoinTarget): unknown {
   if (target.kind !== 'table') return null;
   const { want } = target;
-  if (want.shape === 'aggregate') return membersOf(want.aggregate.parts, partOfNothing);
+  if (want.shape === 'aggregate') return membersOf(want.aggregate.parts, emptyPart);
   return want.shape === 'array' ? [] : null;
 }
 
-function partOfNothing(part: AggregatePart): unknown {
+function emptyPart(part: AggregatePart): unknown {
   switch (part.kind) {
     case 'constant':
       return part.value;
@@ -28,7 +27,7 @@ function partOfNothing(part: AggregatePart): unknown {
 
 function membersOf<Member extends { readonly alias: string }>(
   members: readonly Member[],
-  give: (member: Member) => unknown,
+  toValue: (member: Member) => unknown,
 ): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(members.map((member) => [member.alias, give(member)]));
+  return Object.fromEntries(members.map((member) => [member.alias, toValue(member)]));
 }

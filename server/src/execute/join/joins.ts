@@ -1,4 +1,4 @@
-/** The one join: the distinct keys of all its places are collected, their values fetched at once and spliced in. */
+/** Executes joins: collects the distinct keys of all joined fields, fetches their values and fills the fields. */
 import { parseJson, RawJson } from '../../base/json-value.ts';
 import type { JoinPlan, JoinTarget, RemoteTarget, RowsTarget } from '../../plan/plan/query.ts';
 import { keyTypes, printJoin } from '../../print/roots.ts';
@@ -7,9 +7,9 @@ import type { ExecuteContext } from '../context/context.ts';
 import { createStatements, runStatement } from '../context/statement.ts';
 import { applyMembers } from '../remote/members.ts';
 import { fetchRemoteJoin } from '../remote/remote.ts';
-import { Flawed } from '../response/field-errors.ts';
+import { PartialResult } from '../response/field-errors.ts';
 import { fetchActionJoin } from './action-join.ts';
-import { noMatch } from './empty-result.ts';
+import { emptyResult } from './empty-result.ts';
 import { collectJoins, holdsJoins, type Shape } from './key-collector.ts';
 import { type JoinKeyValue, matchesNothing, nameOfKey, textOfPart } from './keys.ts';
 
@@ -19,21 +19,21 @@ interface Place {
 }
 
 /** The places of one join by key. */
-interface Waiting {
+interface PendingJoin {
   readonly byKey: Map<string, { readonly key: JoinKeyValue; readonly places: Place[] }>;
 }
 
-/** Gathers the places that joins fill, in values from anywhere and at any depth; then fills them all. */
+/** Collects the joined fields of values, and fills them. */
 export class JoinCollector {
-  readonly #waiting = new Map<JoinPlan, Waiting>();
+  readonly #waiting = new Map<JoinPlan, PendingJoin>();
 
   /**
-   * `into[alias]` is filled by `run`; until then it is what a key without a match gives. A key with a part that is null
-   * or undefined matches nothing. Assign the member before, where its place among the members matters.
+   * Registers `into[alias]`, which is filled by `run`, and sets it to the value without a match. A key with a null or
+   * undefined part matches nothing.
    */
   readonly add: OnJoin = (join, into, alias, key) => {
     const { target } = join;
-    put(into, alias, noMatch(target));
+    put(into, alias, emptyResult(target));
     const list = target.kind === 'table' ? target.list : undefined;
     if (matchesNothing(key, list)) return;
     if (list === undefined || target.kind !== 'table' || target.want.shape !== 'object') {
@@ -59,7 +59,7 @@ export class JoinCollector {
     else known.places.push({ into, alias });
   }
 
-  /** One statement or upstream request for each join, all at once; then those of the rows that were fetched. */
+  /** Fetches all joins concurrently, with one statement or request each, and then the joins in the fetched values. */
   async run(context: ExecuteContext): Promise<void> {
     const joins = [...this.#waiting];
     this.#waiting.clear();
@@ -67,17 +67,17 @@ export class JoinCollector {
   }
 }
 
-async function fill({ target }: JoinPlan, waiting: Waiting, context: ExecuteContext): Promise<void> {
+async function fill({ target }: JoinPlan, waiting: PendingJoin, context: ExecuteContext): Promise<void> {
   const entries = [...waiting.byKey.values()];
   const keys = entries.map(({ key }) => key);
   const values = await fetch(target, keys, context);
   entries.forEach(({ places }, index) => {
-    const value = standing(values[index], places, context);
+    const value = withoutErrors(values[index], places, context);
     for (const { into, alias } of places) put(into, alias, value);
   });
 }
 
-/** For each key, in their order, what belongs to it. */
+/** Returns the value for each key, in order. */
 async function fetch(
   target: JoinTarget,
   keys: readonly JoinKeyValue[],
@@ -105,29 +105,30 @@ async function fetch(
   }
 }
 
-/** Makes values of remote schemas ours: names of types, and what their joins bring. */
+/** Processes values of remote schemas: maps type names, fills joins and removes phantoms. */
 export async function finishRemote(
   values: readonly (readonly [members: RemoteTarget['members'], value: unknown])[],
   context: ExecuteContext,
 ): Promise<void> {
   const collector = new JoinCollector();
   for (const [members, value] of values) {
-    if (members !== undefined) applyMembers(members, value instanceof Flawed ? value.value : value, collector.add);
+    if (members !== undefined)
+      applyMembers(members, value instanceof PartialResult ? value.value : value, collector.add);
   }
   await collector.run(context);
 }
 
-/** What stands of a value that came with errors, which are noted. Without a place for errors the first is thrown. */
-function standing(value: unknown, places: readonly Place[], { failures }: ExecuteContext): unknown {
-  if (!(value instanceof Flawed)) return value;
-  if (failures === undefined) throw value.faults[0]?.error;
-  failures.atPlaces(places, value.faults);
+/** Returns the value without its errors, which are recorded. Throws the first error if errors cannot be recorded. */
+function withoutErrors(value: unknown, places: readonly Place[], { failures }: ExecuteContext): unknown {
+  if (!(value instanceof PartialResult)) return value;
+  if (failures === undefined) throw value.errors[0]?.error;
+  failures.atPlaces(places, value.errors);
   return value.value;
 }
 
 const statements = createStatements(printJoin);
 
-/** For each key, in their order, the JSON of what matches. */
+/** Returns the JSON of the matching rows for each key, in order. */
 async function fetchRows(
   target: RowsTarget,
   keys: readonly JoinKeyValue[],

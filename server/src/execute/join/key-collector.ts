@@ -1,8 +1,8 @@
-/** Rows that came as JSON and hold joins: their places are handed to a collector, their phantoms taken out. */
+/** Collects the join keys of rows in JSON, and removes phantoms. */
 import type { AggregatePlan, FieldPlan } from '../../plan/plan/query.ts';
 import type { OnJoin } from '../action/check-output.ts';
 
-/** What a list, row or aggregate is made of. */
+/** The structure of a list, row or aggregate. */
 export type Shape =
   | { readonly kind: 'rows'; readonly fields: readonly FieldPlan[] }
   | { readonly kind: 'aggregate'; readonly aggregate: AggregatePlan };
@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
 
 const known = new WeakMap<readonly FieldPlan[], boolean>();
 
-/** Does anything in the shape wait for a join? If not, its JSON can stay unparsed. */
+/** Whether the shape contains joins. If not, its JSON need not be parsed. */
 export function holdsJoins(shape: Shape): boolean {
   if (shape.kind === 'aggregate') {
     return shape.aggregate.parts.some((part) => part.kind === 'nodes' && fieldsHoldJoins(part.fields));
@@ -20,9 +20,9 @@ export function holdsJoins(shape: Shape): boolean {
 }
 
 function fieldsHoldJoins(fields: readonly FieldPlan[]): boolean {
-  const answer = known.get(fields) ?? fields.some(fieldHoldsJoins);
-  known.set(fields, answer);
-  return answer;
+  const found = known.get(fields) ?? fields.some(fieldHoldsJoins);
+  known.set(fields, found);
+  return found;
 }
 
 function fieldHoldsJoins(field: FieldPlan): boolean {
@@ -40,7 +40,7 @@ function fieldHoldsJoins(field: FieldPlan): boolean {
   }
 }
 
-/** `value` is a row, a list of rows, an aggregate or null, as PostgreSQL made it for `shape`. Changes it in place. */
+/** Collects the joins of `value`: a row, a list of rows, an aggregate or null, with the given shape. Changes it in place. */
 export function collectJoins(shape: Shape, value: unknown, onJoin: OnJoin): void {
   if (typeof value !== 'object' || value === null || !holdsJoins(shape)) return;
   if (Array.isArray(value)) {
@@ -85,6 +85,6 @@ function collectFromRow(fields: readonly FieldPlan[], row: Row, onJoin: OnJoin):
         field satisfies never;
     }
   }
-  // Only now: a phantom may be the key of several joins.
+  // Removed last, since a phantom can be the key of several joins.
   for (const field of fields) if (field.kind === 'phantom') delete row[field.alias];
 }

@@ -1,11 +1,11 @@
-/** Keys of joins: what tells them apart, and their text forms for PostgreSQL. */
+/** Join keys: their identity, and their text forms for PostgreSQL. */
 import { ServiceError } from '../../base/errors.ts';
 import { ExactNumber, printJson } from '../../base/json-value.ts';
 import type { ColumnType } from '../../model/types/column-type.ts';
 
 export type JoinKeyValue = readonly unknown[];
 
-/** Equal for keys that are equal. Those of one part are mostly plain numbers and strings, which need no printing. */
+/** Returns a string that identifies the key. Keys of one number or string are not printed as JSON, for speed. */
 export function nameOfKey(key: JoinKeyValue): string {
   const [part] = key;
   if (key.length !== 1) return printJson(key);
@@ -13,7 +13,7 @@ export function nameOfKey(key: JoinKeyValue): string {
   return typeof part === 'number' ? String(part) : printJson(part);
 }
 
-/** Can nothing belong to the key? A part that is null matches nothing, nor does a list without items. */
+/** Whether the key matches nothing: a part is null, or all items of its list are. */
 export function matchesNothing(key: JoinKeyValue, list: number | undefined): boolean {
   if (key.some((part) => part === null || part === undefined)) return true;
   if (list === undefined) return false;
@@ -21,7 +21,7 @@ export function matchesNothing(key: JoinKeyValue, list: number | undefined): boo
   return Array.isArray(items) && items.every((item) => item === null);
 }
 
-/** The text form of one part of a key, for a cast to `type`; a list becomes array text. Throws `data-exception`. */
+/** Returns the text form of a part of a key for a cast to `type`. A list becomes array text. Throws `data-exception`. */
 export function textOfPart(part: unknown, type: ColumnType | undefined): string {
   const isJson = type?.family === 'json' || type?.family === 'jsonb';
   return Array.isArray(part) && !isJson ? arrayText(part, type?.element) : plainText(part);
@@ -29,7 +29,7 @@ export function textOfPart(part: unknown, type: ColumnType | undefined): string 
 
 function plainText(part: unknown): string {
   if (typeof part === 'string') {
-    // An element of an array cannot hold it, nor can any value that it might match.
+    // PostgreSQL text cannot contain NUL, so the key can match no value.
     if (part.includes('\0')) throw new ServiceError('data-exception', 'a join key holds the character NUL');
     return part;
   }

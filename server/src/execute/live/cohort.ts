@@ -1,10 +1,10 @@
-/** Subscribers whose statement is the same: polled together, a hundred to a statement. */
+/** A cohort: subscribers with the same statement, which are polled together in batches. */
 import { type ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { LiveTarget } from './live-target.ts';
 import type { LiveSubscriber } from './subscriber.ts';
 
-/** Runs the statement with these lists. Rejects with a ServiceError. */
+/** Runs the statement with lists as parameters. Rejects with a ServiceError. */
 export type LiveRun = (
   target: LiveTarget,
   lists: readonly (readonly (string | null)[])[],
@@ -12,32 +12,33 @@ export type LiveRun = (
 ) => Promise<readonly (readonly (string | null)[])[]>;
 
 export interface CohortSettings {
-  /** Milliseconds from the start of a poll to the start of the next; a poll that takes longer is not overtaken. */
+  /** Milliseconds between the starts of two polls. A poll starts after the end of the previous one. */
   readonly intervalMs: number;
-  /** Subscribers to a statement. */
+  /** Maximum number of subscribers in one statement. */
   readonly batchSize: number;
 }
 
 export interface CohortParts {
   readonly settings: CohortSettings;
   readonly run: LiveRun;
-  /** Runs the poll of so many items, and what its results cause, within a span. */
+  /** Runs a poll of `items` items, and the processing of its results, in a span. */
   readonly traced: (
     target: LiveTarget,
     items: number,
     poll: (span: Span | undefined) => Promise<void>,
   ) => Promise<void>;
-  /** Before each poll: may move subscribers elsewhere. */
+  /** Called before each poll. Can move the subscriber to another cohort. */
   readonly refresh: (subscriber: LiveSubscriber) => void;
+  /** Called when the last subscriber has been removed. */
   readonly empty: () => void;
 }
 
-/** Subscribers with the same values: one item of the lists. */
+/** Subscribers with the same values, which share one item of the lists. */
 interface Item {
   readonly values: LiveTarget['values'];
   readonly subscribers: Set<LiveSubscriber>;
   busy: boolean;
-  /** Its values made a statement fail, so it does not share one for now. */
+  /** Whether the item is polled alone, because its values made a statement fail. */
   apart: boolean;
 }
 
@@ -60,7 +61,7 @@ export class LiveCohort {
 
   add(subscriber: LiveSubscriber): void {
     const { kind, values } = subscriber.target;
-    // Each stream is at a place of its own.
+    // Each stream has its own cursor.
     const key = kind === 'stream' ? `${this.#streams++}` : JSON.stringify(values);
     const item = this.#items.get(key) ?? { values, subscribers: new Set(), busy: false, apart: false };
     this.#items.set(key, item);
@@ -87,7 +88,7 @@ export class LiveCohort {
     this.#timer = undefined;
   }
 
-  /** Who comes is not kept waiting for the next poll; those who come together are polled together. */
+  /** Polls new items immediately. Items added in the same turn of the event loop are polled together. */
   #soon(item: Item): void {
     if (this.#fresh !== undefined) {
       this.#fresh.add(item);
@@ -118,7 +119,7 @@ export class LiveCohort {
   }
 
   async #poll(items: readonly Item[]): Promise<void> {
-    const wanted = items.filter((item) => !item.busy && [...item.subscribers].some((one) => one.wants()));
+    const wanted = items.filter((item) => !item.busy && [...item.subscribers].some((one) => one.isReady()));
     const together = wanted.filter(({ apart }) => !apart);
     const { batchSize } = this.#parts.settings;
     const batches = wanted.filter(({ apart }) => apart).map((item) => [item]);
@@ -146,7 +147,7 @@ export class LiveCohort {
     } catch (thrown) {
       const error = toServiceError(thrown);
       if (batch.length > 1 && isValueError(error)) {
-        // One bad value must not be the trouble of ninety-nine others.
+        // Bisects the batch, so that an invalid value fails for its own subscribers only.
         const half = Math.ceil(batch.length / 2);
         await Promise.all([this.#runBatch(batch.slice(0, half)), this.#runBatch(batch.slice(half))]);
         return;
@@ -157,9 +158,9 @@ export class LiveCohort {
   }
 }
 
-/** What all of them know who will be told; null when they do not know the same. */
+/** Returns the mark known to all ready subscribers; null if they differ. */
 function knownOf({ subscribers }: Item): string | null {
-  const marks = new Set([...subscribers].filter((one) => one.wants()).map((one) => one.known));
+  const marks = new Set([...subscribers].filter((one) => one.isReady()).map((one) => one.known));
   const [mark, second] = marks;
   return second === undefined && marks.size === 1 ? (mark ?? null) : null;
 }

@@ -1,4 +1,4 @@
-/** What a subscription to an asynchronous action polls: its entry in the log. Its answer is made for each subscriber. */
+/** The target of a subscription to the result of an asynchronous action, which polls its entry in the log. */
 import { printJson } from '../../base/json-value.ts';
 import type { OperationPlan } from '../../plan/plan/operation.ts';
 import { readEntriesText } from '../action/action-log.ts';
@@ -11,7 +11,7 @@ import { Failures } from '../response/field-errors.ts';
 import { envelopeOf, pathOfRoot, printBody, responsePathOf } from '../response/response.ts';
 import type { LiveTarget } from './live-target.ts';
 
-/** The target of the subscription to `plan`, if it is one to the result of an action. */
+/** Returns the target, if the subscription is one to the result of an action. */
 export function liveActionTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget | undefined {
   const context = withRowLimit(plan, outer);
   const [root] = plan.roots;

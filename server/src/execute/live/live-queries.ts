@@ -1,4 +1,4 @@
-/** All live queries and streams of this node: who polls with whom, and how many statements at once. */
+/** All live queries and streams of this node: assigns subscribers to cohorts, and limits concurrent statements. */
 import type { SourceName } from '@joinery/metadata/names';
 import { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError, toServiceError } from '../../base/errors.ts';
@@ -12,44 +12,44 @@ import type { LiveTarget } from './live-target.ts';
 import { type LiveSink, LiveSubscriber } from './subscriber.ts';
 
 export interface LiveQueries {
-  /** Begins at once. The way to end it is returned. */
+  /** Starts polling immediately. Returns a function that ends the subscription. */
   subscribe(target: LiveTarget, sink: LiveSink): () => void;
   readonly stats: () => LiveStats;
-  /** Polls no more; subscribers are not told. */
+  /** Stops polling without notifying subscribers. */
   close(): void;
 }
 
 export interface LiveStats {
   readonly subscribers: number;
-  /** Different statements that are polled. */
+  /** Number of distinct polled statements. */
   readonly cohorts: number;
-  /** Statements run since the start. */
+  /** Number of statements run since the start. */
   readonly statements: number;
 }
 
 export interface LiveQueriesOptions {
   readonly database: (source: SourceName) => Database;
-  /** The one of the service itself. */
+  /** The database with the schema `joinery`. */
   readonly own?: Database | undefined;
   readonly observe: Observe;
   readonly trace?: Trace;
-  /** A statement whose result is longer fails; its subscribers are then polled in smaller numbers. */
+  /** A statement with a larger result fails. Its batch is then bisected. */
   readonly settings?: Pick<ExecuteSettings, 'maxResultBytes'>;
   readonly live: CohortSettings;
   readonly streams: CohortSettings;
-  /** Statements at once: polls must leave connections to requests. */
+  /** Maximum number of concurrent statements, which leaves connections to requests. */
   readonly concurrency: number;
 }
 
 export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
   const cohorts = new Map<string, LiveCohort>();
-  const homes = new Map<LiveSubscriber, LiveCohort>();
-  const inTurn = lanes(options.concurrency);
+  const cohortOf = new Map<LiveSubscriber, LiveCohort>();
+  const limited = limitConcurrency(options.concurrency);
   const stopping = new Cancellation();
   let statements = 0;
 
   const run: LiveRun = (target, lists, span) =>
-    inTurn(async () => {
+    limited(async () => {
       statements += 1;
       const { text, source, path } = target;
       try {
@@ -59,9 +59,9 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
         const maxLength = options.settings?.maxResultBytes;
         return (await database.query(query, { signal: stopping, maxLength, reads: true, span })).rows;
       } catch (error) {
-        const refused = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
-        if (refused.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: refused });
-        throw refused;
+        const failure = error instanceof ServiceError ? error : fromPostgres(error, { path, statement: text });
+        if (failure.status >= 500) options.observe({ kind: 'failure', where: 'polling a live query', error: failure });
+        throw failure;
       }
     });
 
@@ -76,7 +76,7 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
     const { kind, source, text } = subscriber.target;
     const key = `${kind} ${source} ${text}`;
     const cohort = cohorts.get(key) ?? start(key, kind === 'stream' ? options.streams : options.live);
-    homes.set(subscriber, cohort);
+    cohortOf.set(subscriber, cohort);
     cohort.add(subscriber);
   }
 
@@ -90,8 +90,8 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
     try {
       const target = subscriber.sink.target();
       if (target === subscriber.target) return;
-      homes.get(subscriber)?.remove(subscriber);
-      // A stream goes on behind the last row it sent.
+      cohortOf.get(subscriber)?.remove(subscriber);
+      // A stream continues after its last sent row.
       subscriber.target = target;
       join(subscriber);
     } catch (error) {
@@ -102,9 +102,9 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
 
   function leave(subscriber: LiveSubscriber): void {
     subscriber.leave();
-    const home = homes.get(subscriber);
-    homes.delete(subscriber);
-    home?.remove(subscriber);
+    const cohort = cohortOf.get(subscriber);
+    cohortOf.delete(subscriber);
+    cohort?.remove(subscriber);
   }
 
   return {
@@ -113,11 +113,11 @@ export function createLiveQueries(options: LiveQueriesOptions): LiveQueries {
       join(subscriber);
       return () => leave(subscriber);
     },
-    stats: () => ({ subscribers: homes.size, cohorts: cohorts.size, statements }),
+    stats: () => ({ subscribers: cohortOf.size, cohorts: cohorts.size, statements }),
     close: () => {
       stopping.abort();
       for (const cohort of cohorts.values()) cohort.stop();
-      for (const subscriber of [...homes.keys()]) leave(subscriber);
+      for (const subscriber of [...cohortOf.keys()]) leave(subscriber);
     },
   };
 }
@@ -127,15 +127,15 @@ function ownDatabase({ own }: LiveQueriesOptions): Database {
   return own;
 }
 
-/** At most `width` of the works at once, in the order they came. */
-function lanes(width: number): <T>(work: () => Promise<T>) => Promise<T> {
+/** Returns a function that runs at most `max` tasks concurrently, in order of arrival. */
+function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
-  return async (work) => {
-    if (running >= width) await new Promise<void>((resolve) => waiting.push(resolve));
+  return async (task) => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
-      return await work();
+      return await task();
     } finally {
       const next = waiting.shift();
       if (next === undefined) running -= 1;

@@ -1,4 +1,4 @@
-/** What a subscription polls: the statement it shares with others of its kind, and what is its own. */
+/** The statement that a subscription polls, which is shared by its cohort, and the values of the subscription. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -20,27 +20,27 @@ import { Failures } from '../response/field-errors.ts';
 import { type Envelope, envelopeOf, pathOfRoot, printBody } from '../response/response.ts';
 
 export interface LiveTarget {
-  /** Live queries are told of every change, streams of every row. */
+  /** Live queries deliver every changed result, streams every row. */
   readonly kind: 'live' | 'stream';
-  /** Undefined: the database of the service itself. */
+  /** Undefined: the database with the schema `joinery`. */
   readonly source: SourceName | undefined;
   readonly text: string;
-  /** Text forms, one for each list of the statement. */
+  /** The parameters in text form, one for each list of the statement. */
   readonly values: readonly (string | null)[];
-  /** Where to begin: the cursor of a stream; null for a live query. */
+  /** The initial cursor of a stream; null for a live query. */
   readonly known: string | null;
-  /** Where the statement comes from in the operation. */
+  /** The path in the operation, for errors. */
   readonly path: string;
   /**
-   * The answer with the JSON text of the root in it. Joins that lead out of the source are run for this subscriber, at
-   * every change: their cost is not shared. What fails in them stands beside the data.
+   * Returns the response with the JSON text of the root. Joins are executed for each subscriber at every change; their
+   * cost is not shared. Their errors are returned beside the data.
    */
   body(result: string, signal: Cancellation, span?: Span): string | Promise<JoinedBody>;
 }
 
 export type JoinedBody = Pick<ExecutionResult, 'body' | 'errors'>;
 
-/** The target of a subscription's plan. Throws a ServiceError for a value that does not fit or is missing. */
+/** Returns the target of a subscription. Throws a ServiceError for an invalid or missing value. */
 export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarget {
   const context = withRowLimit(plan, outer);
   const [root] = plan.roots;
@@ -64,7 +64,7 @@ export function liveTarget(plan: OperationPlan, outer: ExecuteContext): LiveTarg
   };
 }
 
-/** Source and text of the statement that is polled; undefined where joins lead out of it, or nothing of the kind is polled. */
+/** Returns source and text of the polled statement; undefined if it has joins, or if no statement of a source is polled. */
 export function liveText(plan: OperationPlan, settings: PrintSettings): readonly string[] | undefined {
   const [root] = plan.roots;
   if (root === undefined || !isLive(root)) return undefined;
@@ -75,15 +75,15 @@ export function liveText(plan: OperationPlan, settings: PrintSettings): readonly
 interface Prepared {
   readonly statement: LiveStatement;
   readonly envelope: Envelope;
-  /** The root, when joins wait in its JSON. */
+  /** The root, if its JSON contains joins. */
   readonly joined: Parameters<typeof shapeOf>[0] | undefined;
 }
 
-/** Kept for as long as the plan is, and the plan for as long as others may ask for the same. */
-const kept = { exact: new WeakMap<OperationPlan, Prepared>(), stringified: new WeakMap<OperationPlan, Prepared>() };
+/** Cached for the lifetime of the plan. */
+const cache = { exact: new WeakMap<OperationPlan, Prepared>(), stringified: new WeakMap<OperationPlan, Prepared>() };
 
 function preparedOf(plan: OperationPlan, root: LiveRoot, settings: PrintSettings): Prepared {
-  const known = settings.stringifyNumerics ? kept.stringified : kept.exact;
+  const known = settings.stringifyNumerics ? cache.stringified : cache.exact;
   const found = known.get(plan);
   if (found !== undefined) return found;
   const asRows =
@@ -110,10 +110,13 @@ function firstCursor({ column, initial }: StreamPlan, { variables }: ExecuteCont
     initial.kind === 'constant' ? initial.value : initial.kind === 'variable' ? variables[initial.name] : undefined;
   const cursor = asText(encode(column.type, value));
   if (cursor !== null) return cursor;
-  throw new ServiceError('validation-failed', 'nothing is behind null; give the value behind which the stream begins');
+  throw new ServiceError(
+    'validation-failed',
+    'a cursor cannot start at null; give the value after which the stream starts',
+  );
 }
 
-/** As an item of a list of texts: an array is one text there. */
+/** Returns the text form of a value, for a list of texts. An array becomes one text. */
 function asText(value: unknown): string | null {
   const encoded = encodeParameter(value);
   return Buffer.isBuffer(encoded) ? `\\x${encoded.toString('hex')}` : encoded;

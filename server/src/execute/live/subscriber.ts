@@ -1,21 +1,21 @@
-/** One subscriber of a poll: what it knows already, and how it is told what is new. */
+/** One subscriber: the state of its last result, and the delivery of new ones. */
 import { Cancellation } from '../../base/cancellation.ts';
 import type { ServiceError } from '../../base/errors.ts';
 import type { Span } from '../../base/telemetry/trace.ts';
 import type { JoinedBody, LiveTarget } from './live-target.ts';
 
-/** Where results go. */
+/** The receiver of results. */
 export interface LiveSink {
-  /** Has the client taken the last one? Until then nothing is polled for it, so that nothing piles up. */
+  /** Whether the client has received the last result. Until then nothing is polled for it. */
   ready(): boolean;
   result(body: string, errors: JoinedBody['errors']): void;
-  /** A poll failed; the next ones may not. */
+  /** Reports a failed poll. Polling continues. */
   failed(error: ServiceError): void;
-  /** No more will come. */
+  /** Reports the end of the subscription. */
   ended(error: ServiceError): void;
   /**
-   * Asked before each poll: the target as of now, the same object while nothing has changed. Throws when the operation
-   * does not fit the schema any more.
+   * Called before each poll. Returns the current target, which is the same object while it is unchanged. Throws if the
+   * operation is no longer valid for the schema.
    */
   target(): LiveTarget;
 }
@@ -23,11 +23,11 @@ export interface LiveSink {
 export class LiveSubscriber {
   readonly sink: LiveSink;
   target: LiveTarget;
-  /** The mark of what it was told last. */
+  /** The mark of the last delivered result. */
   known: string | null;
-  /** The message of the failure it was told last, so that it is told once. */
+  /** The message of the last reported error. Equal errors are reported once. */
   #failure: string | undefined;
-  /** The last result, if errors stood beside it. */
+  /** The last result, if it had errors. */
   #partial: string | undefined;
   #joining: Cancellation | undefined;
 
@@ -37,33 +37,33 @@ export class LiveSubscriber {
     this.known = target.known;
   }
 
-  /** Ready for a poll? */
-  wants(): boolean {
+  /** Whether the subscriber is ready for a poll. */
+  isReady(): boolean {
     return this.#joining === undefined && this.sink.ready();
   }
 
-  /** `result` came with `mark`; null for nothing new. */
+  /** Processes a polled result and its mark; null if unchanged. */
   take(result: string | null, mark: string | null, span?: Span): void {
-    if (mark === null || (mark === this.known && this.#failure === undefined) || !this.wants()) return;
+    if (mark === null || (mark === this.known && this.#failure === undefined) || !this.isReady()) return;
     if (result === null) return;
     this.#failure = undefined;
-    const leaving = new Cancellation();
+    const cancellation = new Cancellation();
     try {
-      const body = this.target.body(result, leaving, span);
+      const body = this.target.body(result, cancellation, span);
       if (typeof body === 'string') {
         this.known = mark;
         this.sink.result(body, []);
         return;
       }
-      this.#joining = leaving;
+      this.#joining = cancellation;
       body.then(
         (joined) => {
           this.#joining = undefined;
-          if (!leaving.aborted) this.#tell(joined, mark);
+          if (!cancellation.aborted) this.#deliver(joined, mark);
         },
         (error) => {
           this.#joining = undefined;
-          if (!leaving.aborted) this.fail(error);
+          if (!cancellation.aborted) this.fail(error);
         },
       );
     } catch (error) {
@@ -71,24 +71,24 @@ export class LiveSubscriber {
     }
   }
 
-  /** What came with errors is asked for again at the next poll, and told again when it is another. */
-  #tell({ body, errors }: JoinedBody, mark: string): void {
+  /** Delivers a result. A result with errors is fetched again at the next poll, and delivered again if it differs. */
+  #deliver({ body, errors }: JoinedBody, mark: string): void {
     const partial = errors.length > 0 && this.target.kind === 'live';
-    const news = !partial || this.#partial !== body;
+    const changed = !partial || this.#partial !== body;
     this.known = partial ? null : mark;
     this.#partial = partial ? body : undefined;
-    if (news) this.sink.result(body, errors);
+    if (changed) this.sink.result(body, errors);
   }
 
   fail(error: ServiceError): void {
     if (this.#failure === error.message || !this.sink.ready()) return;
     this.#failure = error.message;
-    // Whatever comes next is news after an error; a stream goes on where it was.
+    // The next result after an error is always delivered. A stream continues at its cursor.
     if (this.target.kind === 'live') this.known = null;
     this.sink.failed(error);
   }
 
-  /** Ends what is under way for it. */
+  /** Cancels joins in progress. */
   leave(): void {
     this.#joining?.abort();
   }

@@ -1,9 +1,9 @@
-/** What fails after a change was made must not look as if nothing had happened. */
+/** Errors after a part of a mutation has been committed. */
 import { ServiceError } from '../../base/errors.ts';
 
 /**
- * Runs the rest of a mutation whose first part is done. Rejects with `unknown-outcome` in place of `busy`, which invites
- * the client to send the whole mutation again.
+ * Runs the rest of a mutation after its first part has been committed. Rejects with `unknown-outcome` in place of `busy`,
+ * because clients retry the whole mutation after `busy`.
  */
 export async function afterChange<T>(rest: () => Promise<T>): Promise<T> {
   try {

@@ -1,4 +1,4 @@
-/** Asks the webhooks of permissions whether the input of mutations is valid, before anything is written. */
+/** Validates the input of mutations by the webhooks of permissions, before anything is written. */
 import type { RoleName } from '@joinery/metadata/names';
 import { expand } from '../../base/environment.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -14,26 +14,26 @@ import { readInput } from '../action/handler-input.ts';
 import { sessionVariables } from '../action/handler-request.ts';
 import type { ExecuteContext } from '../context/context.ts';
 
-/** One question to a webhook: rows to insert, updates, or conditions of what is deleted. */
-interface Question {
+/** One request to a webhook: rows to insert, updates, or the arguments of a delete. */
+interface ValidationRequest {
   readonly check: InputCheck;
   readonly input: readonly unknown[];
 }
 
-/** Asks in the order of the fields. Throws `validation-failed` with what the first webhook that refuses says. */
+/** Calls the webhooks in the order of the fields. Throws `validation-failed` with the message of the first rejection. */
 export async function checkInputs(plans: readonly MutationPlan[], context: ExecuteContext): Promise<void> {
   for (const plan of plans) {
-    for (const question of questionsOf(plan, context)) await ask(question, context);
+    for (const request of requestsOf(plan, context)) await validate(request, context);
   }
 }
 
-function questionsOf(plan: MutationPlan, { variables }: ExecuteContext): readonly Question[] {
+function requestsOf(plan: MutationPlan, { variables }: ExecuteContext): readonly ValidationRequest[] {
   switch (plan.kind) {
     case 'insert': {
       const { table, role } = plan;
       if (!isChecked(table, role)) return [];
       const data = readInput(plan.data, variables);
-      return questionsOfRows(table, role, Array.isArray(data) ? data : [data]);
+      return requestsOfRows(table, role, Array.isArray(data) ? data : [data]);
     }
     case 'updateMany': {
       const updates = readInput(plan.updates, variables);
@@ -51,8 +51,8 @@ function questionsOf(plan: MutationPlan, { variables }: ExecuteContext): readonl
   }
 }
 
-/** Those of the table first, then those of what is nested in them, together for each relationship. */
-function questionsOfRows(table: Table, role: RoleName, rows: readonly unknown[]): readonly Question[] {
+/** Returns the request for the rows, followed by one for the nested rows of each relationship. */
+function requestsOfRows(table: Table, role: RoleName, rows: readonly unknown[]): readonly ValidationRequest[] {
   const check = insertAccess(table, role)?.inputCheck;
   const nested = new Map<Relationship, unknown[]>();
   for (const row of rows) {
@@ -65,16 +65,16 @@ function questionsOfRows(table: Table, role: RoleName, rows: readonly unknown[])
       for (const one of Array.isArray(data) ? data : [data]) known.push(one);
     }
   }
-  const below = [...nested].flatMap(([{ target }, inside]) => questionsOfRows(target, role, inside));
+  const below = [...nested].flatMap(([{ target }, inside]) => requestsOfRows(target, role, inside));
   return check === undefined || rows.length === 0 ? below : [{ check, input: rows }, ...below];
 }
 
-/** Of an answer; it holds a status and a message. */
-const MOST_BYTES = 65_536;
+/** Maximum size of a response in bytes. */
+const MAX_BYTES = 65_536;
 
 const checked = new WeakMap<Table, Map<RoleName, boolean>>();
 
-/** May a webhook have to be asked for rows of the table, or for what is nested in them? */
+/** Whether a webhook validates rows of the table, or rows that can be nested in them. */
 function isChecked(table: Table, role: RoleName): boolean {
   const known = checked.get(table) ?? new Map<RoleName, boolean>();
   checked.set(table, known);
@@ -90,19 +90,19 @@ function reaches(table: Table, role: RoleName, seen: Set<Table>): boolean {
   return [...table.relationships.values()].some(({ target }) => reaches(target, role, seen));
 }
 
-async function ask({ check, input }: Question, context: ExecuteContext): Promise<void> {
+async function validate({ check, input }: ValidationRequest, context: ExecuteContext): Promise<void> {
   const { session, headers, settings, environment } = context;
   const variables = sessionVariables(session, settings);
   const payload = { version: 1, role: session.role, session_variables: variables, data: { input } };
   const sent = handlerHeaders({ ...check, ignoredClientHeaders: undefined }, headers, settings, environment);
-  const answer = await context.httpClient
+  const response = await context.httpClient
     .call({
       method: 'POST',
       url: expand(check.url, environment),
       headers: sent.map(({ name, value }) => [name, value]),
       body: printJson(payload),
       timeoutMs: check.timeoutMs,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       overflow: 'truncate',
       signal: context.signal,
       purpose: { kind: 'input-check', name: '' },
@@ -110,15 +110,15 @@ async function ask({ check, input }: Question, context: ExecuteContext): Promise
     .catch((error: unknown) => {
       if (!(error instanceof UpstreamError)) throw error;
       const internal = { type: 'http_exception', kind: error.kind, message: error.message, url: maskUrls(check.url) };
-      const message = 'the webhook that validates the input did not answer';
+      const message = 'the webhook that validates the input did not respond';
       throw new ServiceError('unexpected', message, { cause: error, internal });
     });
-  if (answer.status === 200) return;
-  throw refusal(check, answer);
+  if (response.status === 200) return;
+  throw rejection(check, response);
 }
 
-/** 400 is the webhook's own no; anything else is a webhook that does not work. */
-function refusal({ url }: InputCheck, { status, body }: HttpResponse): ServiceError {
+/** Status 400 is a rejection of the input. Any other status is a failure of the webhook. */
+function rejection({ url }: InputCheck, { status, body }: HttpResponse): ServiceError {
   const internal = { url: maskUrls(url), status, body: body.slice(0, 1_000) };
   if (status === 400) {
     return new ServiceError('validation-failed', messageIn(body) ?? 'the input is not valid', { internal });
@@ -131,7 +131,7 @@ function messageIn(body: string): string | undefined {
     const { message } = (parseJson(body) ?? {}) as { readonly message?: unknown };
     return typeof message === 'string' ? message : undefined;
   } catch {
-    // It need not say why.
+    // The message is optional.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Statements of mutations: printed once for each shape of the data, run in the transaction of their operation. */
+/** Statements of mutations, which are printed once for each shape of the data and run in the transaction of the operation. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Database, Query } from '../../postgres/client/pool.ts';
 import { fromPostgres } from '../../postgres/sql/errors.ts';
@@ -7,48 +7,48 @@ import { type Printing, startPrinting } from '../../print/printing.ts';
 import type { ExecuteContext, TextRows } from '../context/context.ts';
 import { bindings } from '../context/statement.ts';
 
-/** Where the statements of one mutation go. */
+/** The target of the statements of one mutation. */
 export interface Writer {
   readonly context: ExecuteContext;
   readonly database: Database;
-  /** Of the transaction. */
+  /** Runs a statement in the transaction. */
   readonly query: Query;
 }
 
 export interface Send {
-  /** What the printed text belongs to; it is kept with it. */
+  /** The part of the plan that the printed statement is cached with. */
   readonly of: object;
-  /** Equal for what prints alike; undefined for a text that will hardly be sent again. */
+  /** Equal for equal statements. Undefined for a statement that is unlikely to be reused. */
   readonly signature: string | undefined;
   readonly print: (printing: Printing) => Sql;
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Those of the request and more. */
+  /** The variables of the request, with additions. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  /** What it brings where all goes well: rows with nothing in them. */
+  /** The result on success, with nulls for all values. */
   readonly likely: TextRows;
-  /** For errors: where in the operation the data comes from. */
+  /** The path of the data in the operation, for errors. */
   readonly path: string;
 }
 
-/** Shapes of data that are kept for each part of a plan. */
-const MOST_SHAPES = 50;
+/** Maximum number of cached shapes for each part of a plan. */
+const MAX_SHAPES = 50;
 
-const kept = new WeakMap<object, Map<string, Statement>>();
+const cache = new WeakMap<object, Map<string, Statement>>();
 
 function statementOf({ of, signature, print }: Send, { settings }: ExecuteContext): Statement {
   if (signature === undefined) return compile(print(startPrinting(settings)));
-  const shapes = kept.get(of) ?? new Map<string, Statement>();
-  kept.set(of, shapes);
+  const shapes = cache.get(of) ?? new Map<string, Statement>();
+  cache.set(of, shapes);
   const key = `${settings.stringifyNumerics}:${signature}`;
   const known = shapes.get(key);
   if (known !== undefined) return known;
   const statement = compile(print(startPrinting(settings)));
-  if (shapes.size >= MOST_SHAPES) shapes.clear();
+  if (shapes.size >= MAX_SHAPES) shapes.clear();
   shapes.set(key, statement);
   return statement;
 }
 
-/** The rows that one statement returns. Throws a ServiceError with the path. */
+/** Runs one statement and returns its rows. Throws a ServiceError with the path. */
 export async function send(what: Send, writer: Writer): Promise<TextRows> {
   const { context, database, query } = writer;
   const statement = statementOf(what, context);
@@ -65,7 +65,7 @@ export async function send(what: Send, writer: Writer): Promise<TextRows> {
   }
 }
 
-/** Of a row that does not fulfil the check of its permission. */
+/** Returns the error for a row that fails the check of its permission. */
 export function checkFailed(path: string): ServiceError {
   return new ServiceError('permission-error', 'check constraint of an insert/update permission has failed', { path });
 }

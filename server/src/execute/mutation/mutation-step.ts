@@ -1,19 +1,18 @@
-/** One change of rows of one table, answered in the same statement or, where it must see itself, in a second one. */
+/** One change of rows of one table. The response is read by the same statement, or by a second one if it reads the table. */
 import type { Table } from '../../model/types/table.ts';
 import type { MutationResponse } from '../../plan/plan/mutation.ts';
 import { type Changing, printFirst, printSecond, printWhole, readsAgain } from '../../print/mutate/mutate.ts';
 import type { Printing } from '../../print/printing.ts';
 import { checkFailed, type Send, send, type Writer } from './mutation-statement.ts';
 
-/** What came of it: the number of rows, and the JSON texts of `printWhole`. */
+/** The result: the number of rows, and the JSON texts of `printWhole`. */
 export interface Written {
   readonly affected: number;
   readonly texts: readonly (string | null)[];
 }
 
-/** A part of a mutation, ready to run. */
 export interface Step {
-  /** Is it one statement that needs no undoing? Then it needs no transaction. */
+  /** Whether it is one statement that never has to be rolled back, and needs no transaction. */
   readonly alone: boolean;
   readonly run: (writer: Writer) => Promise<Written>;
 }
@@ -21,7 +20,7 @@ export interface Step {
 export interface Change extends Pick<Send, 'of' | 'signature' | 'inputs' | 'variables' | 'path'> {
   readonly table: Table;
   readonly response: MutationResponse;
-  /** May a row fail a check? */
+  /** Whether a row can fail a check. */
   readonly checked: boolean;
   readonly print: (printing: Printing) => Changing;
 }
@@ -38,7 +37,7 @@ async function runOnce(change: Change, writer: Writer): Promise<Written> {
   const { response, path } = change;
   const print = (printing: Printing) => printWhole(change.print(printing), response, printing);
   const [[affected, failed, ...texts] = []] = await send(
-    { ...change, print, likely: [['0', '0', ...textsOfNothing(response)]] },
+    { ...change, print, likely: [['0', '0', ...emptyTexts(response)]] },
     writer,
   );
   if (failed !== '0') throw checkFailed(path);
@@ -66,7 +65,7 @@ function prefixed(prefix: string, signature: string | undefined): string | undef
   return signature === undefined ? undefined : `${prefix}:${signature}`;
 }
 
-/** The JSON texts of the answer for rows given as composite texts. */
+/** Returns the JSON texts of the response for rows in composite text form. */
 export async function readResponse(
   of: object,
   table: Table,
@@ -75,16 +74,16 @@ export async function readResponse(
   writer: Writer,
   path: string,
 ): Promise<readonly (string | null)[]> {
-  if (rows.length === 0) return textsOfNothing(response);
+  if (rows.length === 0) return emptyTexts(response);
   if (response.shape === 'response' && !response.members.some(({ kind }) => kind === 'returning')) return [];
   const print = (printing: Printing) => printSecond(table, response, printing);
-  const likely = [textsOfNothing(response)];
+  const likely = [emptyTexts(response)];
   const [texts = []] = await send({ of, signature: 'second', print, inputs: { rows }, likely, path }, writer);
   return texts;
 }
 
-/** What `printWhole` would bring for no rows. */
-export function textsOfNothing(response: MutationResponse): readonly (string | null)[] {
+/** Returns the result of `printWhole` for no rows. */
+export function emptyTexts(response: MutationResponse): readonly (string | null)[] {
   if (response.shape === 'row') return [null];
   return response.members.flatMap(({ kind }) => (kind === 'returning' ? ['[]'] : []));
 }

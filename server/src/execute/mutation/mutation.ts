@@ -1,4 +1,4 @@
-/** The roots of a mutation that go to one source: in order, in one transaction, all or none. */
+/** Executes the roots of a mutation for one source in order, in one transaction. */
 import { parseJson, printJson, RawJson } from '../../base/json-value.ts';
 import { arrangeInsert } from '../../plan/mutate/insert.ts';
 import { keyVariable } from '../../plan/mutate/mutation.ts';
@@ -27,12 +27,12 @@ import { pathOfRoot, responsePathOf } from '../response/response.ts';
 import { afterChange } from './after-change.ts';
 import { checkInputs } from './input-checks.ts';
 import { send, type Writer } from './mutation-statement.ts';
-import { changeStep, readResponse, type Step, textsOfNothing, type Written } from './mutation-step.ts';
+import { changeStep, emptyTexts, readResponse, type Step, type Written } from './mutation-step.ts';
 import { hasNested, insertLevel } from './nested-insert.ts';
 
 export type MutationGroup = Extract<RootGroup, { kind: 'mutation' }>;
 
-/** The JSON text of each root, in the order of the group. Joins are fetched after the commit. */
+/** Returns the JSON text of each root, in the order of the group. Joins are fetched after the commit. */
 export async function runMutations(group: MutationGroup, context: ExecuteContext): Promise<readonly string[]> {
   const steps = group.roots.map((root) =>
     root.kind === 'mutation' ? stepsOf(root.mutation, context) : [readStep(root)],
@@ -64,7 +64,7 @@ async function runSteps(
     const { role } = context.session;
     return await database.transaction((query) => inOrder(steps, { context, database, query }), { role });
   } catch (error) {
-    // Constraints may be deferred to the commit.
+    // Deferred constraints fail at the commit.
     throw fromPostgres(error);
   }
 }
@@ -79,7 +79,7 @@ async function inOrder(steps: readonly (readonly Step[])[], writer: Writer): Pro
   return written;
 }
 
-/** The steps of one root field; several only of `update_many`. Throws a ServiceError where the data does not fit. */
+/** Returns the steps of one root field; several only for `update_many`. Throws a ServiceError for invalid data. */
 function stepsOf(plan: MutationPlan, context: ExecuteContext): readonly Step[] {
   switch (plan.kind) {
     case 'insert':
@@ -97,7 +97,7 @@ function stepsOf(plan: MutationPlan, context: ExecuteContext): readonly Step[] {
   }
 }
 
-/** A function that writes: a root that is read for what it does. */
+/** Returns the step of a function that writes, which is selected like a query. */
 function readStep(root: DatabaseRoot): Step {
   const path = pathOfRoot(root);
   const print: Parameters<typeof send>[0]['print'] = ({ settings }) => printRoots([root], settings);
@@ -164,7 +164,7 @@ function oneOfMany(plan: UpdateManyPlan, { where, changes }: OneUpdate, path: st
   if (changes.length === 0 && access.presets.size === 0) return nothing(response);
   return changeStep({
     of: plan,
-    // The conditions are data here, too.
+    // The conditions are part of the data, so the statement is not reused.
     signature: undefined,
     inputs: updateInputs(changes),
     path,
@@ -190,10 +190,10 @@ function deleteStep(plan: DeletePlan): Step {
 }
 
 function nothing(response: MutationResponse): Step {
-  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: textsOfNothing(response) }) };
+  return { alone: true, run: () => Promise.resolve({ affected: 0, texts: emptyTexts(response) }) };
 }
 
-/** What the root is answered with; `collector` learns of the joins in it. */
+/** Returns the value of the root. Its joins are added to `collector`. */
 function rootValue(
   root: MutationGroup['roots'][number],
   written: readonly Written[],
@@ -227,7 +227,7 @@ function rowsShape(fields: readonly FieldPlan[]): Shape {
   return { kind: 'rows', fields };
 }
 
-/** Text that holds no join stays unparsed. */
+/** Parses the text only if it contains joins. */
 function jsonOf(shape: Shape, text: string | null, collector: JoinCollector): unknown {
   if (text === null) return null;
   if (!holdsJoins(shape)) return new RawJson(text);

@@ -1,4 +1,4 @@
-/** Nested inserts: what a row refers to goes first, then the row, then what refers to it; a statement for each level. */
+/** Nested inserts, one statement a level: referenced rows first, then the row, then the rows that reference it. */
 import { ServiceError } from '../../base/errors.ts';
 import type { Column, Relationship } from '../../model/types/table.ts';
 import type { InsertLevel, InsertRow, NestedInsert } from '../../plan/mutate/insert.ts';
@@ -8,18 +8,17 @@ import type { Printing } from '../../print/printing.ts';
 import { checkFailed, send, type Writer } from './mutation-statement.ts';
 import { type RelatedKey, rejectOtherKeys } from './preset-keys.ts';
 
-/** A row that is there now. */
 interface Inserted {
   /** As composite text. */
   readonly whole: string | null;
-  /** The columns that related rows are keyed by, as text. */
+  /** The key columns of related rows, as text. */
   readonly keys: ReadonlyMap<Column, string | null>;
 }
 
 export interface InsertedRows {
-  /** Rows of all levels. */
+  /** The number of rows of all levels. */
   readonly affected: number;
-  /** One for each row of the level; undefined for one that was left alone because of a conflict. */
+  /** One for each row of the level; undefined for a row that was skipped because of a conflict. */
   readonly rows: readonly (Inserted | undefined)[];
 }
 
@@ -27,13 +26,13 @@ export function hasNested({ rows }: InsertLevel): boolean {
   return rows.some(({ before, after }) => before.length > 0 || after.length > 0);
 }
 
-/** `keys` are the columns whose values are wanted of each row. */
+/** Inserts the rows of a level and their nested rows. `keys` are the columns to return of each row. */
 export async function insertLevel(
   level: InsertLevel,
   writer: Writer,
   keys: readonly Column[] = [],
 ): Promise<InsertedRows> {
-  // Which row a conflict left out cannot be told of several.
+  // PostgreSQL does not report which of several rows was skipped because of a conflict.
   if (level.conflict !== undefined && level.rows.length > 1 && (keys.length > 0 || hasNested(level))) {
     const parts: InsertedRows[] = [];
     for (const row of level.rows) parts.push(await insertLevel({ ...level, rows: [row] }, writer, keys));
@@ -59,7 +58,7 @@ function from({ mapping }: Relationship): readonly Column[] {
   return mapping.map((pair) => pair.from);
 }
 
-/** Inserts what the rows refer to, and sets their keys. A preset stays; a key that differs from it is rejected. */
+/** Inserts the referenced rows and sets the keys. Presets are not overridden; a key that differs from one is rejected. */
 async function insertBefore({ access, rows }: InsertLevel, writer: Writer): Promise<number> {
   let affected = 0;
   for (const batch of batches(rows, 'before')) {
@@ -82,7 +81,7 @@ async function insertBefore({ access, rows }: InsertLevel, writer: Writer): Prom
   return affected;
 }
 
-/** Inserts what refers to the rows, with their keys. A preset stays; a key that differs from it is rejected. */
+/** Inserts the referencing rows. Presets are not overridden; a key that differs from one is rejected. */
 async function insertAfter(
   level: InsertLevel,
   inserted: readonly (Inserted | undefined)[],
@@ -112,7 +111,7 @@ async function insertAfter(
   return affected;
 }
 
-/** Where the row holds the rows behind the relationship. */
+/** Returns the path of the nested rows of the relationship. */
 function pathOf(row: InsertRow, side: 'before' | 'after', relationship: Relationship): string | undefined {
   return row[side].find((nested) => nested.relationship === relationship)?.path;
 }
@@ -125,14 +124,14 @@ function nothingInserted(what: string, { name, target }: Pick<Relationship, 'nam
   );
 }
 
-/** Rows of one relationship that are inserted together, and for each of them the row that holds it. */
+/** Rows of one relationship that are inserted together, and the parent of each. */
 interface Batch {
   readonly nested: NestedInsert;
   readonly rows: InsertRow[];
   readonly parents: InsertRow[];
 }
 
-/** One for each relationship; where a conflict may leave rows out, one for each row that holds some. */
+/** Returns one batch for each relationship. If conflicts can skip rows, one for each parent row. */
 function batches(rows: readonly InsertRow[], side: 'before' | 'after'): readonly Batch[] {
   const found: Batch[] = [];
   const open = new Map<Relationship, Batch>();

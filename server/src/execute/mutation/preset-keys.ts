@@ -4,17 +4,17 @@ import type { Column, InsertAccess, Relationship } from '../../model/types/table
 import { type Preset, printOtherKeys } from '../../print/mutate/insert.ts';
 import { send, type Writer } from './mutation-statement.ts';
 
-/** The key that a related row has for columns of the rows to insert. */
+/** The key of a related row, by columns of the rows to insert. */
 export interface RelatedKey {
-  /** In the text form of PostgreSQL. */
+  /** In PostgreSQL's text form. */
   readonly values: ReadonlyMap<Column, string | null>;
-  /** Where the mutation holds the related rows. */
+  /** The path of the related rows in the mutation. */
   readonly path: string;
 }
 
 /**
- * Throws `permission-error` for a key with another value than the preset of its column. PostgreSQL compares, because
- * equal values may have different text forms. Sends no statement where no column of the keys has a preset.
+ * Throws `permission-error` for a key that differs from the preset of its column. PostgreSQL compares the values, because
+ * equal values can have different text forms. Sends no statement if no key column has a preset.
  */
 export async function rejectOtherKeys(
   access: InsertAccess,

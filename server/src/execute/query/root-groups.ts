@@ -1,4 +1,4 @@
-/** The roots of an operation, put together where one statement or one upstream request answers several. */
+/** Groups the roots of an operation that are executed by one statement or one request to a remote schema. */
 import type { SourceName } from '@joinery/metadata/names';
 import type { ActionResultPlan, CallPlan } from '../../plan/plan/action.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
@@ -10,7 +10,7 @@ import { responsePathOf } from '../response/response.ts';
 
 export type MutationRoot = Extract<RootPlan, { kind: 'mutation' }>;
 
-/** `at` says where in the answer the values go, in the order of the members. */
+/** `at` contains the positions of the group's values among the roots. */
 export type RootGroup =
   | {
       readonly kind: 'database';
@@ -18,7 +18,7 @@ export type RootGroup =
       readonly roots: DatabaseRoot[];
       readonly at: number[];
     }
-  /** Run one after the other in one transaction; functions that write are `rows` and `aggregate` among them. */
+  /** Run in order in one transaction. Functions that write are the roots `rows` and `aggregate`. */
   | {
       readonly kind: 'mutation';
       readonly source: SourceName;
@@ -36,17 +36,17 @@ export type RootGroup =
   | { readonly kind: 'remote'; readonly fields: RemoteRoot[]; readonly at: number[] };
 
 export interface RemoteRoot {
-  /** In the upstream request, where each field has one of its own. */
+  /** The alias in the request to the remote schema, unique in the request. */
   readonly alias: string;
-  /** In our answer. */
+  /** The path in the response. */
   readonly path: ResponsePath;
   readonly plan: RemoteFieldPlan<JoinPlan>;
 }
 
 /**
- * Roots of a query that have the same place to go are one group wherever they stand; those of a mutation only where they
- * follow each other, so that running the groups in order keeps the order of the roots. Constants are in no group, nor are
- * streams, which are not answered but polled.
+ * Groups the roots of a query by source or remote schema. In a mutation, only adjacent roots form a group, so that
+ * running the groups in order preserves the order of the roots. Constants and streams, which are polled, are in no
+ * group.
  */
 export function groupRoots({ kind, roots }: OperationPlan): readonly RootGroup[] {
   const groups: RootGroup[] = [];
@@ -103,7 +103,7 @@ function startGroup(kind: OperationPlan['kind'], root: RootPlan, index: number):
   }
 }
 
-/** Roots in namespaces may have the same response key. */
+/** Roots in different namespaces can have the same response key, so the alias is made unique. */
 function remoteRoot(root: Extract<RootPlan, { kind: 'remote' }>, beside: readonly RemoteRoot[]): RemoteRoot {
   let { alias } = root;
   while (beside.some((one) => one.alias === alias)) alias += '_';

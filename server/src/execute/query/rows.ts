@@ -1,4 +1,4 @@
-/** The roots of one source: one statement, whose JSON goes into the answer unparsed unless a join waits in it. */
+/** Executes the roots of one source with one statement. Its JSON is parsed only if it contains joins. */
 import { parseJson, printJson } from '../../base/json-value.ts';
 import { printRoots } from '../../print/roots.ts';
 import type { ExecuteContext } from '../context/context.ts';
@@ -10,12 +10,12 @@ import type { RootGroup } from './root-groups.ts';
 
 export type DatabaseGroup = Extract<RootGroup, { kind: 'database' }>;
 
-/** Of all roots of the group together. */
+/** Returns the statement of all roots of the group. */
 export const rowsStatement = createStatements<DatabaseGroup>((group, settings) => printRoots(group.roots, settings));
 
 const joining = new WeakMap<DatabaseGroup, boolean>();
 
-/** Does anything of the group lead out of its source? */
+/** Whether a root of the group contains joins. */
 export function joinsFrom(group: DatabaseGroup): boolean {
   const known = joining.get(group);
   if (known !== undefined) return known;
@@ -24,7 +24,7 @@ export function joinsFrom(group: DatabaseGroup): boolean {
   return found;
 }
 
-/** The JSON text of each root, in the order of the group. */
+/** Returns the JSON text of each root, in the order of the group. */
 export async function runRows(group: DatabaseGroup, context: ExecuteContext): Promise<readonly string[]> {
   const statement = rowsStatement(group, context.settings);
   const [only, second] = group.roots;
@@ -34,7 +34,7 @@ export async function runRows(group: DatabaseGroup, context: ExecuteContext): Pr
   return joinsFrom(group) ? withJoins(group.roots, texts, context) : texts;
 }
 
-/** The JSON `texts` of the roots with all joins in them filled. */
+/** Fills all joins in the JSON `texts` of the roots. */
 export async function withJoins(
   roots: DatabaseGroup['roots'],
   texts: readonly string[],
@@ -58,7 +58,7 @@ export async function withJoins(
   });
 }
 
-/** What the JSON of a root is made of. */
+/** Returns the structure of the JSON of a root. */
 export function shapeOf(root: DatabaseGroup['roots'][number]): Shape {
   return root.kind === 'rows'
     ? { kind: 'rows', fields: root.rows.fields }

@@ -1,4 +1,4 @@
-/** One call of a remote schema, its answer, and what is told of a call that went wrong. */
+/** Calls remote schemas, and converts failed calls to errors. */
 import { ServiceError } from '../../base/errors.ts';
 import { type HttpResponse, UpstreamError } from '../../base/http-client/http-client.ts';
 import { parseJson, printJson } from '../../base/json-value.ts';
@@ -9,40 +9,40 @@ import type { ExecuteContext } from '../context/context.ts';
 import type { RemoteDocument } from './document.ts';
 import { remoteHeaders } from './headers.ts';
 
-/** Characters of a document or an answer that an admin is shown. */
-const LONGEST_SHOWN = 1_000;
+/** Maximum number of characters of a document or response in an error. */
+const MAX_SHOWN = 1_000;
 
-export interface RemoteAnswer {
-  /** Its numbers exact. Undefined where there are errors and nothing else. */
+export interface RemoteResponse {
+  /** With exact numbers. Undefined if there are only errors. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** As the remote schema wrote them. */
+  /** The unchanged errors of the remote schema. */
   readonly errors: readonly unknown[];
-  /** What an admin should know about the errors. */
+  /** An explanation of the errors for admins. */
   readonly note?: string;
 }
 
 /**
- * Sends `document`. Throws `remote-schema-error` when there is no answer in time or no GraphQL in it. With
- * `remoteSchemaPrioritizeData` the errors beside data are not among the answer.
+ * Sends `document`. Throws `remote-schema-error` if there is no GraphQL response before the timeout. With
+ * `remoteSchemaPrioritizeData`, errors beside data are dropped.
  */
 export async function callRemote(
   remote: RemoteSchema,
   document: RemoteDocument,
   context: ExecuteContext,
-): Promise<RemoteAnswer> {
-  const answer = await send(remote, document, context);
-  const body = read(remote, answer);
+): Promise<RemoteResponse> {
+  const response = await send(remote, document, context);
+  const body = read(remote, response);
   const errors = firstMessage(body.errors) === undefined ? [] : (body.errors as readonly unknown[]);
   if (typeof body.data === 'object' && body.data !== null && !Array.isArray(body.data)) {
     const data = body.data as Readonly<Record<string, unknown>>;
     return { data, errors: context.settings.remoteSchemaPrioritizeData === true ? [] : errors };
   }
-  if (errors.some(isRefusal)) {
-    context.doubt?.(remote.name);
-    return { data: undefined, errors, note: refused(remote) };
+  if (errors.some(isRejection)) {
+    context.suspectRemoteSchema?.(remote.name);
+    return { data: undefined, errors, note: schemaChanged(remote) };
   }
   if (errors.length > 0) return { data: undefined, errors };
-  throw unreadable(remote, answer, 'no GraphQL answer');
+  throw unreadable(remote, response, 'no GraphQL response');
 }
 
 async function send(remote: RemoteSchema, document: RemoteDocument, context: ExecuteContext): Promise<HttpResponse> {
@@ -61,22 +61,22 @@ async function send(remote: RemoteSchema, document: RemoteDocument, context: Exe
     });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not answer: ${error.message}`, {
+    throw new ServiceError('remote-schema-error', `remote schema "${remote.name}" did not respond: ${error.message}`, {
       cause: error,
       internal: { kind: error.kind, url: shownUrl(remote), query: shortened(query) },
     });
   }
 }
 
-function read(remote: RemoteSchema, answer: HttpResponse): { readonly data?: unknown; readonly errors?: unknown } {
+function read(remote: RemoteSchema, response: HttpResponse): { readonly data?: unknown; readonly errors?: unknown } {
   let body: unknown;
   try {
-    body = parseJson(answer.body);
+    body = parseJson(response.body);
   } catch (cause) {
-    throw unreadable(remote, answer, 'something that is not JSON', cause);
+    throw unreadable(remote, response, 'something that is not JSON', cause);
   }
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
-  throw unreadable(remote, answer, 'no GraphQL answer');
+  throw unreadable(remote, response, 'no GraphQL response');
 }
 
 function unreadable(remote: RemoteSchema, { status, body }: HttpResponse, what: string, cause?: unknown): ServiceError {
@@ -86,35 +86,35 @@ function unreadable(remote: RemoteSchema, { status, body }: HttpResponse, what: 
   });
 }
 
-/** By codes of the servers that send one for a request that does not fit their schema. */
-const refusalCodes: ReadonlySet<unknown> = new Set([
+/** Error codes of GraphQL servers for requests that do not match their schema. */
+const rejectionCodes: ReadonlySet<unknown> = new Set([
   'GRAPHQL_VALIDATION_FAILED',
   'GRAPHQL_PARSE_FAILED',
   'validation-failed',
 ]);
 
 /**
- * Does the error say that the request does not fit the schema? It tells a place in the document and none in the answer,
- * because nothing was run.
+ * Whether the error reports that the request does not match the schema: it has a location in the document, but no path in
+ * the response, because nothing was executed.
  */
-function isRefusal(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || 'path' in error) return false;
   const { locations, extensions } = error as { readonly locations?: unknown; readonly extensions?: unknown };
   if (Array.isArray(locations) && locations.length > 0) return true;
   return (
-    typeof extensions === 'object' && extensions !== null && 'code' in extensions && refusalCodes.has(extensions.code)
+    typeof extensions === 'object' && extensions !== null && 'code' in extensions && rejectionCodes.has(extensions.code)
   );
 }
 
-function refused({ name }: RemoteSchema): string {
-  return `remote schema "${name}" refused a request that fits what it offered; it is asked again what it offers now`;
+function schemaChanged({ name }: RemoteSchema): string {
+  return `remote schema "${name}" rejected a request that is valid for its known schema; the schema is introspected again`;
 }
 
 function shortened(text: string): string {
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text;
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
 }
 
-/** As the metadata has it, credentials masked. */
+/** Returns the URL of the metadata with masked credentials. */
 function shownUrl({ url }: RemoteSchema): RemoteSchema['url'] {
   return 'fromEnv' in url ? url : { template: maskUrls(url.template) };
 }

@@ -21,9 +21,9 @@ function check(query: string, value: string): { readonly value: unknown; readonl
   if (field?.kind !== 'Field') throw new Error('the query has no field');
   const type = upstream.getQueryType()?.getFields()[field.name.value]?.type;
   if (type === undefined) throw new Error(`no field ${field.name.value}`);
-  const asked = { remote, type, selection: field.selectionSet, members: undefined };
-  const { value: checked, faults } = checkRemote({}, () => asked, remote, parseJson(value));
-  const errors = faults.map(({ below, error }) => `${below.join('.')}: ${error.message.split('announced: ')[1]}`);
+  const requested = { remote, type, selection: field.selectionSet, members: undefined };
+  const { value: checked, errors: found } = checkRemote({}, () => requested, remote, parseJson(value));
+  const errors = found.map(({ below, error }) => `${below.join('.')}: ${error.message.split('declares: ')[1]}`);
   return { value: JSON.parse(printJson(checked)), errors };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks the response of a remote schema against the types that it announced. A value of another type is null and has
- * an error with its path; a null where none may be makes the object around it null, as GraphQL has it.
+ * Checks the response of a remote schema against its introspected types. An invalid value is replaced by null and has an
+ * error with its path. A null at a non-null position propagates to the parent, as in GraphQL.
  */
 import {
   type GraphQLOutputType,
@@ -20,10 +20,10 @@ import type { RemoteSchema } from '../../model/types/table.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteMember } from '../../plan/plan/remote.ts';
 import { builtInFits, kindOf, show } from '../action/output-values.ts';
-import type { Fault, ResponsePath } from '../response/field-errors.ts';
+import type { ResponsePath, ResultError } from '../response/field-errors.ts';
 
-/** What was asked of a remote schema at one place: the type there, the selection as it was sent. */
-export interface AskedValue {
+/** A value requested from a remote schema: its type and the selection that was sent. */
+export interface RequestedValue {
   readonly remote: RemoteSchema;
   readonly type: GraphQLOutputType;
   readonly selection: SelectionSetNode | undefined;
@@ -32,39 +32,44 @@ export interface AskedValue {
 
 export interface CheckedValue {
   readonly value: unknown;
-  /** Their paths begin at the value. */
-  readonly faults: readonly Fault[];
+  /** With paths relative to the value. */
+  readonly errors: readonly ResultError[];
 }
 
-/** One way through a response. */
+/** The state of checking one value. */
 interface Walk {
   readonly remote: string;
   readonly path: (string | number)[];
-  readonly faults: Fault[];
+  readonly errors: ResultError[];
 }
 
-/** Returns the value, or `void_` where a null stands that the type does not allow. Changes objects and lists in place. */
+/** Returns the checked value, or `void_` for a null at a non-null position. Changes objects and lists in place. */
 type Check = (value: unknown, walk: Walk) => unknown;
 
-/** A null that its type does not allow: the value around it is null too. */
+/** A null at a non-null position, which propagates to the parent. */
 const void_ = Symbol('void');
 
-/** In one value; a list with a thousand wrong items need not have a thousand errors. */
-const MOST_FAULTS = 100;
+/** Maximum number of errors in one value. */
+const MAX_ERRORS = 100;
 
 const compiled = new WeakMap<object, Check>();
 
-/** Checks `value`, of which `key` (a plan) says what was asked. Changes it in place. */
-export function checkRemote(key: object, asked: () => AskedValue, remote: RemoteSchema, value: unknown): CheckedValue {
+/** Checks `value` in place. `key` is the plan that the compiled check is cached with. */
+export function checkRemote(
+  key: object,
+  requested: () => RequestedValue,
+  remote: RemoteSchema,
+  value: unknown,
+): CheckedValue {
   let check = compiled.get(key);
   if (check === undefined) {
-    const { type, selection, members } = asked();
+    const { type, selection, members } = requested();
     check = checkOf(remote.upstream, type, selection ? [selection] : [], members ?? [], false);
     compiled.set(key, check);
   }
-  const walk: Walk = { remote: remote.name, path: [], faults: [] };
+  const walk: Walk = { remote: remote.name, path: [], errors: [] };
   const checked = check(value, walk);
-  return { value: checked === void_ ? null : checked, faults: walk.faults };
+  return { value: checked === void_ ? null : checked, errors: walk.errors };
 }
 
 function checkOf(
@@ -77,11 +82,11 @@ function checkOf(
   if (isNonNullType(type)) {
     const inner = checkOf(schema, type.ofType, selections, members, hidden);
     return (value, walk) => {
-      const before = walk.faults.length;
+      const before = walk.errors.length;
       const checked = inner(value, walk);
       if (checked !== null) return checked;
-      // A value of another type is null by now, and has its error.
-      if (walk.faults.length === before) note(walk, String(type), value, hidden);
+      // An invalid value has been replaced by null, and has its error.
+      if (walk.errors.length === before) note(walk, String(type), value, hidden);
       return void_;
     };
   }
@@ -129,9 +134,9 @@ function enumFits(names: ReadonlySet<unknown>): (value: unknown) => boolean {
 interface Field {
   readonly alias: string;
   readonly check: Check;
-  /** The client did not ask for it: it is the key of a join. */
+  /** Whether the field is the key of a join, which the client did not select. */
   readonly hidden: boolean;
-  /** It is there whatever type the object is of. */
+  /** Whether objects of all types have the field. */
   readonly certain: boolean;
 }
 
@@ -164,7 +169,7 @@ interface Collected {
   certain: boolean;
 }
 
-/** The members of an object, each once: GraphQL lets fields of one alias be selected several times. */
+/** Returns the members of an object, with the selections of each alias merged. */
 function fieldsOf(
   schema: GraphQLSchema,
   typeName: string,
@@ -196,7 +201,7 @@ function collect(
       collect(schema, condition, selection.selectionSet, certain && condition === typeName, into);
     } else if (selection.kind === Kind.FIELD) {
       const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[selection.name.value] : undefined;
-      // "__typename" is a member of every type, and changes nothing but a name.
+      // `__typename` is not checked.
       if (field === undefined) continue;
       const alias = selection.alias?.value ?? selection.name.value;
       const known = into.get(alias) ?? { type: field.type, below: [], certain };
@@ -207,14 +212,14 @@ function collect(
   }
 }
 
-/** Notes the error at the present path. Returns null, the value that stands there instead. */
-function note({ remote, path, faults }: Walk, expected: string, value: unknown, hidden: boolean): null {
-  if (faults.length >= MOST_FAULTS) return null;
+/** Adds an error at the current path, and returns null as the replacement of the value. */
+function note({ remote, path, errors }: Walk, expected: string, value: unknown, hidden: boolean): null {
+  if (errors.length >= MAX_ERRORS) return null;
   const found = hidden ? kindOf(value) : show(value);
   const what = hidden ? 'the key of a relationship' : 'a value';
-  const message = `remote schema "${remote}" sent ${what} of another type than it announced: expected ${expected}, found ${found}`;
+  const message = `remote schema "${remote}" sent ${what} of another type than it declares: expected ${expected}, found ${found}`;
   const below: ResponsePath = [...path];
-  faults.push({ error: new ServiceError('remote-schema-error', message), below });
+  errors.push({ error: new ServiceError('remote-schema-error', message), below });
   return null;
 }
 

@@ -1,4 +1,4 @@
-/** The GraphQL documents that are sent to remote schemas. */
+/** GraphQL documents for remote schemas. */
 import {
   type ArgumentNode,
   type ASTNode,
@@ -22,13 +22,13 @@ import { NoLiteral, printLiteral } from '../../schema/remote/literal.ts';
 
 export interface RemoteDocument {
   readonly query: string;
-  /** Of the variables that the document declares, those that have a value. */
+  /** The declared variables that have a value. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Stands for a part of a key in a document that is shown and not sent: `<user_id>`. */
+/** A placeholder for a part of a key in an explained document, printed as `<user_id>`. */
 export class KeyName {
   readonly name: string;
   constructor(name: string) {
@@ -36,7 +36,7 @@ export class KeyName {
   }
 }
 
-/** One operation with all `fields`, each under its alias. */
+/** Returns one operation with all `fields`, each under its alias. */
 export function rootDocument(
   fields: readonly { readonly alias: string; readonly plan: RemoteFieldPlan<JoinPlan> }[],
   variables: Variables,
@@ -64,15 +64,15 @@ export function rootDocument(
 }
 
 /**
- * One query with the fields `f0`, `f1`, ... , one for each of `keys`. The selection stands in it once, as a fragment.
- * A key of which a part does not fit the argument it is for has no field; `misfit` is told why. Undefined when no key
- * is left. Throws NoLiteral when what does not fit is written in the relationship or the request.
+ * Returns one query with the fields `f0`, `f1`, ... , one for each of `keys`, with the selection as a fragment. A key that
+ * is invalid for its argument has no field and is passed to `onMismatch`. Returns undefined if no key is valid. Throws
+ * NoLiteral if a value of the relationship or the request is invalid.
  */
 export function joinDocument(
   target: RemoteTarget,
   keys: readonly (readonly unknown[])[],
   variables: Variables,
-  misfit: (index: number, reason: NoLiteral) => void,
+  onMismatch: (index: number, reason: NoLiteral) => void,
 ): RemoteDocument | undefined {
   const fields = fieldsOn(target.remote.upstream, target.path);
   const merged = target.path.map((step, index) => {
@@ -92,7 +92,7 @@ export function joinDocument(
       return [`f${index}:${steps.map((write) => write(key)).join('{')}${end}`];
     } catch (error) {
       if (!(error instanceof NoLiteral)) throw error;
-      misfit(index, error);
+      onMismatch(index, error);
       return [];
     }
   });
@@ -104,7 +104,7 @@ export function joinDocument(
   return { query: `query${declared} {\n${rows.join('\n')}\n}${fragment}`, variables: valuesOf(used, variables) };
 }
 
-/** As RemoteTemplate, with whatever a client may have given in it. */
+/** A RemoteTemplate that can contain values given by the client. */
 type Template =
   | { readonly kind: 'constant'; readonly value: unknown }
   | Extract<RemoteTemplate, { kind: 'key' }>
@@ -117,9 +117,8 @@ interface Step {
 }
 
 /**
- * Presets, and what the client gave, for an argument that the relationship supplies in part become part of its template;
- * the type of the client's part is one that the remote schema does not know, so that its variables cannot be handed on.
- * Other arguments stay as they are.
+ * Merges presets and values of the client into arguments that the relationship supplies in part. Variables in them are
+ * replaced, because the remote schema does not have the type of the client's part. Other arguments are unchanged.
  */
 function withArguments(
   { field, arguments: supplied }: RemoteStep,
@@ -140,7 +139,7 @@ function withArguments(
   return { step: { field, arguments: merged }, given };
 }
 
-/** What the relationship supplies stays; what it leaves open comes from the client. */
+/** Merges values of the client into a template. Supplied values are not overridden. */
 function merge(template: Template, client: unknown): Template {
   if (client === null || client === undefined || template.kind === 'constant' || template.kind === 'key')
     return template;
@@ -161,7 +160,7 @@ function merge(template: Template, client: unknown): Template {
 
 type Writer = (key: readonly unknown[]) => string;
 
-/** Writes `field(arguments)` for a key. What no key changes is written once. */
+/** Returns a function that prints `field(arguments)` for a key. Constant parts are printed once. */
 function stepWriter(step: Step, types: ReadonlyMap<string, GraphQLInputType>, given: readonly ArgumentNode[]): Writer {
   const writers = Object.entries(step.arguments).map(([name, template]): Writer => {
     const type = types.get(name);

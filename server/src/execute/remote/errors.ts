@@ -1,36 +1,36 @@
-/** The errors of a remote schema's answer, each with the field of the request that it is about. */
+/** Assigns the errors of a remote schema's response to the fields of the request. */
 import { ServiceError } from '../../base/errors.ts';
 import { firstMessage } from '../../model/remote/introspection.ts';
-import type { Fault, ResponsePath } from '../response/field-errors.ts';
-import type { RemoteAnswer } from './call.ts';
+import type { ResponsePath, ResultError } from '../response/field-errors.ts';
+import type { RemoteResponse } from './call.ts';
 
-/** What went wrong in one field of the request. */
-export interface FieldFaults {
-  /** Nothing of its value can be trusted. */
+/** The errors of one field of the request. */
+export interface AliasErrors {
+  /** Whether the whole value is discarded. */
   readonly whole: boolean;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ResultError[];
 }
 
 /**
- * By alias, for those of `aliases` that failed. An error that does not say where it happened, or not in one of them, is
- * about all of them; so are all errors when there is no data. `pathOf` gives the place of an alias in our own request,
- * `skipped` how many fields of an error's path lie between the alias and the value that is wanted.
+ * Returns the errors by alias, for those of `aliases` that failed. An error without a path in one of them applies to all,
+ * and so do all errors if there is no data. `pathOf` returns the path of an alias in the client's request. `skipped` is
+ * the number of path elements of an error between the alias and the requested value.
  */
-export function faultsByKey(
-  { data, errors, note }: RemoteAnswer,
+export function errorsByAlias(
+  { data, errors, note }: RemoteResponse,
   aliases: readonly string[],
   pathOf: (alias: string | undefined) => string,
   skipped = 0,
-): ReadonlyMap<string, FieldFaults> {
-  const found = new Map<string, { whole: boolean; faults: Fault[] }>();
+): ReadonlyMap<string, AliasErrors> {
+  const found = new Map<string, { whole: boolean; errors: ResultError[] }>();
   if (errors.length === 0) return found;
   const noData = data === undefined;
   const known = new Set(aliases);
-  const add = (alias: string, whole: boolean, fault: Fault) => {
-    const one = found.get(alias) ?? { whole: false, faults: [] };
+  const add = (alias: string, whole: boolean, error: ResultError) => {
+    const one = found.get(alias) ?? { whole: false, errors: [] };
     found.set(alias, one);
     one.whole ||= whole;
-    one.faults.push(fault);
+    one.errors.push(error);
   };
   const everywhere: ServiceError[] = [];
   for (const written of errors) {
@@ -45,8 +45,8 @@ export function faultsByKey(
       add(alias, noData, { error, below: path?.slice(1 + skipped) ?? [] });
     } else everywhere.push(error);
   }
-  // A field that is null for another's sake must not be null without a reason.
-  const [first] = [...everywhere, ...[...found.values()].flatMap(({ faults }) => faults.map(({ error }) => error))];
+  // Without data, fields that have no error of their own get the first error.
+  const [first] = [...everywhere, ...[...found.values()].flatMap(({ errors }) => errors.map(({ error }) => error))];
   for (const alias of aliases) {
     for (const error of everywhere) add(alias, true, { error, below: [], unlocated: true });
     if (noData && first !== undefined && !found.has(alias)) {
@@ -62,7 +62,7 @@ function pathIn(written: unknown): ResponsePath | undefined {
   return isPath ? (path as ResponsePath) : undefined;
 }
 
-/** Clients of a remote schema know its messages and extensions, so they stay as they are but for stack traces. */
+/** Preserves message and extensions of the remote schema, except stack traces. */
 function errorOf(written: unknown, internal: unknown, path: string): ServiceError {
   const extensions = isObject(written) && isObject(written.extensions) ? written.extensions : {};
   const { exception: _exception, stacktrace: _stacktrace, ...shown } = extensions;

@@ -1,4 +1,4 @@
-/** The headers of a call to a remote schema. Unlike those of a handler, what is configured wins. */
+/** The headers of calls to remote schemas. Configured headers override all others, unlike those of handlers. */
 import type { Headers } from '../../auth/session.ts';
 import { expandHeaders } from '../../base/environment.ts';
 import {
@@ -14,8 +14,8 @@ import type { RemoteSchema } from '../../model/types/table.ts';
 import type { ExecuteContext } from '../context/context.ts';
 
 /**
- * Of headers with one name the first wins: configured ones, then the session's, then the client's where they are
- * forwarded, then those of every call. Throws `invalid-configuration` when a variable of the environment is gone.
+ * Returns the headers. Precedence: configured, session, forwarded headers of the client, defaults. Throws
+ * `invalid-configuration` for a missing environment variable.
  */
 export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (readonly [string, string])[] {
   const { session, environment } = context;
@@ -34,7 +34,7 @@ export function remoteHeaders(remote: RemoteSchema, context: ExecuteContext): (r
 
 const notForwarded: ReadonlySet<string> = new Set([...clientHeaders, ...neverForwarded]);
 
-/** A header of the session that the client sent counts only as far as the session took it over. */
+/** Returns the forwarded client headers. Session variables are sent from the session, never from client headers. */
 function forwarded(client: Headers, sessionPrefix: string): [string, string][] {
   const headers = endToEnd(client);
   const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] => {

@@ -1,4 +1,4 @@
-/** What is done with the answer of a remote schema: names of types become ours, joins are announced, keys taken out. */
+/** Processes the response of a remote schema: maps type names, registers joins and removes their keys. */
 import { ServiceError } from '../../base/errors.ts';
 import type { JoinPlan } from '../../plan/plan/query.ts';
 import type { RemoteMember, SessionValue } from '../../plan/plan/remote.ts';
@@ -7,7 +7,7 @@ import type { ExecuteContext } from '../context/context.ts';
 
 type Row = Record<string, unknown>;
 
-/** `value` is an object, a list of them at any depth, or null. Changes it in place. */
+/** Processes an object, nested lists of objects, or null, in place. */
 export function applyMembers(members: readonly RemoteMember<JoinPlan>[], value: unknown, onJoin: OnJoin): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -16,7 +16,7 @@ export function applyMembers(members: readonly RemoteMember<JoinPlan>[], value: 
   }
   const row = value as Row;
   for (const member of members) {
-    // Of another type than the fragment speaks of.
+    // The object has another type than the fragment.
     if (!Object.hasOwn(row, member.alias)) continue;
     switch (member.kind) {
       case 'typename': {
@@ -41,11 +41,11 @@ export function applyMembers(members: readonly RemoteMember<JoinPlan>[], value: 
         member satisfies never;
     }
   }
-  // Only now: a phantom may be the key of several joins.
+  // Removed last, since a phantom can be the key of several joins.
   for (const { kind, alias } of members) if (kind === 'phantom') delete row[alias];
 }
 
-/** The variables of the request together with those that session variables fill. Throws `not-found` for a missing one. */
+/** Adds session variables to the variables of the request. Throws `not-found` for a missing session variable. */
 export function withSession(
   values: readonly SessionValue[],
   { variables, session }: ExecuteContext,
@@ -59,7 +59,7 @@ export function withSession(
   return { ...variables, ...Object.fromEntries(filled) };
 }
 
-/** The text of a session variable as a value of the remote schema's type: a list is written as JSON, or as `{1,2}`. */
+/** Converts a session variable to a value of the remote schema's type. A list is written as JSON or as `{1,2}`. */
 function inputOf(text: string, type: string): unknown {
   const bare = type.replace(/!$/, '');
   if (bare.startsWith('[')) {

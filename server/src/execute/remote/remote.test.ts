@@ -104,20 +104,20 @@ describe('root fields', () => {
 
 describe('a call', () => {
   test.each([
-    ['that is never answered', 'never', 'did not answer: no whole answer within 1000 ms'],
+    ['that is never answered', 'never', 'did not respond: no whole answer within 1000 ms'],
     [
       'answered with text',
       { status: 502, body: '<html>Bad Gateway</html>' },
       'sent something that is not JSON (status 502)',
     ],
     ['answered with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
-    ['answered with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL answer (status 200)'],
-    ['answered with a list', { status: 200, body: '[]' }, 'sent no GraphQL answer (status 200)'],
-    ['answered with null', { status: 200, body: '{"data":null}' }, 'sent no GraphQL answer (status 200)'],
+    ['answered with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
+    ['answered with a list', { status: 200, body: '[]' }, 'sent no GraphQL response (status 200)'],
+    ['answered with null', { status: 200, body: '{"data":null}' }, 'sent no GraphQL response (status 200)'],
     [
       'answered with too much',
       { status: 200, body: ' '.repeat(1_000_001) },
-      'did not answer: the answer is larger than 1000000 bytes',
+      'did not respond: the answer is larger than 1000000 bytes',
     ],
   ] as const)('%s fails with the name of the remote schema and without its URL', async (_what, reply, message) => {
     fixture.carrier.misbehave(() => reply);
@@ -136,7 +136,7 @@ describe('a call', () => {
   test('to a server that is down fails, and to others it does not', async () => {
     const environment = { CARRIER: '127.0.0.1:9' };
     const error = await failure(fixture.forward('{ fails }', { context: { environment } }));
-    expect(error.message).toBe('remote schema "carrier" did not answer: the connection was refused');
+    expect(error.message).toBe('remote schema "carrier" did not respond: the connection was refused');
     expect(await fixture.forward('{ rain }', { context: { environment } })).toEqual({ rain: 0.5 });
     expect((await failure(fixture.forward('{ fails }', { context: { environment: {} } }))).code).toBe(
       'invalid-configuration',

@@ -1,4 +1,4 @@
-/** Remote schemas in an answer: root fields in one request to each, and joins in one request for all keys. */
+/** Executes root fields of a remote schema in one request, and joins in one request for all keys. */
 import { ServiceError } from '../../base/errors.ts';
 import { fieldsOn } from '../../model/remote/remote-schemas.ts';
 import type { RemoteSchema } from '../../model/types/table.ts';
@@ -6,11 +6,11 @@ import type { JoinPlan, RemoteTarget } from '../../plan/plan/query.ts';
 import type { RemoteFieldPlan } from '../../plan/plan/remote.ts';
 import { NoLiteral } from '../../schema/remote/literal.ts';
 import type { ExecuteContext } from '../context/context.ts';
-import { type Fault, Flawed, failed } from '../response/field-errors.ts';
+import { failed, PartialResult, type ResultError } from '../response/field-errors.ts';
 import { callRemote } from './call.ts';
-import { type AskedValue, type CheckedValue, checkRemote } from './check-response.ts';
+import { type CheckedValue, checkRemote, type RequestedValue } from './check-response.ts';
 import { joinDocument, type RemoteDocument, rootDocument } from './document.ts';
-import { faultsByKey } from './errors.ts';
+import { errorsByAlias } from './errors.ts';
 import { withSession } from './members.ts';
 
 export interface RootField {
@@ -19,9 +19,8 @@ export interface RootField {
 }
 
 /**
- * The values of `fields`, which are all of one remote schema, in their order: one request. What failed is Flawed: a
- * field of which the remote schema tells an error, and every field where it tells an error without saying of which, or
- * does not answer at all.
+ * Returns the values of `fields`, which are all of one remote schema, in order, from one request. A failed field is a
+ * `PartialResult`. All fields fail if an error has no path in them, or if there is no response.
  */
 export async function runRemoteFields(
   fields: readonly RootField[],
@@ -33,14 +32,14 @@ export async function runRemoteFields(
   try {
     const session = fields.flatMap(({ plan }) => plan.session);
     const document = rootDocument(fields, withSession(session, context));
-    const answer = await callRemote(first.plan.remote, document, context);
-    const faults = faultsByKey(answer, aliases, (alias) => {
+    const response = await callRemote(first.plan.remote, document, context);
+    const errors = errorsByAlias(response, aliases, (alias) => {
       return `$.selectionSet.${(fields.find((one) => one.alias === alias) ?? first).plan.field}`;
     });
     return fields.map(({ alias, plan }) => {
-      const own = faults.get(alias);
-      if (own?.whole === true) return new Flawed(null, own.faults);
-      return withFaults(checkRoot(plan, member(answer.data, alias)), own?.faults);
+      const own = errors.get(alias);
+      if (own?.whole === true) return new PartialResult(null, own.errors);
+      return withReported(checkRoot(plan, member(response.data, alias)), own?.errors);
     });
   } catch (error) {
     const one = failed(error);
@@ -49,8 +48,8 @@ export async function runRemoteFields(
 }
 
 /**
- * The values for `keys`, in their order, from one request. `keys` are distinct and hold no null. What failed is Flawed,
- * as `runRemoteFields` has it, and so is a key that does not fit the argument it is for.
+ * Returns the values for `keys`, in order, from one request. `keys` are distinct and contain no null. A failed value is a
+ * `PartialResult`, as in `runRemoteFields`, and so is the value of a key that is invalid for its argument.
  */
 export async function fetchRemoteJoin(
   target: RemoteTarget,
@@ -60,20 +59,20 @@ export async function fetchRemoteJoin(
   if (keys.length === 0) return [];
   const { remote, path } = target;
   try {
-    const misfits = new Map<number, Flawed>();
+    const mismatches = new Map<number, PartialResult>();
     const document = documentOf(target, keys, context, (index, reason) => {
-      misfits.set(index, failed(misfit(remote, reason)));
+      mismatches.set(index, failed(mismatch(remote, reason)));
     });
-    if (document === undefined) return keys.map((_key, index) => misfits.get(index));
-    const answer = await callRemote(remote, document, context);
+    if (document === undefined) return keys.map((_key, index) => mismatches.get(index));
+    const response = await callRemote(remote, document, context);
     const aliases = keys.map((_key, index) => `f${index}`);
-    const faults = faultsByKey(answer, aliases, () => '$', path.length - 1);
+    const errors = errorsByAlias(response, aliases, () => '$', path.length - 1);
     return aliases.map((alias, index) => {
-      const misfit = misfits.get(index);
-      if (misfit !== undefined) return misfit;
-      const own = faults.get(alias);
-      if (own?.whole === true) return new Flawed(null, own.faults);
-      return withFaults(checkJoined(target, valueAt(target, member(answer.data, alias))), own?.faults);
+      const mismatch = mismatches.get(index);
+      if (mismatch !== undefined) return mismatch;
+      const own = errors.get(alias);
+      if (own?.whole === true) return new PartialResult(null, own.errors);
+      return withReported(checkJoined(target, valueAt(target, member(response.data, alias))), own?.errors);
     });
   } catch (error) {
     const one = failed(error);
@@ -81,58 +80,58 @@ export async function fetchRemoteJoin(
   }
 }
 
-/** Where the remote schema reported errors, it nulled what they void itself. */
-function withFaults(checked: CheckedValue, reported: readonly Fault[] = []): unknown {
-  const { value, faults } = checked;
-  return faults.length + reported.length === 0 ? value : new Flawed(value, [...reported, ...faults]);
+/** Adds the errors reported by the remote schema to those of the check. */
+function withReported(checked: CheckedValue, reported: readonly ResultError[] = []): unknown {
+  const { value, errors } = checked;
+  return errors.length + reported.length === 0 ? value : new PartialResult(value, [...reported, ...errors]);
 }
 
 function checkRoot(plan: RemoteFieldPlan<JoinPlan>, value: unknown): CheckedValue {
-  const asked = (): AskedValue => {
+  const requested = (): RequestedValue => {
     const { upstream } = plan.remote;
     const root = plan.operation === 'mutation' ? upstream.getMutationType() : upstream.getQueryType();
     const field = root?.getFields()[plan.field];
     if (field === undefined) throw new TypeError(`no field "${plan.field}" in the ${plan.operation} root`);
     return { ...plan, type: field.type };
   };
-  return checkRemote(plan, asked, plan.remote, value);
+  return checkRemote(plan, requested, plan.remote, value);
 }
 
-/** A key may find nothing: null is a value of every relationship. */
+/** Checks the value of a key. Null is valid, since a key need not match. */
 function checkJoined(target: RemoteTarget, value: unknown): CheckedValue {
-  if (value === null) return { value, faults: [] };
-  const asked = (): AskedValue => {
+  if (value === null) return { value, errors: [] };
+  const requested = (): RequestedValue => {
     const field = fieldsOn(target.remote.upstream, target.path).at(-1);
     if (field === undefined) throw new TypeError('a relationship to a remote schema has no field');
     return { ...target, type: field.type };
   };
-  return checkRemote(target, asked, target.remote, value);
+  return checkRemote(target, requested, target.remote, value);
 }
 
 function documentOf(
   target: RemoteTarget,
   keys: readonly (readonly unknown[])[],
   context: ExecuteContext,
-  onMisfit: (index: number, reason: NoLiteral) => void,
+  onMismatch: (index: number, reason: NoLiteral) => void,
 ): RemoteDocument | undefined {
   try {
-    return joinDocument(target, keys, withSession(target.session, context), onMisfit);
+    return joinDocument(target, keys, withSession(target.session, context), onMismatch);
   } catch (error) {
-    throw error instanceof NoLiteral ? misfit(target.remote, error) : error;
+    throw error instanceof NoLiteral ? mismatch(target.remote, error) : error;
   }
 }
 
-function misfit(remote: RemoteSchema, cause: NoLiteral): ServiceError {
+function mismatch(remote: RemoteSchema, cause: NoLiteral): ServiceError {
   const message = `a key cannot be sent to remote schema "${remote.name}": ${cause.message}`;
   return new ServiceError('remote-schema-error', message, { cause });
 }
 
-/** What the last field of the way gave; null where the way ends before. */
+/** Returns the value at the end of the path; null if a value on the path is null. */
 function valueAt({ path }: RemoteTarget, first: unknown): unknown {
   return path.slice(1).reduce((value, { field }) => member(value, field), first);
 }
 
-/** Null where there is no such member; none is inherited. */
+/** Returns an own member; null if it is absent. */
 function member(object: unknown, name: string): unknown {
   if (typeof object !== 'object' || object === null || !Object.hasOwn(object, name)) return null;
   return (object as Readonly<Record<string, unknown>>)[name] ?? null;

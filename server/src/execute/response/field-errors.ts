@@ -1,82 +1,82 @@
-/** Errors beside data: what failed is null and has its error and path, the rest of the answer stands. */
+/** Errors of fields: a failed field is null and has an entry in `errors`; the rest of the data is returned. */
 import { ServiceError } from '../../base/errors.ts';
 
-/** Response keys and positions in lists, from the root of the answer. */
+/** Response keys and list indexes, from the root of the response. */
 export type ResponsePath = readonly (string | number)[];
 
 /** An error in the value of a field. */
-export interface Fault {
+export interface ResultError {
   readonly error: ServiceError;
-  /** From the value to what is null in it; empty for the value as a whole. */
+  /** The path from the value to the null in it; empty for the whole value. */
   readonly below: ResponsePath;
-  /** Nobody said where it happened: its path is ours. */
+  /** Whether the error was reported without a path. */
   readonly unlocated?: boolean;
 }
 
-/** A value that came with errors, in place of the value. What fetches for several keys gives one for each that failed. */
-export class Flawed {
+/** A value with errors. Fetching for several keys returns one for each failed key. */
+export class PartialResult {
   readonly value: unknown;
-  readonly faults: readonly Fault[];
+  readonly errors: readonly ResultError[];
 
-  constructor(value: unknown, faults: readonly Fault[]) {
+  constructor(value: unknown, errors: readonly ResultError[]) {
     this.value = value;
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
-/** Null, for `error`. What is no ServiceError is thrown on: it is a fault of the service. */
-export function failed(error: unknown, unlocated = true): Flawed {
+/** Returns null with `error`. Rethrows any error that is no ServiceError, since it is a bug. */
+export function failed(error: unknown, unlocated = true): PartialResult {
   if (!(error instanceof ServiceError)) throw error;
-  return new Flawed(null, [{ error, below: [], unlocated }]);
+  return new PartialResult(null, [{ error, below: [], unlocated }]);
 }
 
-/** One entry of `errors` in an answer that has `data` as well. */
+/** One entry of `errors` in a response that has `data` as well. */
 export interface FieldError {
   readonly error: ServiceError;
-  /** Undefined where the whole answer is void and nobody said where the error happened. */
+  /** Undefined if `data` is null and the error was reported without a path. */
   readonly path: ResponsePath | undefined;
 }
 
-/** A member of an object of the answer. */
+/** A member of an object of the response. */
 export interface Place {
   readonly into: Readonly<Record<string, unknown>>;
   readonly alias: string;
 }
 
-/** In one answer; a join with a thousand failed keys need not be told a thousand times. */
-const mostErrors = 100;
+/** Maximum number of errors in one response. A join can fail for thousands of keys. */
+const MAX_ERRORS = 100;
 
-/** The errors of one answer while it is made. */
+/** Collects the errors of one response. */
 export class Failures {
-  #errors: (FieldError & Pick<Fault, 'unlocated'>)[] | undefined;
-  #waiting: Map<object, { readonly alias: string; readonly faults: readonly Fault[] }[]> | undefined;
+  #errors: (FieldError & Pick<ResultError, 'unlocated'>)[] | undefined;
+  #waiting: Map<object, { readonly alias: string; readonly errors: readonly ResultError[] }[]> | undefined;
   #void = false;
 
-  /** Notes the `faults` of the field at `path`. */
-  add(path: ResponsePath, faults: readonly Fault[]): void {
+  /** Adds the errors of the field at `path`. */
+  add(path: ResponsePath, errors: readonly ResultError[]): void {
     this.#errors ??= [];
-    for (const { error, below, unlocated = false } of faults) {
-      if (this.#errors.length >= mostErrors) return;
+    for (const { error, below, unlocated = false } of errors) {
+      if (this.#errors.length >= MAX_ERRORS) return;
       this.#errors.push({ error, path: [...path, ...below], unlocated });
     }
   }
 
-  /** Notes the `faults` of the value at some places of the answer, whose paths `locate` finds. */
-  atPlaces(places: readonly Place[], faults: readonly Fault[]): void {
+  /** Adds the errors of a value at some places of the response, whose paths are found by `locate`. */
+  atPlaces(places: readonly Place[], errors: readonly ResultError[]): void {
     this.#waiting ??= new Map();
     for (const { into, alias } of places) {
       const known = this.#waiting.get(into);
-      if (known === undefined) this.#waiting.set(into, [{ alias, faults }]);
-      else known.push({ alias, faults });
+      if (known === undefined) this.#waiting.set(into, [{ alias, errors }]);
+      else known.push({ alias, errors });
     }
   }
 
-  /** Finds the paths of the places that stand in `value`, the part of the answer at `path`. */
+  /** Finds the paths of the places in `value`, the part of the response at `path`. */
   locate(value: unknown, path: ResponsePath): void {
     if (this.#waiting !== undefined) this.#search(value, [...path]);
   }
 
-  /** A null stands where none may: nothing of `data` can be told. */
+  /** Makes `data` null, because a root field that may not be null is null. */
   voidData(): void {
     this.#void = true;
   }
@@ -85,7 +85,7 @@ export class Failures {
     return this.#void;
   }
 
-  /** In an answer without data each error stands once. */
+  /** Returns the errors. In a response without data each error is listed once. */
   list(): readonly FieldError[] {
     const errors = this.#errors ?? [];
     if (!this.#void) return errors;
@@ -98,8 +98,8 @@ export class Failures {
 
   #search(value: unknown, path: (string | number)[]): void {
     if (typeof value !== 'object' || value === null) return;
-    for (const { alias, faults } of this.#waiting?.get(value) ?? []) {
-      this.add([...path, Array.isArray(value) ? Number(alias) : alias], faults);
+    for (const { alias, errors } of this.#waiting?.get(value) ?? []) {
+      this.add([...path, Array.isArray(value) ? Number(alias) : alias], errors);
     }
     const members: Iterable<[string | number, unknown]> = Array.isArray(value)
       ? value.entries()
@@ -115,7 +115,7 @@ export class Failures {
   }
 }
 
-/** Values that print themselves, such as exact numbers, hold no places. */
+/** Whether the value is a plain object. Values such as exact numbers contain no places. */
 function isRecord(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -1,14 +1,14 @@
-/** The envelope of an answer: what is known of it when it is planned, and what each run fills in. */
+/** Prints responses: the envelope, which is fixed by the plan, and the values of each execution. */
 import { printJson } from '../../base/json-value.ts';
 import type { OperationPlan, RootPlan } from '../../plan/plan/operation.ts';
 import type { FieldError } from './field-errors.ts';
 
 export interface Envelope {
-  /** What stands before each member's value: `{"data":{"album":`, `,"artist":`, `},"shop":{"author":`, ... */
+  /** The text before each member's value: `{"data":{"album":`, `,"artist":`, `},"shop":{"author":`, ... */
   readonly before: readonly string[];
-  /** What stands behind the last: `}}`, and `}` more inside of a namespace. */
+  /** The text after the last value: `}}`, or `}}}` in a namespace. */
   readonly after: string;
-  /** JSON texts of the members that are known; undefined for those that are run. */
+  /** JSON texts of constant members; undefined for members that are executed. */
   readonly texts: readonly (string | undefined)[];
 }
 
@@ -25,20 +25,20 @@ export function envelopeOf({ roots }: OperationPlan): Envelope {
   };
 }
 
-/** Where a root stands in the operation, for errors. */
+/** Returns the path of a root in the operation, for errors. */
 export function pathOfRoot({ alias, namespace }: Pick<RootPlan, 'alias' | 'namespace'>): string {
   return namespace === undefined ? `$.selectionSet.${alias}` : `$.selectionSet.${namespace}.selectionSet.${alias}`;
 }
 
-/** Where a root stands in the answer. */
+/** Returns the path of a root in the response. */
 export function responsePathOf({ alias, namespace }: Pick<RootPlan, 'alias' | 'namespace'>): readonly string[] {
   return namespace === undefined ? [alias] : [namespace, alias];
 }
 
-/** The body of an answer of which nothing stands. */
+/** The body of a response without data. */
 export const voidBody = '{"data":null}';
 
-/** `body` with its errors behind the data; `write` makes of an error what the caller may see of it. */
+/** Adds `errors` to a body. `write` returns the members of an error that the caller may see. */
 export function withErrors(
   body: string,
   errors: readonly FieldError[],
@@ -52,7 +52,7 @@ export function withErrors(
   return `${body.slice(0, -1)},"errors":${printJson(written)}}`;
 }
 
-/** The body with the JSON `texts` of all members, in order. */
+/** Prints the body with the JSON `texts` of all members, in order. */
 export function printBody({ before, after }: Envelope, texts: readonly (string | undefined)[]): string {
   if (before.length === 0) return '{"data":{}}';
   let body = '';

@@ -19,7 +19,7 @@ import { bindingOf } from '../../schema/binding.ts';
 import type { VariableSource } from '../document/arguments.ts';
 import type { SelectedField } from './context.ts';
 
-/** What one operation brings for collecting its fields. */
+/** The inputs for collecting the fields of one operation. */
 export interface Selecting {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
@@ -28,12 +28,12 @@ export interface Selecting {
   readonly count: () => void;
 }
 
-/** A field while occurrences of it are still found. */
+/** A field whose occurrences are being merged. */
 interface Merging extends SelectedField {
   readonly selections: SelectionSetNode[];
 }
 
-/** The members of an object of `type` in the order of their first occurrence. */
+/** Returns the members of an object of `type` in the order of their first occurrence. */
 export function collectFields(
   selecting: Selecting,
   type: GraphQLNamedType,
@@ -66,7 +66,7 @@ function gather(
           selecting.count();
           fields.set(alias, select(selecting.schema, type, alias, name.value, args, path, selectionSet));
         } else {
-          refuseConflict(known, name.value, args);
+          rejectConflict(known, name.value, args);
           if (selectionSet !== undefined) known.selections.push(selectionSet);
         }
         break;
@@ -121,14 +121,14 @@ function definitionOf(schema: GraphQLSchema, type: GraphQLNamedType, name: strin
   return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
-/** Does a fragment on `condition` speak of objects of `type`? */
+/** Whether a fragment with type condition `condition` applies to objects of `type`. */
 function applies(schema: GraphQLSchema, condition: string | undefined, type: GraphQLNamedType): boolean {
   if (condition === undefined || condition === type.name) return true;
   const named = schema.getType(condition);
   return isAbstractType(named) && (isObjectType(type) || isInterfaceType(type)) && schema.isSubType(named, type);
 }
 
-/** What @skip and @include say. */
+/** Whether @skip and @include let the selection be part of the response. */
 export function isIncluded(directives: readonly DirectiveNode[] | undefined, variables: VariableSource): boolean {
   for (const directive of directives ?? []) {
     const wanted = { skip: false, include: true }[directive.name.value];
@@ -143,8 +143,8 @@ export function isIncluded(directives: readonly DirectiveNode[] | undefined, var
   return true;
 }
 
-/** Checked here and not by a rule of validation, which would compare every field with every other. */
-function refuseConflict(known: SelectedField, name: string, args: readonly ArgumentNode[]): void {
+/** Throws if two fields share a response key but differ. Cheaper than the validation rule, which compares all pairs. */
+function rejectConflict(known: SelectedField, name: string, args: readonly ArgumentNode[]): void {
   if (known.name !== name) {
     throw new ServiceError(
       'validation-failed',

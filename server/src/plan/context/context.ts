@@ -1,4 +1,4 @@
-/** What the parts of the planner share while one operation is planned. Types only. */
+/** The state shared by all parts of the planner during the planning of one operation. Types only. */
 import type { RoleName } from '@joinery/metadata/names';
 import type {
   ArgumentNode,
@@ -14,7 +14,7 @@ import type { FieldBinding } from '../../schema/binding.ts';
 import type { ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { InputCount } from '../document/input-limits.ts';
 
-/** One member of an answer: fields of the same response key merged, fragments and @skip/@include resolved. */
+/** One member of a response: fields with the same response key merged, fragments and @skip/@include resolved. */
 export interface SelectedField {
   /** Response key. */
   readonly alias: string;
@@ -34,28 +34,28 @@ export interface PlanContext {
   readonly role: RoleName;
   /** By name. */
   readonly variableDefinitions: ReadonlyMap<string, VariableDefinitionNode>;
-  /** Members of an object of `type` in order. Interfaces and unions: as far as the type's own fields go. */
+  /** Returns the members of an object of `type` in order. For interfaces and unions, only fields of the type itself. */
   collect(type: GraphQLNamedType, selections: readonly SelectionSetNode[], path: string): readonly SelectedField[];
   /**
-   * The value of an argument as JSON. A variable at a scalar position becomes a VariableReference; one at any other
-   * position (input objects, lists of them, enums) is read now, and the plan then holds for that value only. A variable
-   * that was not given is as if the member were not written: the result is `undefined`; one given as null is `null`.
+   * Returns the value of an argument as JSON. A variable at a scalar position becomes a VariableReference. A variable at
+   * any other position (input object, list of them, enum) is read now, and the plan is valid for that value only. A
+   * variable that was not given results in `undefined`, one given as null in `null`.
    */
   read(node: ValueNode, type: GraphQLInputType): ArgumentValue;
-  /** A value of `read` in full: a VariableReference is replaced by its value, and the plan then holds for that value only. */
+  /** Replaces VariableReferences in a value by their values. The plan is then valid for these values only. */
   settle(value: ArgumentValue): unknown;
-  /** Counts what the input values of the operation hold, wherever they are used. */
+  /** Counts the members of the input values at each use. */
   readonly count: InputCount;
-  /** Is the number that the variable brings below zero? Part of what a plan is cached by. */
+  /** Whether the value of the variable is a negative number. Part of the cache key of a plan. */
   isNegative(reference: VariableReference): boolean;
   /**
-   * All arguments of a field by name, `read`, those not given left out. Of an action's field, whose values go to the
-   * handler unread, a variable stays a VariableReference wherever it stands.
+   * Returns the given arguments of a field by name, as `read` returns them. In the arguments of an action, variables stay
+   * VariableReferences at all positions, because the handler receives the values unprocessed.
    */
   arguments(field: SelectedField): Readonly<Record<string, ArgumentValue>>;
   /**
-   * The selections as one set for forwarding to a remote schema: fragments inlined, @skip and @include resolved,
-   * variables left as variables; and the definitions of the variables used there and in `args`.
+   * Returns the selections as one set to be forwarded to a remote schema, with fragments inlined, @skip and @include
+   * resolved and variables preserved, and the definitions of the variables used there and in `args`.
    */
   forward(
     selections: readonly SelectionSetNode[],

@@ -1,4 +1,4 @@
-/** The PlanContext of one operation and one set of variables; it notes what of them the plan comes to depend on. */
+/** The PlanContext of one operation and one set of variables. It records the variables that the plan depends on. */
 
 import type { RoleName } from '@joinery/metadata/names';
 import type { FragmentDefinitionNode, GraphQLSchema, VariableDefinitionNode } from 'graphql';
@@ -10,7 +10,7 @@ import { collectFields, type Selecting } from './collect.ts';
 import type { PlanContext, SelectedField } from './context.ts';
 import { forwardSelections } from './forward.ts';
 
-/** Fields that one operation may come to, fragments inlined; a fragment that doubles at each level grows fast. */
+/** Maximum number of fields of one operation, with fragments inlined. Nested fragments can grow exponentially. */
 const MOST_FIELDS = 20_000;
 
 export interface ContextInput {
@@ -25,7 +25,7 @@ export interface ContextInput {
 
 export interface NotingContext {
   readonly context: PlanContext;
-  /** Grows while planning: variables whose values the plan depends on. */
+  /** The variables whose values the plan depends on. Grows during planning. */
   readonly settled: ReadonlySet<string>;
 }
 
@@ -67,11 +67,14 @@ function countUpTo(most: number): () => void {
   return () => {
     count += 1;
     if (count <= most) return;
-    throw new ServiceError('validation-failed', `the operation selects more than ${most} fields; ask for less at once`);
+    throw new ServiceError(
+      'validation-failed',
+      `the operation selects more than ${most} fields; request fewer fields at once`,
+    );
   };
 }
 
-/** Part of the state of a variable that every plan depends on: a limit must not be negative. */
+/** Whether the value is a negative number. Every plan depends on this, since a limit must not be negative. */
 export function isBelowZero(value: unknown): boolean {
   return typeof value === 'number' && value < 0;
 }
@@ -90,10 +93,10 @@ function readArguments(field: SelectedField, variables: VariableSource): Readonl
     const node = field.arguments.find((argument) => argument.name.value === definition.name)?.value;
     if (node === undefined) continue;
     const digits = node.kind === 'StringValue' && canTakeDigits(definition);
-    const kept = isReadWhenRun(definition) ? 'all' : keep;
+    const positions = isReadWhenRun(definition) ? 'all' : keep;
     const value = digits
       ? Number(node.value)
-      : readValue(node, definition.type, variables, kept, columnListsOf(definition));
+      : readValue(node, definition.type, variables, positions, columnListsOf(definition));
     if (value !== undefined) values[plannedNameOf(definition)] = value;
   }
   return values;

@@ -1,4 +1,4 @@
-/** Selections as a remote schema takes them: no fragments by name, no @skip and @include, variables left as they are. */
+/** Selections forwarded to a remote schema: without named fragments, @skip and @include; variables are preserved. */
 import {
   type ArgumentNode,
   Kind,
@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { isIncluded, type Selecting } from './collect.ts';
 
-/** The selections as one set (undefined when there are none), and the definitions of the variables they and `args` use. */
+/** Returns the selections as one set (undefined if there are none), and the definitions of all variables used. */
 export function forwardSelections(
   selecting: Selecting,
   definitions: ReadonlyMap<string, VariableDefinitionNode>,
@@ -25,7 +25,7 @@ export function forwardSelections(
   };
 }
 
-/** GraphQL has no empty selection: where everything was skipped, the type's name is asked for. */
+/** A selection set cannot be empty, so `__typename` is selected where all fields were skipped. */
 function selectionSet(selections: readonly SelectionNode[]): SelectionSetNode {
   const typename: SelectionNode = { kind: Kind.FIELD, name: { kind: Kind.NAME, value: '__typename' } };
   return { kind: Kind.SELECTION_SET, selections: selections.length === 0 ? [typename] : selections };

@@ -41,21 +41,21 @@ function hasVariables(value: ArgumentValue): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasVariables);
 }
 
-/** The variables of one request, as far as a plan may depend on them. */
+/** The variables of one request. Records those whose values the plan depends on. */
 export interface VariableSource {
-  /** `undefined` when it was not given, null when null was; anything else says no more than that. */
+  /** Returns `undefined` if the variable was not given, and null if it was given as null. */
   state(name: string): null | undefined | 'given';
-  /** Its value; from now on the plan holds for that value only. */
+  /** Returns the value. The plan is then valid for this value only. */
   settle(name: string): unknown;
 }
 
 /**
- * Where a VariableReference may stay: at the positions of scalars and lists of scalars; everywhere, when nobody looks
- * into the value; or nowhere.
+ * The positions at which variables stay VariableReferences: those of scalars and lists of scalars; all, if the value is
+ * not inspected; or none.
  */
 export type Keep = 'scalars' | 'all' | 'nothing';
 
-/** The value of a literal that fits `type` and its use. `undefined` only for a variable that was not given. */
+/** Returns the value of a valid literal of `type`. `undefined` only for a variable that was not given. */
 export function readValue(
   node: ValueNode,
   type: GraphQLInputType,
@@ -65,7 +65,7 @@ export function readValue(
 ): ArgumentValue {
   if (isNonNullType(type)) {
     const value = readValue(node, type.ofType, variables, keep, use);
-    // A variable may be null here all the same, if it has a default and null was given instead.
+    // A nullable variable with a default may be given as null.
     if (value !== null || node.kind !== Kind.VARIABLE) return value;
     const name = node.name.value;
     throw new ServiceError('validation-failed', `unexpected null value for type '${type.ofType}'`, {
@@ -84,8 +84,8 @@ export function readValue(
     const members: [string, ArgumentValue][] = [];
     for (const { name, value } of node.kind === Kind.OBJECT ? node.fields : []) {
       const field = fields[name.value];
-      const kept = field && isDecisive(field) ? 'nothing' : keep;
-      const member = field && readValue(value, field.type, variables, kept, columnListsOf(field));
+      const inner = field && isDecisive(field) ? 'nothing' : keep;
+      const member = field && readValue(value, field.type, variables, inner, columnListsOf(field));
       if (field !== undefined && member !== undefined) members.push([plannedNameOf(field), member]);
     }
     return Object.fromEntries(members);
@@ -103,7 +103,7 @@ function readVariable(name: string, type: GraphQLInputType, variables: VariableS
   return stays ? new VariableReference(name) : variables.settle(name);
 }
 
-/** A scalar, or a list of them however deep. */
+/** Whether the type is a scalar, or a list of scalars of any depth. */
 function isScalarDeep(type: GraphQLInputType): boolean {
   if (isListType(type) || isNonNullType(type)) return isScalarDeep(type.ofType);
   return !isInputObjectType(type) && !isEnumType(type);

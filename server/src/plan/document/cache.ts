@@ -1,24 +1,24 @@
-/** What was used least recently goes first, once there are too many entries or they weigh too much. */
+/** An LRU cache, limited by the number of entries and the sum of their weights. */
 
 interface Entry<Value> {
   readonly value: Value;
   readonly weight: number;
-  /** The count of steps when it was put behind all others. */
+  /** The step at which the entry was last moved to the end of the order. */
   moved: number;
 }
 
 export interface LruLimits {
   readonly entries: number;
-  /** Sum of the weights; what weighs more alone is not kept. */
+  /** Maximum sum of the weights. A heavier single entry is not cached. */
   readonly weight: number;
 }
 
 export class Lru<Value> {
   readonly #limits: LruLimits;
-  /** In order of use; a Map keeps the order of insertion. */
+  /** In order of use. */
   readonly #entries = new Map<string, Entry<Value>>();
   #weight = 0;
-  /** Entries that were found or put in. */
+  /** Number of hits and insertions. */
   #steps = 0;
 
   constructor(limits: LruLimits) {
@@ -32,7 +32,7 @@ export class Lru<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // Moving it at each use would cost more than finding it; so the order is right but for the last quarter of the line.
+    // Moving an entry costs more than finding it, so entries in the newest quarter are not moved again.
     this.#steps += 1;
     if (this.#steps - entry.moved > this.#limits.entries / 4) {
       entry.moved = this.#steps;
@@ -42,7 +42,7 @@ export class Lru<Value> {
     return entry.value;
   }
 
-  /** `weight` is in units of the caller's choice, the same for all. */
+  /** Adds an entry. The unit of `weight` is chosen by the caller. */
   set(key: string, value: Value, weight: number): void {
     this.#drop(key);
     if (weight > this.#limits.weight) return;

@@ -1,4 +1,4 @@
-/** Which inputs of an operation take values of columns: there a string of any type is text that PostgreSQL reads. */
+/** The inputs of an operation that take column values. There a string is parsed by PostgreSQL, whatever the type. */
 import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
@@ -13,18 +13,18 @@ import {
 import { columnListsOf } from '../../schema/binding.ts';
 
 /**
- * What an input takes: 0 for a value of a column (of an array column the list or its text), 1 for a list of such values,
- * undefined for a value that has nothing to do with columns. `mixed` is for a variable of a list type that is used in
- * more than one of these ways, so that a string would have several meanings.
+ * The use of an input: 0 for a column value (for an array column, the list or its text form), 1 for a list of column
+ * values, undefined for any other value. `mixed` is a variable of a list type with more than one use, for which a string
+ * would be ambiguous.
  */
 export type ColumnUse = 0 | 1 | undefined | 'mixed';
 
-/** What the items of a list take. */
+/** Returns the use of the items of a list. */
 export function itemUse(use: ColumnUse): ColumnUse {
   return use === 0 || use === 1 ? 0 : undefined;
 }
 
-/** The use of every variable of `operation`, which has passed validation, with the fragments that it reaches. */
+/** Returns the use of every variable of a valid operation, including the fragments that it spreads. */
 export function variableUses(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -33,7 +33,7 @@ export function variableUses(
   const found = new Map<string, Set<ColumnUse>>();
   const reached = new Set<string>();
   const typeInfo = new TypeInfo(schema);
-  /** Of the innermost argument or member, then of the lists within it. */
+  /** The use of the innermost argument or member, followed by those of the lists within it. */
   const uses: ColumnUse[] = [];
   const visitor = visitWithTypeInfo(typeInfo, {
     VariableDefinition: () => false,
@@ -60,7 +60,7 @@ export function variableUses(
     FragmentSpread: (node) => void reached.add(node.name.value),
   });
   visit(operation, visitor);
-  // Grows while it is walked.
+  // The set grows during the iteration.
   for (const name of reached) {
     const fragment = fragments.get(name);
     if (fragment !== undefined) visit(fragment, visitor);

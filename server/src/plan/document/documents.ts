@@ -1,4 +1,4 @@
-/** From the text of a request to the operation it means: parsed, validated, chosen. */
+/** Parses and validates documents, and selects the operation of a request. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -19,10 +19,10 @@ export interface ValidDocument {
   readonly operations: readonly OperationDefinitionNode[];
 }
 
-/** A list of values in a document takes a token for each; longer ones belong into variables. */
+/** Maximum number of tokens of a document. Long lists of values belong into variables. */
 const MOST_TOKENS = 50_000;
 
-/** The document of `text`. Throws a ServiceError with the path `$.query`, or an InvalidDocument. */
+/** Parses and validates `text`. Throws a ServiceError with the path `$.query`, or an InvalidDocument. */
 export function readDocument(schema: GraphQLSchema, text: string): ValidDocument {
   const document = parseDocument(text);
   validateDocument(schema, document);
@@ -51,7 +51,7 @@ export function parseDocument(text: string): DocumentNode {
   }
 }
 
-/** The operation of that name; without a name, the only one. */
+/** Returns the operation with the name; without a name, the only operation. */
 export function chooseOperation({ operations }: ValidDocument, name: string | undefined): OperationDefinitionNode {
   const [first, second] = operations;
   if (name !== undefined) {
@@ -69,7 +69,7 @@ export function chooseOperation({ operations }: ValidDocument, name: string | un
   throw new ServiceError('validation-failed', message, { path: first === undefined ? '$.query' : '$.operationName' });
 }
 
-/** What kind of operation it is, and the type of its root. Throws when the schema has none of the kind. */
+/** Returns the kind of the operation and its root type. Throws if the schema has no root type for the kind. */
 export function rootOf(
   schema: GraphQLSchema,
   { operation }: OperationDefinitionNode,

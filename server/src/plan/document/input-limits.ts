@@ -1,10 +1,9 @@
-/** How many members the input values of one operation may have. Variables and literals count alike. */
+/** Limits of the number of members of the input values of one operation, in variables and literals. */
 import { type ErrorCode, ServiceError } from '../../base/errors.ts';
 
 export interface InputLimits {
   /**
-   * Members of the conditions and terms of the `order_by` arguments of one operation. A variable counts wherever it is
-   * used.
+   * Members of the conditions and terms of the `order_by` arguments of one operation. A variable counts at each use.
    */
   readonly predicateMembers: number;
   /** Terms of one `order_by`. */
@@ -15,7 +14,7 @@ export interface InputLimits {
   readonly values: number;
 }
 
-/** Those of the options by default. */
+/** The default values of the options. */
 export const defaultInputLimits: InputLimits = {
   predicateMembers: 10_000,
   orderTerms: 100,
@@ -23,10 +22,10 @@ export const defaultInputLimits: InputLimits = {
   values: 250_000,
 };
 
-/** Counted members between two calls of `checkTime`. */
+/** Number of counted members between two calls of `checkTime`. */
 const BETWEEN_CHECKS = 1_024;
 
-/** Counts the members of one reading of the input values. Throws `input-limit-exceeded` beyond a limit. */
+/** Counts the members of the input values of one operation. Throws `input-limit-exceeded` beyond a limit. */
 export class InputCount {
   readonly limits: InputLimits;
   readonly #checkTime: () => void;
@@ -34,7 +33,7 @@ export class InputCount {
   #values = 0;
   #untilCheck = BETWEEN_CHECKS;
 
-  /** `checkTime` throws when the time of the request is over. */
+  /** `checkTime` throws when the request has timed out. */
   constructor(limits: InputLimits, checkTime: () => void = () => undefined) {
     this.limits = limits;
     this.#checkTime = checkTime;

@@ -1,4 +1,4 @@
-/** JSON schemas, in the dialect of OpenAPI 3.0, of what a stored operation takes and what it answers. */
+/** JSON schemas, in the dialect of OpenAPI 3.0, of the variables and responses of stored operations. */
 import {
   type GraphQLInputType,
   type GraphQLNamedInputType,
@@ -44,15 +44,15 @@ const scalars: Readonly<Record<string, JsonSchema>> = {
 const stringified = new Set(['bigint', 'numeric', 'float8']);
 
 export interface SchemaWriter {
-  /** Of a value that a variable of `type` takes. */
+  /** Returns the schema of the values of a variable of `type`. */
   input(type: GraphQLInputType): JsonSchema;
-  /** Of the `data` of the operation whose root is `type`. */
-  answer(type: GraphQLObjectType, selections: SelectionSetNode, document: ValidDocument): JsonSchema;
-  /** Input objects by name, which the schemas refer to. */
+  /** Returns the schema of the `data` of an operation with the root type `type`. */
+  response(type: GraphQLObjectType, selections: SelectionSetNode, document: ValidDocument): JsonSchema;
+  /** The input objects that the schemas refer to, by name. */
   readonly components: ReadonlyMap<string, JsonSchema>;
 }
 
-/** With `stringifyNumerics`, exact numbers are texts in answers. */
+/** With `stringifyNumerics`, exact numbers are strings in responses. */
 export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boolean): SchemaWriter {
   const components = new Map<string, JsonSchema>();
 
@@ -67,7 +67,7 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
   function named(type: GraphQLNamedInputType): JsonSchema {
     if (!isInputObjectType(type)) return leaf(type, false);
     if (!components.has(type.name)) {
-      // Noted first: input objects hold each other.
+      // Registered first, since input objects can contain each other.
       components.set(type.name, {});
       const fields = Object.values(type.getFields());
       const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
@@ -81,10 +81,10 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
     return { $ref: `#/components/schemas/${type.name}` };
   }
 
-  function leaf(type: GraphQLNamedInputType | GraphQLOutputType, inAnswer: boolean): JsonSchema {
+  function leaf(type: GraphQLNamedInputType | GraphQLOutputType, inResponse: boolean): JsonSchema {
     if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
     const name = String(type);
-    if (inAnswer && stringifyNumerics && stringified.has(name)) return { type: 'string', description: name };
+    if (inResponse && stringifyNumerics && stringified.has(name)) return { type: 'string', description: name };
     return scalars[name] ?? { type: 'string', description: name };
   }
 
@@ -112,7 +112,7 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
       ...(required.size > 0 && { required: [...required] }),
     };
 
-    /** `sure`: whether what is found is in every answer. */
+    /** `sure` is true if the selection is part of every response. */
     function gather(on: string, set: SelectionSetNode, sure: boolean): void {
       const type = schema.getType(on);
       if (!isCompositeType(type)) return;
@@ -135,7 +135,7 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
     }
   }
 
-  /** Is every object of type `on` one of type `wider`? */
+  /** Whether every object of type `on` is also of type `wider`. */
   function covers(wider: string, on: string): boolean {
     const [above, below] = [schema.getType(wider), schema.getType(on)];
     return isAbstractType(above) && isObjectType(below) && schema.isSubType(above, below);
@@ -143,19 +143,19 @@ export function createSchemaWriter(schema: GraphQLSchema, stringifyNumerics: boo
 
   return {
     input,
-    answer: (type, selections, document) => object(type.name, selections, document),
+    response: (type, selections, document) => object(type.name, selections, document),
     components,
   };
 }
 
-/** A field that is selected twice has what both ask for. */
+/** Merges the schemas of two selections of the same field. */
 function merged(one: JsonSchema | undefined, other: JsonSchema): JsonSchema {
   if (one === undefined || JSON.stringify(one) === JSON.stringify(other)) return other;
   return { allOf: [one, other] };
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
-  // Beside a reference nothing counts; a schema without a type takes null already.
+  // Other members are ignored beside `$ref`. A schema without a type accepts null already.
   if ('$ref' in schema) return { allOf: [schema], nullable: true };
   return 'type' in schema || 'allOf' in schema ? { ...schema, nullable: true } : schema;
 }

@@ -1,4 +1,4 @@
-/** What a stored operation takes and answers, for those who describe its endpoint. */
+/** The variables and the response of a stored operation, for the description of its endpoint. */
 import type { GraphQLInputType } from 'graphql';
 import { isInputType, typeFromAST } from 'graphql';
 import type { RoleSchema } from '../../schema/role-schema.ts';
@@ -9,11 +9,11 @@ import { type StoredVariable, storedVariables } from './stored.ts';
 export interface StoredShape {
   readonly kind: 'query' | 'mutation' | 'subscription';
   readonly variables: readonly (StoredVariable & { readonly schema: JsonSchema })[];
-  /** Of `data`. */
-  readonly answer: JsonSchema;
+  /** The schema of `data`. */
+  readonly response: JsonSchema;
 }
 
-/** Undefined where the role cannot send the operation. */
+/** Returns undefined if the operation is not valid for the role. */
 export function storedShape(roleSchema: RoleSchema, text: string, writer: SchemaWriter): StoredShape | undefined {
   const { schema } = roleSchema;
   try {
@@ -30,7 +30,7 @@ export function storedShape(roleSchema: RoleSchema, text: string, writer: Schema
       const type = types.get(variable.name);
       return type === undefined ? [] : [{ ...variable, schema: writer.input(type) }];
     });
-    return { kind, variables, answer: writer.answer(root, operation.selectionSet, document) };
+    return { kind, variables, response: writer.response(root, operation.selectionSet, document) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** What can be told of a stored operation: whether it fits a schema, what it asks for, what it is the same as. */
+/** Properties of stored operations: their errors for a schema, their variables, and a canonical form of their text. */
 import {
   type DocumentNode,
   type GraphQLInputType,
@@ -20,7 +20,7 @@ import { Lru } from './cache.ts';
 import { parseDocument, readDocument } from './documents.ts';
 import { InvalidDocument } from './validation.ts';
 
-/** Every reason why `schema` cannot answer `text`; empty when it can. */
+/** Returns all validation errors of `text` for the schema; empty if it is valid. */
 export function problemsOf({ schema }: RoleSchema, text: string): readonly string[] {
   try {
     readDocument(schema, text);
@@ -38,16 +38,16 @@ export function holdsOperation(text: string, kind: 'mutation' | 'subscription'):
   return documentOf(text)?.definitions.some(isOfKind) ?? false;
 }
 
-/** How the text of a URL becomes a value of the variable. */
+/** The conversion of a URL parameter to a value of the variable. */
 export type VariableForm = 'text' | 'number' | 'boolean' | 'json';
 
 export interface StoredVariable {
   readonly name: string;
-  /** As GraphQL writes it: `[uuid!]!`. */
+  /** The GraphQL type, such as `[uuid!]!`. */
   readonly type: string;
   readonly required: boolean;
   readonly list: boolean;
-  /** Of the value, or of the items of the list. */
+  /** The form of the value, or of the items of the list. */
   readonly form: VariableForm;
 }
 
@@ -61,7 +61,7 @@ const forms: Readonly<Record<string, VariableForm>> = {
   geography: 'json',
 };
 
-/** The variables that the first operation of `text` declares, as the schema of the role types them. */
+/** Returns the variables declared by the first operation of `text` whose types exist in the schema of the role. */
 export function storedVariables({ schema }: RoleSchema, text: string): readonly StoredVariable[] {
   const operation = documentOf(text)?.definitions.find((one) => one.kind === Kind.OPERATION_DEFINITION);
   return (operation?.variableDefinitions ?? []).flatMap((definition): StoredVariable[] => {
@@ -78,7 +78,6 @@ function formOf(type: GraphQLInputType): VariableForm {
   return isInputObjectType(named) ? 'json' : (forms[named.name] ?? 'text');
 }
 
-/** Texts are few and long, and mean the same for every role. */
 const documents = new Lru<DocumentNode | null>({ entries: 1_000, weight: 2_000_000 });
 const canonical = new Lru<string>({ entries: 1_000, weight: 2_000_000 });
 
@@ -100,8 +99,8 @@ function parsedOrNull(text: string): DocumentNode | null {
 }
 
 /**
- * The text that all operations have which ask for the same: without spaces, comments and `__typename`, which clients
- * add by themselves. What cannot be parsed stays as it is.
+ * Returns the canonical form of an operation: without insignificant characters, comments and `__typename`, which client
+ * libraries add. A text that cannot be parsed is returned unchanged.
  */
 export function canonicalText(text: string): string {
   const known = canonical.get(text);
@@ -115,9 +114,11 @@ export function canonicalText(text: string): string {
 function withoutTypenames(document: DocumentNode): DocumentNode {
   return visit(document, {
     SelectionSet: (node) => {
-      const kept = node.selections.filter((one) => one.kind !== Kind.FIELD || one.name.value !== '__typename');
-      // Where nothing else is asked for, it is what is asked for.
-      return kept.length === 0 || kept.length === node.selections.length ? undefined : { ...node, selections: kept };
+      const selections = node.selections.filter((one) => one.kind !== Kind.FIELD || one.name.value !== '__typename');
+      // `__typename` as the only field is a selection of the client.
+      return selections.length === 0 || selections.length === node.selections.length
+        ? undefined
+        : { ...node, selections };
     },
   });
 }

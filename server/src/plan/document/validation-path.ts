@@ -1,9 +1,9 @@
-/** Where in a request a node of the document stands: `$.selectionSet.author.args.where.id._eq`. */
+/** Paths of document nodes: `$.selectionSet.author.args.where.id._eq`. */
 import { type ASTNode, type DocumentNode, type FragmentDefinitionNode, Kind, visit } from 'graphql';
 
 /**
- * A function from the nodes of `document` to their paths. Fields and arguments go by their names; a fragment stands
- * where it is first spread. Used for errors only, so it costs nothing before there is one.
+ * Returns a function from the nodes of `document` to their paths. A path contains the names of fields and arguments. A
+ * fragment has the path of its first spread.
  */
 export function pathFinder(document: DocumentNode): (node: ASTNode | undefined) => string {
   const parents = new Map<ASTNode, ASTNode>();
@@ -27,7 +27,7 @@ export function pathFinder(document: DocumentNode): (node: ASTNode | undefined) 
     const passed = new Set<FragmentDefinitionNode>();
     for (let at = node; at !== undefined; at = parentOf(at)) {
       if (at.kind === Kind.FRAGMENT_DEFINITION) {
-        // Fragments that lead into each other in a circle are an error themselves, which is reported with a path too.
+        // A cycle of fragments is a validation error, which has a path too.
         if (passed.has(at)) break;
         passed.add(at);
       }

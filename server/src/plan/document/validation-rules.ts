@@ -1,4 +1,4 @@
-/** Rules of validation with the messages that clients of the reference know. */
+/** Validation rules with the messages of Hasura v2. */
 import {
   type ArgumentNode,
   type ASTNode,
@@ -23,7 +23,7 @@ export function report(context: ValidationContext, node: ASTNode, message: strin
   context.reportError(new GraphQLError(message, { nodes: [node], originalError: cause ?? null }));
 }
 
-/** Types that are named are there. graphql-js' own rule has all types made. */
+/** Named types exist. The rule of graphql-js would build all types of the schema. */
 export function knownTypes(context: ValidationContext): ASTVisitor {
   return {
     NamedType(node) {
@@ -33,7 +33,7 @@ export function knownTypes(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Fields are there in their types. */
+/** Fields exist in their types. */
 export function knownFields(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {
@@ -45,7 +45,7 @@ export function knownFields(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Arguments of fields and directives are known, and those that must be given are. */
+/** Arguments of fields and directives exist, and required arguments are given. */
 export function knownArguments(context: ValidationContext): ASTVisitor {
   const check = (
     node: ASTNode,
@@ -74,7 +74,7 @@ export function knownArguments(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Literals fit the types of the arguments and variables that they are given to. */
+/** Literals are valid for the types of their arguments and variables. */
 export function fittingLiterals(context: ValidationContext): ASTVisitor {
   return {
     Argument(node) {
@@ -98,7 +98,7 @@ export function fittingLiterals(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** Variables stand where values of their types are wanted. */
+/** Variables are used at positions of compatible types. */
 export function fittingVariables(context: ValidationContext): ASTVisitor {
   return {
     OperationDefinition: {
@@ -121,7 +121,7 @@ export function fittingVariables(context: ValidationContext): ASTVisitor {
   };
 }
 
-/** A default value stands in where the variable is not given, so that a nullable variable will do. */
+/** With a default value, a nullable variable may be used at a non-null position. */
 function nullableAtTop(wanted: GraphQLInputType, declared: GraphQLInputType): GraphQLInputType {
   return isNonNullType(wanted) && !isNonNullType(declared) ? wanted.ofType : wanted;
 }

@@ -1,4 +1,4 @@
-/** Literals of a document against their types, each error at the literal that is wrong. */
+/** Validates literals against their types. Each error is reported at the invalid literal. */
 import {
   type ASTNode,
   type GraphQLArgument,
@@ -24,7 +24,7 @@ import { coerceScalarLiteral, mismatch } from '../../schema/scalars.ts';
 import { type ColumnUse, itemUse } from './column-values.ts';
 import { missingField, missingMember, scalarError, unknownMember } from './variables.ts';
 
-/** Reports what does not fit. Variables in it are the matter of another rule. */
+/** Reports the errors of a literal. Variables in it are checked by another rule. */
 export function checkLiteral(
   context: ValidationContext,
   node: ValueNode,
@@ -34,7 +34,8 @@ export function checkLiteral(
 ): void {
   if (node.kind === Kind.VARIABLE) return;
   if (isNonNullType(type)) {
-    if (node.kind === Kind.NULL) refuse(context, node, mismatch('a value that is not null', String(type.ofType), null));
+    if (node.kind === Kind.NULL)
+      reportError(context, node, mismatch('a value that is not null', String(type.ofType), null));
     else checkLiteral(context, node, type.ofType, argument, use);
     return;
   }
@@ -45,10 +46,10 @@ export function checkLiteral(
     else for (const item of items) checkLiteral(context, item, type.ofType, undefined, itemUse(use));
   } else if (isInputObjectType(type)) {
     if (node.kind === Kind.OBJECT) checkMembers(context, node, type);
-    else refuse(context, node, mismatch('an object', type.name, plain(node)));
+    else reportError(context, node, mismatch('an object', type.name, plain(node)));
   } else if (isEnumType(type)) {
     if (node.kind === Kind.ENUM && type.getValue(node.value) != null) return;
-    refuse(
+    reportError(
       context,
       node,
       unknownMember(type.getValues(), type.name, node.kind === Kind.ENUM ? node.value : plain(node)),
@@ -63,32 +64,32 @@ function checkMembers(context: ValidationContext, node: ObjectValueNode, type: G
   for (const member of node.fields) {
     const name = member.name.value;
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (field === undefined) refuse(context, member, missingField(name, type.name));
+    if (field === undefined) reportError(context, member, missingField(name, type.name));
     else checkLiteral(context, member.value, field.type, undefined, columnListsOf(field));
   }
   for (const field of Object.values(fields)) {
     if (!isRequiredInputField(field) || node.fields.some((member) => member.name.value === field.name)) continue;
-    refuse(context, node, missingMember(field.name, type.name));
+    reportError(context, node, missingMember(field.name, type.name));
   }
 }
 
-/** Whether the text is an array; its elements are read by PostgreSQL. */
+/** Reports a text that is no array. Its elements are parsed by PostgreSQL. */
 function checkArrayText(context: ValidationContext, node: ValueNode, text: string): void {
   try {
     arrayText(text);
   } catch (error) {
-    refuse(context, node, scalarError(error, 'array'));
+    reportError(context, node, scalarError(error, 'array'));
   }
 }
 
 function checkScalar(context: ValidationContext, node: ValueNode, type: GraphQLScalarType, ofColumn: boolean): void {
-  // Lists and objects are literals of custom scalars, and may hold variables whose values nobody knows yet.
+  // Lists and objects are literals of custom scalars. Variables in them have no values yet.
   const composed = node.kind === Kind.LIST || node.kind === Kind.OBJECT;
   if (composed && holdsVariables(node)) return;
   try {
     coerceScalarLiteral(type, node, ofColumn);
   } catch (error) {
-    refuse(context, node, scalarError(error, type.name));
+    reportError(context, node, scalarError(error, type.name));
   }
 }
 
@@ -98,7 +99,7 @@ function holdsVariables(node: ValueNode): boolean {
   return node.kind === Kind.VARIABLE;
 }
 
-/** A whole number in a string that is exact as a number as well. */
+/** Whether the node is a string with a whole number that a JavaScript number represents exactly. */
 function isDigits(node: ValueNode): boolean {
   return node.kind === Kind.STRING && /^-?\d+$/.test(node.value) && Number.isSafeInteger(Number(node.value));
 }
@@ -107,6 +108,6 @@ function plain(node: ValueNode): unknown {
   return literalValue(node, () => undefined);
 }
 
-function refuse(context: ValidationContext, node: ASTNode, error: ServiceError): void {
+function reportError(context: ValidationContext, node: ASTNode, error: ServiceError): void {
   context.reportError(new GraphQLError(error.message, { nodes: [node], originalError: error }));
 }

@@ -1,4 +1,4 @@
-/** Is a document one that the schema of a role can answer? Every error with its place in the request. */
+/** Validates documents against the schema of a role. Every error has a path. */
 import {
   type DocumentNode,
   ExecutableDefinitionsRule,
@@ -28,8 +28,8 @@ import { pathFinder } from './validation-path.ts';
 import { fittingLiterals, fittingVariables, knownArguments, knownFields, knownTypes } from './validation-rules.ts';
 
 /**
- * Fragments and variables that nobody uses do no harm and are let pass, as in the reference. Fields that share a response
- * key are compared when they are collected, which takes less work than comparing all with all.
+ * Unused fragments and variables are allowed, as in Hasura v2. Fields that share a response key are compared when they
+ * are collected, which is cheaper than the rule that compares all pairs.
  */
 const rules: readonly ValidationRule[] = [
   ExecutableDefinitionsRule,
@@ -56,7 +56,7 @@ const rules: readonly ValidationRule[] = [
   MaxIntrospectionDepthRule,
 ];
 
-/** What a document that was refused is answered with. As an error of its own it is the first of them. */
+/** All validation errors of a document. The error itself has the properties of the first. */
 export class InvalidDocument extends ServiceError {
   /** At least one, in the order of the document. */
   readonly errors: readonly ServiceError[];
@@ -68,10 +68,10 @@ export class InvalidDocument extends ServiceError {
   }
 }
 
-/** Enough to mend a request by, few enough for an answer. */
+/** Maximum number of errors in one response. */
 const MOST_ERRORS = 20;
 
-/** Throws an InvalidDocument with every error of a document that cannot be answered. */
+/** Throws an InvalidDocument with all validation errors of an invalid document. */
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode): void {
   const found = validate(schema, document, rules, { maxErrors: MOST_ERRORS, hideSuggestions: true });
   if (found.length === 0) return;

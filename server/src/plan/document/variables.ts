@@ -1,4 +1,4 @@
-/** The variables of a request: checked against their declared types, member by member in the order of the request. */
+/** Coerces the variables of a request to their declared types, in the order of the request. */
 import {
   type FragmentDefinitionNode,
   type GraphQLEnumType,
@@ -27,20 +27,20 @@ import { defaultInputLimits, InputCount } from './input-limits.ts';
 /** One variable that an operation declares. */
 export interface DeclaredVariable {
   readonly name: string;
-  /** Must it be given, and not as null? Unless it has a default. */
+  /** Whether a value other than null must be given if there is no default. */
   readonly required: boolean;
   /** Undefined without a default value. */
   readonly fallback: unknown;
   readonly coerce: Coerce;
 }
 
-/** Returns a JSON value as a value of one type. Throws a ServiceError with the path of the place in `reading`. */
+/** Coerces a JSON value to one type. Throws a ServiceError with the current path of `reading`. */
 type Coerce = (value: unknown, reading: Reading) => unknown;
 
-/** Where the variables of a request are read, and what was counted of them. */
+/** The current position in the variables of a request, and the count of their members. */
 class Reading {
   readonly count: InputCount;
-  /** Members and indexes on the way to the value. A path is written only for an error. */
+  /** Members and indexes from the root to the current value. */
   readonly #steps: (string | number)[] = [];
 
   constructor(count: InputCount) {
@@ -61,7 +61,7 @@ class Reading {
   };
 }
 
-/** The variables that an operation declares, which has passed validation. */
+/** Returns the variables declared by a valid operation. */
 export function declareVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -85,9 +85,8 @@ export function declareVariables(
 const noVariables = { state: () => undefined, settle: () => undefined };
 
 /**
- * The value of every variable that was given or has a default; others are left out, and what was not declared is
- * ignored. Throws a ServiceError with a path such as `$.variables.where.id._eq`; `input-limit-exceeded` where `count`
- * has reached a limit.
+ * Returns the value of every variable that was given or has a default. Variables that are not declared are ignored.
+ * Throws a ServiceError with a path such as `$.variables.where.id._eq`, or `input-limit-exceeded` beyond a limit.
  */
 export function coerceVariables(
   declared: readonly DeclaredVariable[],
@@ -116,18 +115,18 @@ export function coerceVariables(
 
 const coercions = new WeakMap<GraphQLInputType, Map<ColumnUse, Coerce>>();
 
-/** Made once for each type and use: asking graphql-js at each value what kind of type it has took most of the time. */
+/** Built once for each type and use. Testing the kind of the type at each value took most of the time. */
 function coercion(type: GraphQLInputType, use: ColumnUse): Coerce {
   const ofType = coercions.get(type) ?? new Map<ColumnUse, Coerce>();
   coercions.set(type, ofType);
   const known = ofType.get(use);
   if (known !== undefined) return known;
-  const made = isNonNullType(type) ? refusingNull(type.ofType, use) : allowingNull(type, use);
+  const made = isNonNullType(type) ? nonNullCoercion(type.ofType, use) : nullableCoercion(type, use);
   ofType.set(use, made);
   return made;
 }
 
-function refusingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
+function nonNullCoercion(type: GraphQLInputType, use: ColumnUse): Coerce {
   const inner = coercion(type, use);
   return (value, reading) => {
     if (value !== null) return inner(value, reading);
@@ -135,7 +134,7 @@ function refusingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
   };
 }
 
-function allowingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
+function nullableCoercion(type: GraphQLInputType, use: ColumnUse): Coerce {
   const inner = isListType(type)
     ? intoList(type.ofType, use)
     : isInputObjectType(type)
@@ -146,7 +145,7 @@ function allowingNull(type: GraphQLInputType, use: ColumnUse): Coerce {
   return (value, reading) => (value === null ? null : inner(value, reading));
 }
 
-/** One value stands for a list of one; a string for an array column is the text of an array. */
+/** Coerces a single value to a list of one. A string for an array column is the text form of an array. */
 function intoList(type: GraphQLInputType, use: ColumnUse): Coerce {
   const item = coercion(type, itemUse(use));
   return (value, reading) => {
@@ -180,14 +179,14 @@ function located<Result>(reading: Reading, read: () => Result): Result {
 }
 
 interface Member {
-  /** What the planner calls it. */
+  /** The name used by the planner. */
   readonly planned: string;
   readonly coerce: Coerce;
   readonly required: boolean;
 }
 
 function intoObject(type: GraphQLInputObjectType): Coerce {
-  // Made late, as types may refer to themselves.
+  // Built on first use, since types may refer to themselves.
   let members: ReadonlyMap<string, Member> | undefined;
   const isCondition = isCountedInput(type);
   return (value, reading) => {
@@ -246,7 +245,7 @@ function countWithin(value: unknown, reading: Reading): void {
   for (const one of inner) countWithin(one, reading);
 }
 
-/** The error for a field or member that a type does not have; its path is `$`. */
+/** Returns the error for an unknown field or member, with the path `$`. */
 export function missingField(written: string, type: string): ServiceError {
   const name = shortened(written);
   return new ServiceError('validation-failed', `field '${name}' not found in type: '${type}'`, {
@@ -254,19 +253,19 @@ export function missingField(written: string, type: string): ServiceError {
   });
 }
 
-/** The error for an input object without a member that it must have; its path is `$`. */
+/** Returns the error for a missing required member of an input object, with the path `$`. */
 export function missingMember(name: string, type: string): ServiceError {
   return new ServiceError('validation-failed', `missing required field '${name}' of type: '${type}'`);
 }
 
-/** The scalars of remote schemas may throw errors of their own. */
+/** Converts an error thrown by a scalar. Scalars of remote schemas may throw errors of any class. */
 export function scalarError(error: unknown, type: string): ServiceError {
   if (error instanceof ServiceError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new ServiceError('validation-failed', `not a value of type '${type}': ${reason}`, { cause: error });
 }
 
-/** The error for something that is no member of an enum; its path is `$`. */
+/** Returns the error for a value that the enum does not have, with the path `$`. */
 export function unknownMember(
   members: readonly { readonly name: string }[],
   type: string,
@@ -282,7 +281,7 @@ export function unknownMember(
 
 const LONGEST_NAME = 100;
 
-/** A name for a message, cut where it is longer than any name. */
+/** Returns the name for an error message, truncated if it is too long. */
 function shortened(name: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME)}...`;
 }

@@ -1,4 +1,4 @@
-/** The rows of an insert as a tree: what each holds, what must be there before it, and what refers to it. */
+/** The rows of an insert as a tree: their values, the rows that they refer to, and the rows that refer to them. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { insertAccess, updateAccess } from '../../model/permissions/write-access.ts';
@@ -8,19 +8,19 @@ import type { ConflictPlan, InsertPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';
 
-/** Rows of one table that are inserted in the same way. */
+/** Rows of one table with the same conflict clause. */
 export interface InsertLevel {
   readonly table: Table;
   readonly access: InsertAccess;
   readonly conflict: ConflictPlan | undefined;
-  /** Of the argument that brings the rows. */
+  /** The path of the argument that contains the rows. */
   readonly path: string;
   readonly rows: readonly InsertRow[];
 }
 
 export interface InsertRow {
   readonly path: string;
-  /** What was given, in the text form that PostgreSQL reads; the keys of related rows are filled in as they come. */
+  /** The given values in PostgreSQL's text form. Keys of related rows are added as they are inserted. */
   readonly values: Map<Column, string | null>;
   /** Rows that this one refers to. */
   readonly before: readonly NestedInsert[];
@@ -36,12 +36,12 @@ export interface NestedInsert {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The tree of a run. `data` is the argument with its variables filled in. */
+/** Returns the tree for one execution. `data` is the argument with its variables replaced. */
 export function arrangeInsert({ table, role, path, argument, conflict }: InsertPlan, data: unknown): InsertLevel {
   return arrangeLevel(role, table, conflict, data, `${path}.args.${argument}`, argument === 'objects', []);
 }
 
-/** `given` are columns that the row which holds these rows determines. */
+/** `given` are the columns whose values are determined by the parent row. */
 function arrangeLevel(
   role: RoleName,
   table: Table,
@@ -74,7 +74,7 @@ function arrangeRow(role: RoleName, table: Table, object: Given, path: string, g
       if (nested.level.rows.length > 0) (refers ? before : after).push(nested);
     }
   }
-  refuseDetermined(path, values, before, given);
+  rejectDetermined(path, values, before, given);
   return { path, values, before, after };
 }
 
@@ -92,8 +92,8 @@ function arrangeNested(
   return { relationship, path, level };
 }
 
-/** A column has its value from one place only. */
-function refuseDetermined(
+/** Throws if the value of a column is determined more than once. */
+function rejectDetermined(
   path: string,
   values: ReadonlyMap<Column, unknown>,
   before: readonly NestedInsert[],
@@ -126,7 +126,7 @@ function named(columns: readonly Column[]): string {
   return columns.map(({ field }) => `"${field}"`).join(', ');
 }
 
-/** The value of an `on_conflict` argument, whose `where` may hold variables. */
+/** Plans an `on_conflict` argument. Its `where` may contain variables. */
 export function planConflict(
   role: RoleName,
   table: Table,
@@ -140,7 +140,7 @@ export function planConflict(
   const names = (Array.isArray(update_columns) ? update_columns : []) as readonly unknown[];
   return {
     constraint: String(constraint),
-    // A name that is no column is the placeholder of a type without members.
+    // The placeholder of an enum without columns is no column.
     columns: [...new Set(names)].flatMap((name) => table.columns.get(String(name)) ?? []),
     presets: access.presets,
     where: filteredWhere(role, table, access.filter, where, `${path}.where`),

@@ -1,4 +1,4 @@
-/** The plan of a root field that writes: which rows, what becomes of them, and what is answered. */
+/** Plans the root fields that write: the rows, their changes, and the response. */
 import { getNamedType } from 'graphql';
 import { selectAccess } from '../../model/permissions/access.ts';
 import { deleteAccess, updateAccess } from '../../model/permissions/write-access.ts';
@@ -62,7 +62,7 @@ function planInsert(
   };
 }
 
-/** The operators in the order of the schema. */
+/** Plans `update` and `update_by_pk`, with the operators in the order of the schema. */
 function planUpdate(
   context: PlanContext,
   field: SelectedField,
@@ -97,7 +97,7 @@ function planUpdate(
   };
 }
 
-/** The variable that stands for a member of `pk_columns`; GraphQL has none of that name. */
+/** Returns the name of the variable for a member of `pk_columns`. It is no valid GraphQL name. */
 export function keyVariable(field: string): string {
   return `pk_columns.${field}`;
 }
@@ -121,7 +121,7 @@ function planDelete(
   return { kind: 'delete', table, path, access, where, response: planRow(context, field, table), ...checked };
 }
 
-/** A row is found by a key only where the role sees the key. */
+/** Restricts a lookup by key to rows in which the role sees the key. */
 function keyAccess({ role }: PlanContext, table: Table, { filter }: DeleteAccess): Parameters<typeof planKey>[0] {
   return { filter, cells: selectAccess(table, role)?.cells };
 }
@@ -157,7 +157,7 @@ function planRow(context: PlanContext, field: SelectedField, table: Table): Muta
   return { shape: 'row', rows: writtenRows(context, field, table) };
 }
 
-/** Whoever wrote a row is told of it, whatever the row rule says. */
+/** Written rows are returned regardless of the row rule. */
 function writtenRows(context: PlanContext, field: SelectedField, table: Table): RowsPlan {
   return {
     table,

@@ -1,4 +1,4 @@
-/** What an update changes: one change for each column. */
+/** The changes of an update, one for each column. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { arrayOf, builtInTypes, textType } from '../../model/predicate/column-types.ts';
@@ -8,7 +8,6 @@ import type { UpdateManyPlan } from '../plan/mutation.ts';
 import { filteredWhere } from '../select/where.ts';
 import { encodeText } from './values.ts';
 
-/** `_set` and its kin, and the type of their right-hand side. */
 export type ChangeOperator =
   | '_set'
   | '_inc'
@@ -21,17 +20,17 @@ export type ChangeOperator =
 export interface Change {
   readonly column: Column;
   readonly operator: ChangeOperator;
-  /** As text; null is SQL's null. */
+  /** In PostgreSQL's text form; null is the SQL null. */
   readonly value: string | null;
 }
 
 interface GivenChange {
   readonly operator: string;
-  /** By field. */
+  /** An object with values by field. */
   readonly value: unknown;
 }
 
-/** The type of what stands on the right of the operator. */
+/** Returns the type of the right operand. */
 export function changeType(operator: ChangeOperator, column: Column): ColumnType {
   switch (operator) {
     case '_set':
@@ -66,7 +65,7 @@ function isOperator(name: string): name is ChangeOperator {
   return operators.has(name);
 }
 
-/** `path` is that of the arguments. An operator that was given as null changes nothing. */
+/** Returns the changes of one update. `path` is the path of the arguments. An operator given as null is ignored. */
 export function arrangeChanges(
   table: Table,
   access: UpdateAccess,
@@ -100,7 +99,7 @@ export interface OneUpdate {
   readonly changes: readonly Change[];
 }
 
-/** The updates of `update_many`, in order. `updates` is the argument with its variables filled in. */
+/** Returns the updates of `update_many`, in order. `updates` is the argument with its variables replaced. */
 export function arrangeUpdates(plan: UpdateManyPlan, updates: unknown): readonly OneUpdate[] {
   const { table, role, access } = plan;
   const list = Array.isArray(updates) ? (updates as readonly unknown[]) : [updates];

@@ -1,4 +1,4 @@
-/** What a permission on a remote schema sends for the caller: arguments, and members of input objects. */
+/** Presets of permissions on remote schemas: arguments, and members of input objects. */
 import {
   type ArgumentNode,
   type GraphQLField,
@@ -25,18 +25,18 @@ import { printLiteral } from '../../schema/remote/literal.ts';
 import type { PlanContext } from '../context/context.ts';
 import { VariableReference } from '../document/arguments.ts';
 
-/** A session variable that is sent as a variable of the upstream request. */
+/** A session variable that is sent as a variable of the request to the remote schema. */
 export interface SessionInput {
   readonly variable: string;
   readonly name: string;
-  /** As the remote schema declares it. */
+  /** The type declared by the remote schema. */
   readonly type: GraphQLInputType;
   readonly definition: VariableDefinitionNode;
 }
 
 type Session = Map<string, SessionInput>;
 
-/** The arguments of `field` that the permission sends. */
+/** Returns the arguments of `field` with presets. */
 export function presetArguments(
   remote: RemoteSchema,
   parent: GraphQLNamedType,
@@ -55,7 +55,7 @@ export function presetArguments(
   });
 }
 
-/** The argument with the presets of its input type in it; variables in such objects are read now. */
+/** Adds the presets of its input type to the argument. Variables in objects with presets are settled. */
 export function withPresets(
   context: PlanContext,
   remote: RemoteSchema,
@@ -68,8 +68,8 @@ export function withPresets(
 }
 
 /**
- * For each argument that the relationship supplies: the presets of its input objects, in objects and lists as they are in
- * the template. `field` is of the view.
+ * Returns the presets of the input objects of each argument that the relationship supplies, in objects and lists of the
+ * same structure as the template. `field` is a field of the role's view.
  */
 export function suppliedPresets(
   context: PlanContext,
@@ -86,7 +86,7 @@ export function suppliedPresets(
   });
 }
 
-/** The objects and lists of a template, with nothing else in them. */
+/** Returns the objects and lists of a template without their values. */
 function emptied(template: RemoteTemplate): ValueNode {
   if (template.kind === 'list') return { kind: Kind.LIST, values: template.items.map(emptied) };
   if (template.kind !== 'object') return { kind: Kind.NULL };
@@ -133,7 +133,7 @@ function presetMembers(remote: RemoteSchema, type: GraphQLNamedType, session: Se
   });
 }
 
-/** `type` is the remote schema's own. */
+/** Returns the literal of a preset. `type` is a type of the remote schema. */
 function presetValue(preset: Preset, type: GraphQLInputType, session: Session): ValueNode {
   switch (preset.kind) {
     case 'static':
@@ -141,7 +141,7 @@ function presetValue(preset: Preset, type: GraphQLInputType, session: Session): 
     case 'session': {
       const written = String(type);
       const suffix = written.replaceAll('[', 'L').replaceAll(']', '').replaceAll('!', 'N');
-      // Of one name are one variable and one type, so that fields of one request share it.
+      // The name is determined by the session variable and the type, so that the fields of a request share it.
       const variable = `joinery_${preset.name.replaceAll(/[^0-9a-z]/g, '_')}_${suffix}`;
       const node = { kind: Kind.VARIABLE, name: nameNode(variable) } as const;
       session.set(variable, {
@@ -167,7 +167,7 @@ function presetValue(preset: Preset, type: GraphQLInputType, session: Session): 
   }
 }
 
-/** A JSON value as a literal of `type`, which it fits. */
+/** Returns a valid JSON value of `type` as a literal. */
 function literalOf(value: unknown, type: GraphQLInputType): ValueNode {
   const nullable = getNullableType(type);
   if (value === null || value === undefined) return { kind: Kind.NULL };

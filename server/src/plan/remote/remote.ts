@@ -62,6 +62,6 @@ export function selectRemotePath(
 
 function viewFor({ role }: PlanContext, remote: RemoteSchema) {
   const view = remoteView(remote, role);
-  if (view === undefined) throw new TypeError(`role "${role}" sees nothing of remote schema "${remote.name}"`);
+  if (view === undefined) throw new TypeError(`role "${role}" has no access to remote schema "${remote.name}"`);
   return view;
 }

@@ -1,4 +1,4 @@
-/** A selection in the names of our schema as the remote schema takes it: its names, its presets, the keys of joins. */
+/** Rewrites selections for a remote schema: its names, presets of the role, and the keys of joins. */
 import {
   type ArgumentNode,
   type FieldNode,
@@ -45,8 +45,8 @@ interface Writing {
 }
 
 /**
- * What goes to the remote schema for `field`, which stands for the field `target` of the view (`parent` has it).
- * Variables stay variables, but where presets have to be put into what they bring.
+ * Rewrites `field`, which is the field `target` of the type `parent` in the role's view. Variables stay variables,
+ * except where presets have to be added to their values.
  */
 export function forwardRemote(
   context: PlanContext,
@@ -81,7 +81,7 @@ export function forwardRemote(
 
 const rewritten = new WeakMap<GraphQLSchema, boolean>();
 
-/** Is anything in the view under another name, or has a preset or a join? */
+/** Whether selections have to be rewritten: the view has changed names, presets or joins. */
 function isRewritten(remote: RemoteSchema, view: GraphQLSchema): boolean {
   if ((remote.joins?.size ?? 0) > 0) return true;
   if (view === remote.upstream) return false;
@@ -118,7 +118,7 @@ function writeSelection(
       const known = joined.get(alias);
       if (known === undefined) {
         joined.set(alias, { field: selection, sets: selection.selectionSet ? [selection.selectionSet] : [] });
-        // Holds the place among the other members, and says of what type the object is.
+        // Reserves the position among the other members, and returns the type of the object.
         written.push({ ...leaf('__typename'), alias: { kind: Kind.NAME, value: alias } });
       } else if (selection.selectionSet) known.sets.push(selection.selectionSet);
     } else {
@@ -145,7 +145,7 @@ function writeField(
   if (known?.kind === 'object') for (const member of known.members) below.set(member.alias, member);
   const type = getNamedType(definition.type);
   const selectionSet = node.selectionSet && writeSelection(writing, node.selectionSet, type, at, below);
-  // Where there is nothing to rename, join or take out, the answer need not be walked.
+  // Without names to map, joins or phantoms, the response is not processed.
   if (below.size > 0) members.set(alias, { kind: 'object', alias, members: [...below.values()] });
   return {
     kind: Kind.FIELD,
@@ -176,7 +176,7 @@ function noteTypename({ view }: Writing, node: FieldNode, members: Map<string, R
   if (names.size > 0) members.set(alias, { kind: 'typename', alias, names });
 }
 
-/** The join of a field that is not the remote schema's own; gives the key fields that it needs. */
+/** Registers the join of a field that the remote schema does not have. Returns the key fields to select. */
 function writeJoin(
   { context }: Writing,
   node: FieldNode,

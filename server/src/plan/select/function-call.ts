@@ -1,4 +1,4 @@
-/** Calls of functions: what the caller passes, and what is passed for it. */
+/** Calls of functions, with arguments given by the caller and arguments supplied by the service. */
 import { ServiceError } from '../../base/errors.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { Routine, RoutineArgument } from '../../model/types/column-type.ts';
@@ -6,19 +6,19 @@ import type { PlanContext, SelectedField } from '../context/context.ts';
 import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { CallArgument, FunctionCall } from '../plan/query.ts';
 
-/** The call that `field` stands for, with its argument `args`. */
+/** Plans the function call of `field` with its argument `args`. */
 export function planFunctionCall(context: PlanContext, field: SelectedField, routine: Routine): FunctionCall {
   return callOf(routine, givenTo(context, field), context, pathOf(field));
 }
 
-/** The call to which the caller passes nothing. */
+/** Plans the call of a function without arguments from the caller. */
 export function bareCall(routine: Routine): FunctionCall {
   return callOf(routine, {}, undefined, '$');
 }
 
 /**
- * The call that is made for each key of a join: `passed` names the argument for each part of the key, others may be among
- * the arguments of `field`.
+ * Plans the call for each key of a join. `passed` names the argument for each part of the key. Other arguments may be
+ * given by `field`.
  */
 export function keyedCall(
   context: PlanContext,
@@ -40,7 +40,7 @@ function pathOf(field: SelectedField): string {
   return `${field.path}.args.args`;
 }
 
-/** Stands for a part of the key of a join. */
+/** A placeholder for a part of a join key. */
 class KeyPart {
   readonly index: number;
   constructor(index: number) {
@@ -49,8 +49,8 @@ class KeyPart {
 }
 
 /**
- * Arguments in order of position; behind one that is left out they are passed by name. `path` leads to what the caller
- * has given.
+ * Passes arguments by position, and those after an omitted argument by name. `path` is the path of the caller's
+ * arguments.
  */
 function callOf(
   routine: Routine,

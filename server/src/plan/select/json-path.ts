@@ -1,19 +1,19 @@
-/** The `path` argument of json and jsonb columns: `$.lines[0].sku` as the keys and indexes on the way. */
+/** Parses the `path` argument of json and jsonb columns, such as `$.lines[0].sku`, to keys and indexes. */
 import { ServiceError } from '../../base/errors.ts';
 
-/** `.key`, `[0]`, `["any key"]` or `['any key']`: what is quoted has the escapes of a JSON string. */
+/** `.key`, `[0]`, `["any key"]` or `['any key']`. A quoted key has the escapes of a JSON string. */
 const step =
   /(?:\.?([\p{L}\p{N}_$-]+)|\[\s*(-?\d+)\s*\]|\[\s*"((?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*)"\s*\]|\[\s*'((?:[^'\\]|\\(?:["'\\/bfnrt]|u[\da-fA-F]{4}))*)'\s*\])/uy;
 
 const escaped = /\\(?:u([\da-fA-F]{4})|(.))/g;
 
-/** Any other letter after a backslash stands for itself. */
+/** Any other character after a backslash is unescaped to itself. */
 const escapedLetters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Characters of one path. */
+/** Maximum number of characters of one path. */
 const LONGEST = 10_000;
 
-/** Elements for the operator `#>`; none for `$`. Throws `parse-failed` that says where the path stops making sense. */
+/** Returns the elements for the operator `#>`; none for `$`. Throws `parse-failed` with the position of the error. */
 export function parseJsonPath(path: unknown): readonly string[] {
   if (typeof path !== 'string')
     throw new ServiceError('parse-failed', 'a JSON path must be a string such as "$.a[0].b"');
@@ -29,7 +29,7 @@ export function parseJsonPath(path: unknown): readonly string[] {
   while (at < path.trimEnd().length) {
     step.lastIndex = at;
     const found = step.exec(path);
-    // Only the first key may stand without its dot.
+    // Only the first key may omit its dot.
     const bare = found?.[1] !== undefined && path[at] !== '.' && at > start;
     if (found === null || bare) {
       const message = `JSON path ${JSON.stringify(path)} cannot be read from character ${at + 1} on; write it as $.key[0]["other key"], what is quoted as in JSON`;

@@ -1,4 +1,4 @@
-/** order_by and distinct_on as terms of a plan. */
+/** Plans order_by and distinct_on. */
 import { ServiceError } from '../../base/errors.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
 import { computedColumn } from '../../model/predicate/context.ts';
@@ -10,7 +10,7 @@ import type { OrderKey, OrderTerm } from '../plan/query.ts';
 type ByColumn = Extract<OrderKey, { kind: 'column' }>;
 type Direction = Pick<OrderTerm, 'direction' | 'nulls'>;
 
-/** Nulls count as larger than everything else, unless the direction says where they go. */
+/** Nulls sort as larger than all other values, unless the direction specifies their position. */
 const directions: Readonly<Record<string, Direction>> = {
   asc: { direction: 'asc', nulls: 'last' },
   asc_nulls_first: { direction: 'asc', nulls: 'first' },
@@ -21,8 +21,8 @@ const directions: Readonly<Record<string, Direction>> = {
 };
 
 /**
- * The terms in the order in which they are written. `value` is an `order_by` argument of `table`, read in full: a list of
- * objects whose members name columns, relationships and their aggregates. Members that are null say nothing.
+ * Returns the terms in the order of the request. `value` is a settled `order_by` argument of `table`: a list of objects
+ * whose members name columns, relationships and their aggregates. Members that are null are ignored.
  */
 export function planOrder(context: PlanContext, table: Table, value: unknown, path = '$'): readonly OrderTerm[] {
   const items = asList(value);
@@ -36,7 +36,7 @@ export function planOrder(context: PlanContext, table: Table, value: unknown, pa
   return terms;
 }
 
-/** Relationships one behind the other; each is a join within the one before. */
+/** Maximum depth of nested relationships. Each level is a join. */
 const DEEPEST = 100;
 
 function termsOf(context: PlanContext, table: Table, value: unknown, path: string, depth = 0): OrderTerm[] {
@@ -91,14 +91,14 @@ function byAggregates(context: PlanContext, relationship: Relationship, value: u
   });
 }
 
-/** What the role may see of the rows that decide the order. */
+/** Returns the row rule of the role for the rows that determine the order. */
 function filterOf(context: PlanContext, { target }: Relationship) {
   const access = selectAccess(target, context.role);
   if (access === undefined) throw new TypeError(`the role may not order by ${target.name}`);
   return access.filter;
 }
 
-/** Where the role sees the column, when that is not everywhere. */
+/** Returns the rows in which the role sees the column, if not in all. */
 function seenIn(context: PlanContext, table: Table, column: Column | undefined): Pick<ByColumn, 'seen'> {
   const seen = column && selectAccess(table, context.role)?.cells?.get(column);
   return seen === undefined ? {} : { seen };
@@ -110,7 +110,7 @@ function directionOf(value: unknown): Direction {
   return direction;
 }
 
-/** The columns of a `distinct_on` argument, read in full. Throws when `order` does not start with the same columns. */
+/** Returns the columns of a settled `distinct_on` argument. Throws if `order` does not start with the same columns. */
 export function planDistinct(
   { limits }: InputCount,
   table: Table,
@@ -138,7 +138,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The members that are not null, in order. */
+/** Returns the members that are not null, in order. */
 function entriesOf(value: unknown): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).filter(([, member]) => member !== null);

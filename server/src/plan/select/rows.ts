@@ -1,4 +1,4 @@
-/** Which rows a field of a table stands for: where, order, distinct, limit and offset. */
+/** The rows selected by the arguments of a field: where, order, distinct, limit and offset. */
 import { ServiceError } from '../../base/errors.ts';
 import type { SelectAccess, Table } from '../../model/types/table.ts';
 import type { PlanContext, SelectedField } from '../context/context.ts';
@@ -7,7 +7,7 @@ import type { Count, RowsPlan } from '../plan/query.ts';
 import { planDistinct, planOrder } from './order.ts';
 import { planWhere } from './where.ts';
 
-/** The rows of `table` that the arguments of `field` and the row rule leave, with no fields yet. */
+/** Plans the rows of `table` selected by the arguments of `field` and the row rule, without fields. */
 export function planSelection(
   context: PlanContext,
   field: SelectedField,
@@ -30,7 +30,7 @@ export function planSelection(
   };
 }
 
-/** A limit, an offset or the size of a batch. */
+/** Plans a limit, an offset or a batch size. */
 export function planCount(context: PlanContext, value: ArgumentValue, path: string): Count | undefined {
   if (value === undefined || value === null) return undefined;
   if (value instanceof VariableReference) {

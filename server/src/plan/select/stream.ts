@@ -1,4 +1,4 @@
-/** `t_stream`: rows in batches, each behind the last row of the one before. */
+/** `t_stream`: rows in batches, each starting after the last row of the previous one. */
 import { ServiceError } from '../../base/errors.ts';
 import { encode } from '../../model/predicate/encode.ts';
 import type { Column, Operand, SelectAccess, Table } from '../../model/types/table.ts';
@@ -17,7 +17,7 @@ export function planStream(context: PlanContext, field: SelectedField, table: Ta
     rows: {
       table,
       where: planWhere(context, table, access, given.where, `${path}.where`),
-      // Nulls are never behind a cursor; where they would sort is where an index has them.
+      // Nulls are never after a cursor. This order of nulls lets PostgreSQL use an index.
       orderBy: [{ by: { kind: 'column', column }, direction, nulls: direction === 'asc' ? 'last' : 'first' }],
       distinctOn: [],
       limit: planCount(context, given.batch_size, `${path}.batch_size`),
@@ -41,14 +41,14 @@ function planCursor(
   const value = given instanceof VariableReference ? context.settle(given) : given;
   const items = Array.isArray(value) ? value : [value];
   const [cursor, second] = items;
-  if (second !== undefined) throw refused('multiple column cursors are not supported; give one cursor', path);
-  if (!isObject(cursor)) throw refused('a stream needs one cursor { initial_value: { column: value } }', path);
+  if (second !== undefined) throw invalid('multiple column cursors are not supported; give one cursor', path);
+  if (!isObject(cursor)) throw invalid('a stream needs one cursor { initial_value: { column: value } }', path);
   const members = isObject(cursor.initial_value) ? Object.entries(cursor.initial_value) : [];
   const [member, other] = members;
   const below = `${path}[0].initial_value`;
-  if (other !== undefined) throw refused('multiple column cursors are not supported; give one column', below);
+  if (other !== undefined) throw invalid('multiple column cursors are not supported; give one column', below);
   const column = member && table.columns.get(member[0]);
-  if (member === undefined || column === undefined) throw refused('one column is expected, to be followed', below);
+  if (member === undefined || column === undefined) throw invalid('expected one cursor column', below);
   const initial = operandOf(column, member[1], `${below}.${member[0]}`);
   const ordering = context.settle(cursor.ordering);
   return { column, direction: ordering === 'DESC' ? 'desc' : 'asc', initial };
@@ -57,7 +57,7 @@ function planCursor(
 function operandOf(column: Column, value: ArgumentValue, path: string): Operand {
   if (value instanceof VariableReference) return { kind: 'variable', name: value.name };
   if (value === null || value === undefined) {
-    throw refused('nothing is behind null; give the value behind which the stream begins', path);
+    throw invalid('a cursor cannot start at null; give the value after which the stream starts', path);
   }
   try {
     encode(column.type, value);
@@ -71,6 +71,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function refused(message: string, path: string): ServiceError {
+function invalid(message: string, path: string): ServiceError {
   return new ServiceError('validation-failed', message, { path });
 }

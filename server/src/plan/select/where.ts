@@ -1,4 +1,4 @@
-/** Which rows are meant: the role's row rule, and what the arguments of the request say. */
+/** The condition of selected rows: the role's row rule combined with the arguments of the request. */
 import type { RoleName } from '@joinery/metadata/names';
 import { ServiceError } from '../../base/errors.ts';
 import { selectAccess } from '../../model/permissions/access.ts';
@@ -11,7 +11,7 @@ import type { PlanContext } from '../context/context.ts';
 import { type ArgumentValue, VariableReference } from '../document/arguments.ts';
 import type { InputCount } from '../document/input-limits.ts';
 
-/** The row rule and a `where` argument together; `path` is that of the argument. */
+/** Combines the row rule with a `where` argument. `path` is the path of the argument. */
 export function planWhere(
   context: PlanContext,
   table: Table,
@@ -22,7 +22,7 @@ export function planWhere(
   return filteredWhere(context.role, table, access.filter, where, path, context.count);
 }
 
-/** `filter` and a `where` argument together. */
+/** Combines `filter` with a `where` argument. */
 export function filteredWhere(
   role: RoleName,
   table: Table,
@@ -32,7 +32,7 @@ export function filteredWhere(
   count?: InputCount,
 ): Predicate {
   if (where === undefined || where === null) return filter;
-  const asked = parsePredicate(where, {
+  const condition = parsePredicate(where, {
     table,
     naming: 'fields',
     path,
@@ -40,10 +40,10 @@ export function filteredWhere(
     access: (target) => selectAccess(target, role),
     ...(count && { count: (members, place) => count.addPredicateMembers(members, () => place) }),
   });
-  return allOf([filter, asked]);
+  return allOf([filter, condition]);
 }
 
-/** The row rule, and that the columns of the primary key have the values given; `path` is that of the arguments. */
+/** Combines the row rule with the given values of the primary key. `path` is the path of the arguments. */
 export function planKey(
   access: Pick<SelectAccess, 'filter' | 'cells'>,
   key: readonly Column[],

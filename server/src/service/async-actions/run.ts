@@ -4,7 +4,7 @@ import { parseJson, printJson } from '../../base/json-value.ts';
 import { readRetryAfter } from '../../events/delivery/retry-policy.ts';
 import type { ClaimedEntry, EntryOutcome } from '../../execute/action/action-log.ts';
 import { sessionOfEntry } from '../../execute/action/action-result.ts';
-import { checkOutput, WrongAnswer } from '../../execute/action/check-output.ts';
+import { checkOutput, OutputMismatch } from '../../execute/action/check-output.ts';
 import { callHandler, type HandlerTools } from '../../execute/action/handler-call.ts';
 import { namedIn } from '../../model/actions/type-expression.ts';
 import type { Action } from '../../model/types/action.ts';
@@ -37,7 +37,7 @@ export async function runEntry(
     try {
       checkOutput(wholeOutput(action), answer.value, () => undefined);
     } catch (error) {
-      throw error instanceof WrongAnswer ? answer.misfit(error) : error;
+      throw error instanceof OutputMismatch ? answer.mismatch(error) : error;
     }
     return { kind: 'completed', response: printJson(answer.value) };
   } catch (thrown) {

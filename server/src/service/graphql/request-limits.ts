@@ -7,7 +7,7 @@ import type { Model } from '../../model/model.ts';
 import { type InputLimits, tooMany } from '../../plan/document/input-limits.ts';
 import { canonicalText } from '../../plan/document/stored.ts';
 import type { PreparedOperation } from '../../plan/operation.ts';
-import { measure } from '../../plan/operation-cost.ts';
+import { operationCost } from '../../plan/operation-cost.ts';
 
 /** Limits for all callers; the metadata may set lower ones for a role. */
 export interface RequestLimitSettings {
@@ -50,7 +50,7 @@ export function createRequestLimits(settings: RequestLimitSettings): RequestLimi
       if (query.length > most) throw tooMany(`the document has more than ${most} characters`, '$.query');
     },
     checkOperation: (prepared, query, role, model) => {
-      const size = measure(prepared);
+      const size = operationCost(prepared);
       const limits = limitsOf(role, model);
       checkSize(size.depth, least(settings.depth, limits?.depth_limit, role), 'depth-limit-exceeded', 'levels deep');
       checkSize(size.nodes, least(settings.nodes, limits?.node_limit, role), 'node-limit-exceeded', 'fields large');

@@ -259,7 +259,7 @@ export function contextOf(
     database: (readsReplicas ? reading : undefined) ?? database,
     own,
     showInternal: caller.showInternal,
-    doubt: suspectRemoteSchema,
+    suspectRemoteSchema,
     httpClient,
     handlers,
     environment,

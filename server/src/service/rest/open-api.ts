@@ -74,7 +74,7 @@ function operation({ name, comment, segments }: RestRoute, method: string, shape
     ...(parameters.length > 0 && { parameters }),
     ...(takesBody && others.length > 0 && { requestBody: bodyOf(others) }),
     responses: {
-      200: { description: 'The data of the operation.', content: { 'application/json': { schema: shape.answer } } },
+      200: { description: 'The data of the operation.', content: { 'application/json': { schema: shape.response } } },
       default: {
         description: 'What went wrong.',
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${ERROR}` } } },

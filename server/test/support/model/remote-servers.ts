@@ -9,7 +9,7 @@ import { printJson } from '../../../src/base/json-value.ts';
 import { createHandlerState } from '../../../src/execute/action/handler-state.ts';
 import type { ExecuteContext } from '../../../src/execute/context/context.ts';
 import { fetchRemoteJoin, runRemoteFields } from '../../../src/execute/remote/remote.ts';
-import { Flawed } from '../../../src/execute/response/field-errors.ts';
+import { PartialResult } from '../../../src/execute/response/field-errors.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { planOperation, prepare } from '../../../src/plan/operation.ts';
 import type { RemoteTarget } from '../../../src/plan/plan/query.ts';
@@ -134,7 +134,7 @@ export async function remoteFixture(): Promise<RemoteFixture> {
 }
 
 function sound(value: unknown): unknown {
-  if (value instanceof Flawed) throw value.faults[0]?.error;
+  if (value instanceof PartialResult) throw value.errors[0]?.error;
   return value;
 }
 
