@@ -1,38 +1,38 @@
-/** What is wrong with a project, with its files or with the service that it speaks to. */
+/** Errors of a project, of its files or of its service, which commands print without a stack trace. */
 
-/** Lines and columns count from 1. */
+/** A position in a file. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-export interface Fault {
+export interface ErrorDetail {
   readonly message: string;
   readonly place?: Place | undefined;
-  /** Of the catalogue of errors. */
+  /** An error code of docs/errors.md. */
   readonly code?: string | undefined;
-  /** JSON path into what was sent. */
+  /** JSON path into the request. */
   readonly path?: string | undefined;
 }
 
-/** The message names the file and, where known, line and column; one line for each fault. */
-export class ProjectError extends Error {
-  readonly faults: readonly Fault[];
+/** The message has one line per detail, with file, line and column where they are known. */
+export class CliError extends Error {
+  readonly details: readonly ErrorDetail[];
 
-  constructor(what: string | Fault | readonly Fault[], options?: ErrorOptions) {
-    const faults = typeof what === 'string' ? [{ message: what }] : isList(what) ? what : [what];
-    super(faults.map(writeFault).join('\n'), options);
-    this.name = 'ProjectError';
-    this.faults = faults;
+  constructor(what: string | ErrorDetail | readonly ErrorDetail[], options?: ErrorOptions) {
+    const details = typeof what === 'string' ? [{ message: what }] : isList(what) ? what : [what];
+    super(details.map(formatDetail).join('\n'), options);
+    this.name = 'CliError';
+    this.details = details;
   }
 }
 
-/** `metadata/actions.yaml:3:5: what is wrong`. */
-export function writeFault({ place, message }: Fault): string {
+/** Returns `metadata/actions.yaml:3:5: the message`. */
+export function formatDetail({ place, message }: ErrorDetail): string {
   return place === undefined ? message : `${place.file}:${place.line}:${place.column}: ${message}`;
 }
 
-function isList(what: Fault | readonly Fault[]): what is readonly Fault[] {
+function isList(what: ErrorDetail | readonly ErrorDetail[]): what is readonly ErrorDetail[] {
   return Array.isArray(what);
 }

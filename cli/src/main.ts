@@ -1,11 +1,12 @@
-/** The `joinery` command. Each subcommand is loaded when it is asked for, so that `--version` answers at once. */
+/** The `joinery` command. Subcommands are loaded on use, which keeps the start fast. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addActionsCodegen } from './commands/actions/index.ts';
 import { addCompletion } from './commands/completion/index.ts';
-import { addProjectCommands } from './commands/dev/index.ts';
+import { addDev } from './commands/dev/index.ts';
 import { addDoctor } from './commands/doctor/index.ts';
 import { addEventsCommands } from './commands/events/index.ts';
+import { addInit } from './commands/init/index.ts';
 import { addMetadataCommands } from './commands/metadata/index.ts';
 import { addMigrateCommands, addSeedCommands } from './commands/migrate/index.ts';
 import { addServe } from './commands/serve/index.ts';
@@ -19,12 +20,14 @@ export async function run(argv: readonly string[]): Promise<void> {
   await program.parseAsync([...argv]);
 }
 
-/** Every command with its help. The options of `serve` are there where `argv` asks for it. */
+/** Returns every command with its help. The options of `serve` are present only if `argv` contains `serve`. */
 export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('joinery')
-    .description('GraphQL data service for PostgreSQL: actions joined to tables, webhooks called once and on time')
+    .description(
+      'GraphQL data service for PostgreSQL: actions joined to tables, webhooks called at least once, on time, with an id to recognize duplicates',
+    )
     .version(version(), '-v, --version', 'print the version')
-    // So that an option of a command may have the name of one of these, as that of "migrate apply" has.
+    // Allows commands to reuse the name of a global option, such as --version of "migrate apply".
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .showHelpAfterError('(add --help for the options)')
@@ -32,12 +35,13 @@ export async function createProgram(argv: readonly string[]): Promise<Command> {
       'after',
       `
 Examples
-  joinery init shop && cd shop && joinery dev a project that runs, with everything it needs
+  joinery init shop && cd shop && joinery dev a new project with database, service and handlers
   joinery serve                               an embedded PostgreSQL under .joinery, on port 8080
   joinery serve --database-url postgres://app:secret@localhost/shop
   joinery metadata apply --dir metadata       send a metadata directory to a running service`,
     );
-  addProjectCommands(program);
+  addInit(program);
+  addDev(program);
   await addServe(program, argv);
   addMetadataCommands(program);
   addMigrateCommands(program);

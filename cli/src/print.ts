@@ -1,16 +1,16 @@
-/** What commands print: tables and colours for people, JSON for programs, and one line for what went wrong. */
+/** Output of commands: tables and colors for users, JSON for programs, and error messages. */
 import { styleText } from 'node:util';
 import type { Command } from 'commander';
-import { ProjectError } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
-/** `text` in a colour where `stream` is a terminal that wants them (`NO_COLOR`, `FORCE_COLOR`). */
+/** Returns `text` with a style where `stream` supports colors; `NO_COLOR` and `FORCE_COLOR` override. */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
-  return hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
+  return hasColors(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
-function hasColours(stream: NodeJS.WriteStream): boolean {
+function hasColors(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '' && FORCE_COLOR !== '0') return true;
@@ -19,12 +19,11 @@ function hasColours(stream: NodeJS.WriteStream): boolean {
 
 const outputClosing = new AbortController();
 
-/** Aborted once the reader of standard output has left, as in `joinery events tail | head`. */
+/** Aborted when standard output is closed, as in `joinery events tail | head`. */
 export const outputClosed: AbortSignal = outputClosing.signal;
 
 /**
- * Ignores a reader of the output that has left. The command completes its work without output; a command that only
- * prints ends by `outputClosed`.
+ * Ignores closed output. Commands complete their work without output; commands that only print stop at `outputClosed`.
  */
 export function tolerateClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -35,7 +34,7 @@ export function tolerateClosedOutput(): void {
   }
 }
 
-export function say(line = ''): void {
+export function printLine(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
 
@@ -43,11 +42,11 @@ export function warn(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-export function sayJson(value: unknown): void {
-  say(JSON.stringify(value, null, 2));
+export function printJson(value: unknown): void {
+  printLine(JSON.stringify(value, null, 2));
 }
 
-/** Columns as wide as their widest cell; the last one is not padded. */
+/** Formats rows with padded columns; the last column is not padded. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, index) => Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -64,29 +63,29 @@ export interface OutputFlags {
   readonly output?: string;
 }
 
-/** Throws ProjectError for a format that there is not. */
+/** Throws CliError for an unknown format. */
 export function wantsJson({ output = 'text' }: OutputFlags): boolean {
   if (output === 'json') return true;
   if (output === 'text') return false;
-  throw new ProjectError(`there is no output format "${output}"; use text or json`);
+  throw new CliError(`unknown output format "${output}"; use text or json`);
 }
 
 /**
- * Sets the exit code to what `work` resolves with, or to 1 where it cannot be done: with one line on standard error, or
- * with a document where `flags` ask for JSON.
+ * Runs `work` and sets the exit code to its result, or to 1 on CliError, which it prints to standard error, or as JSON to
+ * standard output with `-o json`.
  */
 export async function outcome(name: string, work: () => Promise<number>, flags: OutputFlags = {}): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
-    if (!(error instanceof ProjectError)) throw error;
-    if (flags.output === 'json') sayJson({ error: error.message, faults: error.faults });
+    if (!(error instanceof CliError)) throw error;
+    if (flags.output === 'json') printJson({ error: error.message, faults: error.details });
     else warn(`${paint('red', `joinery ${name}:`, process.stderr)} ${error.message}`);
     process.exitCode = 1;
   }
 }
 
-/** A line that is written over on a terminal, and nowhere else. */
+/** Overwrites the current line of a terminal; prints nothing elsewhere. */
 export function progress(text: string | undefined): void {
   if (!process.stderr.isTTY) return;
   process.stderr.write(`\r\u001b[2K${text ?? ''}`);

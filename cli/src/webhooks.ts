@@ -23,7 +23,7 @@ export type ReceivedHeaders =
 
 export type WebhookFault = 'missing-header' | 'wrong-signature' | 'outside-tolerance' | 'not-an-event';
 
-/** Why a request is not taken: answer it with 401, or 400 for `not-an-event`. */
+/** Why a request is rejected: respond with 401, or 400 for `not-an-event`. */
 export class WebhookError extends Error {
   readonly fault: WebhookFault;
 

@@ -48,11 +48,11 @@ it('schedules, lists, shows and cancels by key', async () => {
   const listed = JSON.parse((await events('list', '-o', 'json', '--from', '+1h', '--until', '+2h')).out);
   expect(listed.events).toMatchObject([{ key: 'k7', payload: { customer: 7 } }]);
   expect((await events('show', '--key', 'other', '-o', 'json')).out).toContain('"X-A"');
-  expect(await events('cancel', '--key', 'k7')).toMatchObject({ code: 0, out: 'Cancelled.\n' });
-  expect((await events('cancel', '--all')).out).toBe('Cancelled 1 event.\n');
+  expect(await events('cancel', '--key', 'k7')).toMatchObject({ code: 0, out: 'Canceled.\n' });
+  expect((await events('cancel', '--all')).out).toBe('Canceled 1 event.\n');
 });
 
-it('says what cannot be: no filter, two names, no span of time, no event', async () => {
+it('says what cannot be: no filter, two names, no duration, no event', async () => {
   const outcomes = await Promise.all([
     events('cancel'),
     events('show', 'one', '--key', 'two'),
@@ -62,7 +62,7 @@ it('says what cannot be: no filter, two names, no span of time, no event', async
   ]);
   expect(outcomes.map(({ code, err }) => [code, err.split('\n')[0]])).toEqual([
     [1, expect.stringContaining('--all')],
-    [1, expect.stringContaining('name one event')],
+    [1, expect.stringContaining('give the id of one event')],
     [1, expect.stringContaining('1h30m')],
     [1, expect.stringContaining('nobody')],
     [1, expect.stringContaining('text or json')],
@@ -89,5 +89,5 @@ it('follows deliveries live, and delivers again what failed', async () => {
   expect(await tail.stop()).toBe(0);
   const [first] = JSON.parse((await events('list', '--comment', 'first', '-o', 'json')).out).events;
   const shown = await events('show', first.id);
-  expect(shown.out).toMatch(/Calls, the latest first:\n.* 200 .*\n.* 500 .*so/);
+  expect(shown.out).toMatch(/Calls, the newest first:\n.* 200 .*\n.* 500 .*so/);
 });

@@ -53,7 +53,7 @@ describe('joinery dev', () => {
     });
     await dev.until(/request {2}mutation placeOrder as user ok/);
     await dev.until(/call {5}action placeOrder 2xx/);
-    await dev.until(/customer 1 is asked for a review of order 1/);
+    await dev.until(/customer 1 gets a review request for order 1/);
   });
 
   it('tells deliveries, and what comes to its sink, which answers as its path says', async () => {

@@ -1,4 +1,4 @@
-/** The whole of the written metadata, version 3. */
+/** The metadata, version 3. */
 import { z } from 'zod';
 import { Action, CustomTypes } from './schema/actions.ts';
 import { ApiLimits, IntrospectionOptions } from './schema/api-limits.ts';
@@ -34,10 +34,10 @@ export const Metadata = closedObject({
 });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** What a new installation starts with. */
+/** The metadata of a new installation. */
 export const emptyMetadata: Metadata = Metadata.parse({ version: 3, sources: [{ name: 'default' }] });
 
-/** No member where there are none. */
+/** Sets the cron triggers; removes the member where there are none. */
 export function withCronTriggers(metadata: Metadata, cron_triggers: CronTrigger[]): Metadata {
   const { cron_triggers: _replaced, ...rest } = metadata;
   return cron_triggers.length === 0 ? rest : { ...rest, cron_triggers };

@@ -1,9 +1,9 @@
-/** The branded names of the domain: a column is not a field is not a role. Parsed here, trusted afterwards. */
+/** Branded types for names, so that a column name cannot be used as a field name or a role name. */
 import { z } from 'zod';
 
 const nonEmpty = z.string().min(1, 'must not be empty');
 
-/** A name that GraphQL accepts; `__` at the start is the introspection system's. */
+/** A GraphQL name; names that start with `__` are reserved for introspection. */
 const graphqlName = z
   .string()
   .regex(
@@ -20,7 +20,7 @@ export type RoleName = z.infer<typeof RoleName>;
 export const ColumnName = nonEmpty.brand<'ColumnName'>();
 export type ColumnName = z.infer<typeof ColumnName>;
 
-/** The name of a field in GraphQL: a column's custom name, a relationship, a field of a custom type. */
+/** The GraphQL name of a field: a column's custom name, a relationship, or a field of a custom type. */
 export const FieldName = graphqlName.brand<'FieldName'>();
 export type FieldName = z.infer<typeof FieldName>;
 
@@ -33,7 +33,7 @@ export type ActionName = z.infer<typeof ActionName>;
 export const RemoteSchemaName = nonEmpty.brand<'RemoteSchemaName'>();
 export type RemoteSchemaName = z.infer<typeof RemoteSchemaName>;
 
-/** A table as metadata writes it: `"author"` stands for `{ schema: "public", name: "author" }`. */
+/** A table name: `"author"` means `{ schema: "public", name: "author" }`. */
 export const QualifiedTable = z.union([
   nonEmpty.transform((name) => ({ schema: 'public', name })),
   z.strictObject({ schema: nonEmpty.default('public'), name: nonEmpty }),

@@ -1,34 +1,34 @@
-/** Commands to a running service over HTTP, and what it means when it does not take them. */
+/** HTTP client for the APIs of a running service. */
 import http from 'node:http';
 import https from 'node:https';
 import type { CommandResponse } from '@joinery/metadata/api/responses';
 import type { Command } from 'commander';
-import { ProjectError } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/config.ts';
 
 export type Api = '/v1/metadata' | '/v1/query' | '/v2/query' | '/v1/graphql';
 
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly endpoint: string;
-  /** The answer to `{ type, args }`. Throws ProjectError where nobody answers, RefusedError where the service refuses. */
+  /** Runs a metadata command. Throws CliError where the service cannot be reached, ServiceError where it returns an error. */
   command<Type extends string, Version extends number = 1>(
     type: Type,
     args: unknown,
     options?: CommandOptions<Version>,
   ): Promise<CommandResponse<Type, Version>>;
-  /** POSTs JSON to a path, with the headers of an admin; those given win. Status and the body, parsed where it is JSON. */
-  post(path: string, body: unknown, options?: PostOptions): Promise<Answer>;
-  get(path: string): Promise<Answer>;
+  /** POSTs JSON with the admin's headers, which `headers` override. */
+  post(path: string, body: unknown, options?: PostOptions): Promise<HttpResponse>;
+  get(path: string): Promise<HttpResponse>;
 }
 
 export interface CommandOptions<Version extends number = number> {
   readonly api?: Api;
-  /** The format of the command; 1 unless given. */
+  /** Version of the command's format. Default 1. */
   readonly version?: Version;
-  /** Refused with `conflict` where the metadata has moved on from it. */
+  /** The service returns `conflict` if the metadata has another version. */
   readonly resourceVersion?: number | undefined;
-  /** For long work the limit is lifted with 0; 60 seconds unless given. */
+  /** Default 60,000; 0 disables the timeout. */
   readonly timeoutMs?: number;
 }
 
@@ -37,24 +37,25 @@ export interface PostOptions {
   readonly timeoutMs?: number;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
+  /** Parsed where it is JSON, otherwise text. */
   readonly body: unknown;
 }
 
-/** The service understood and said no. */
-export class RefusedError extends ProjectError {
-  /** Of the catalogue in docs/errors.md. */
+/** An error that the service returned. */
+export class ServiceError extends CliError {
+  /** An error code of docs/errors.md. */
   readonly code: string;
-  /** JSON path into what was sent. */
+  /** JSON path into the request. */
   readonly path: string;
   readonly internal: unknown;
-  /** As the service put it. */
+  /** The message of the service. */
   readonly reason: string;
 
   constructor(code: string, path: string, reason: string, internal: unknown) {
-    super(`the service refused it (${code} at ${path}): ${reason}`);
-    this.name = 'RefusedError';
+    super(`the service returned an error (${code} at ${path}): ${reason}`);
+    this.name = 'ServiceError';
     this.code = code;
     this.path = path;
     this.reason = reason;
@@ -64,7 +65,7 @@ export class RefusedError extends ProjectError {
 
 const defaultTimeoutMs = 60_000;
 
-/** Opens the project of the flags and the way to its service. Nothing is sent yet. */
+/** Reads the project's configuration and creates a client of its service. Sends nothing. */
 export async function connectProject(
   flags: ProjectFlags,
   environment: NodeJS.ProcessEnv,
@@ -80,7 +81,7 @@ export function connect(to: Service): Connection {
     [`${to.headerPrefix}Role`]: 'admin',
     ...(to.adminSecret !== undefined && { [`${to.headerPrefix}Admin-Secret`]: to.adminSecret }),
   };
-  const send = async (path: string, init: Sent, timeoutMs: number): Promise<Answer> => {
+  const send = async (path: string, init: Sent, timeoutMs: number): Promise<HttpResponse> => {
     try {
       const { status, text } = await request(
         to.endpoint + (to.apiPaths?.[path] ?? path),
@@ -89,7 +90,7 @@ export function connect(to: Service): Connection {
       );
       return { status, body: parsed(text) };
     } catch (cause) {
-      throw new ProjectError(unreachable(to.endpoint, cause as Error, timeoutMs), { cause });
+      throw new CliError(unreachable(to.endpoint, cause as Error, timeoutMs), { cause });
     }
   };
   const post: Connection['post'] = (path, body, { headers = {}, timeoutMs = defaultTimeoutMs } = {}) =>
@@ -118,9 +119,9 @@ export function connect(to: Service): Connection {
         ...(version !== undefined && { version }),
         ...(resourceVersion !== undefined && { resource_version: resourceVersion }),
       };
-      const answer = await post(api, request, { timeoutMs });
-      if (answer.status >= 200 && answer.status < 300) return answer.body as CommandResponse<Type, Version>;
-      throw refusal(answer, to);
+      const response = await post(api, request, { timeoutMs });
+      if (response.status >= 200 && response.status < 300) return response.body as CommandResponse<Type, Version>;
+      throw errorOf(response, to);
     },
   };
 }
@@ -140,7 +141,7 @@ interface Sent {
   readonly tls?: Project['tls'] | undefined;
 }
 
-/** Not by `fetch`, which gives up on whoever takes more than five minutes, as a migration may. */
+/** Uses node:http because `fetch` times out after five minutes, and a migration may take longer. */
 function request(
   url: string,
   { body, tls, ...options }: Sent,
@@ -165,16 +166,16 @@ function request(
 
 function unreachable(endpoint: string, error: NodeJS.ErrnoException, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') {
-    return `${endpoint} did not answer within ${timeoutMs / 1000} s`;
+    return `${endpoint} did not respond within ${timeoutMs / 1000} s`;
   }
   const why = error.code ?? error.message;
   if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(why)) {
     return `the certificate of ${endpoint} is not trusted (${why}); name its authority as "certificate_authority" in config.yaml`;
   }
-  return `no service answers at ${endpoint} (${why}); start it with "joinery serve" or "joinery dev", or give --endpoint`;
+  return `cannot connect to ${endpoint} (${why}); start the service with "joinery serve" or "joinery dev", or give --endpoint`;
 }
 
-function refusal({ status, body }: Answer, to: Pick<Project, 'endpoint' | 'headerPrefix'>): ProjectError {
+function errorOf({ status, body }: HttpResponse, to: Pick<Project, 'endpoint' | 'headerPrefix'>): CliError {
   const { code, path, error, internal } = (typeof body === 'object' && body !== null ? body : {}) as {
     readonly code?: string;
     readonly path?: string;
@@ -182,22 +183,22 @@ function refusal({ status, body }: Answer, to: Pick<Project, 'endpoint' | 'heade
     readonly internal?: unknown;
   };
   if (typeof code !== 'string' || typeof error !== 'string') {
-    return new ProjectError(
-      `${to.endpoint} answered with status ${status} and not as a Joinery service does; is the endpoint right, and are its metadata APIs served?`,
+    return new CliError(
+      `${to.endpoint} returned status ${status} without a Joinery error; check the endpoint and that the service serves its metadata API`,
     );
   }
   if (status === 401 || code === 'access-denied') {
-    return new RefusedError(
+    return new ServiceError(
       code,
       path ?? '$',
       `${error}; give the admin secret with --admin-secret or JOINERY_ADMIN_SECRET, and the prefix of its headers (now ${to.headerPrefix}) with --header-prefix`,
       internal,
     );
   }
-  return new RefusedError(code, path ?? '$', error, internal);
+  return new ServiceError(code, path ?? '$', error, internal);
 }
 
-/** The options of every command that speaks to a service. */
+/** Adds the options of commands that call a service. */
 export function connectionOptions(command: Command): Command {
   return command
     .option('--project <folder>', 'folder of the project, where config.yaml is', '.')

@@ -1,17 +1,17 @@
-/** Whether the service is one that this command may change. */
+/** Compares the versions of the command and of the service. */
 import { readFileSync } from 'node:fs';
-import { ProjectError } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 import type { Connection } from './connection.ts';
 
-/** The version of this command. */
+/** Returns the version of this command. */
 export function ownVersion(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
 /**
- * Services of the same minor version understand each other while the major one is 0, of the same major one afterwards.
- * Throws ProjectError for another service and for what is no Joinery service.
+ * Throws CliError unless the service is compatible: it must have the same minor version while the major version is 0,
+ * and the same major version afterwards.
  */
 export async function requireSameVersion(connection: Connection, own = ownVersion()): Promise<void> {
   const { status, body } = await connection.get('/v1/version');
@@ -20,15 +20,13 @@ export async function requireSameVersion(connection: Connection, own = ownVersio
     readonly server_type?: unknown;
   };
   if (status !== 200 || typeof version !== 'string' || server_type !== 'joinery') {
-    const found = typeof version === 'string' ? `says that its version is ${version}` : `answers with status ${status}`;
-    throw new ProjectError(
-      `${connection.endpoint} is not a Joinery service: /v1/version ${found}; is the endpoint right?`,
-    );
+    const found = typeof version === 'string' ? `reports the version ${version}` : `returns status ${status}`;
+    throw new CliError(`${connection.endpoint} is not a Joinery service: /v1/version ${found}; check the endpoint`);
   }
   if (compatible(version) === compatible(own)) return;
-  throw new ProjectError(
+  throw new CliError(
     `the service at ${connection.endpoint} has version ${version}, this command ${own}: use the command of the ` +
-      'version of the service, or --any-version to go on all the same',
+      'version of the service, or --any-version to skip this check',
   );
 }
 

@@ -9,36 +9,36 @@ import {
   type TypeKind,
 } from '@joinery/metadata/sdl/actions';
 import { print } from 'graphql';
-import { type Fault, type Place, ProjectError } from '../cli-error.ts';
+import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
 import { checkActionsYaml } from './actions-members.ts';
 import { readSdlFile, type SdlFile } from './actions-sdl.ts';
 import type { Key } from './metadata-files.ts';
 
 export interface JoinedActions {
-  /** `{ actions, custom_types }` of the metadata; members that would be empty are not there. */
+  /** `{ actions, custom_types }` of the metadata without empty members. */
   readonly metadata: Members;
   readonly sdl: SdlFile;
   /** Members of `actions.yaml` that have no effect. */
-  readonly warnings: readonly Fault[];
-  /** Where a path into these members stands, in one of the two files. */
+  readonly warnings: readonly ErrorDetail[];
+  /** Returns the place of a path in one of the two files. */
   place(keys: readonly Key[]): Place;
 }
 
-/** Where keys lead to in `actions.yaml`. */
+/** Returns the place of keys in `actions.yaml`. */
 type YamlPlace = (keys: readonly Key[]) => Place;
 
-/** Throws ProjectError where the files do not fit each other, with file, line and column. */
+/** Throws CliError with file, line and column where the files do not match. */
 export function joinActions(written: Members, text: string, folder: string, yamlPlace?: YamlPlace): JoinedActions {
   const inYaml = yamlPlace ?? (() => ({ file: join(folder, 'actions.yaml'), line: 1, column: 1 }));
   const sdl = readSdlFile(text, join(folder, 'actions.graphql'));
   const entries = listOf(written.actions);
-  refuseStrangers(entries, sdl, inYaml);
+  rejectUndefined(entries, sdl, inYaml);
   const warnings = checkActionsYaml(written, sdl.types, inYaml);
   const actions = [...sdl.actions].map(([name, { type, field }]) => {
     const entry = entries.find((one) => one.name === name);
     if (entry === undefined) {
       const message = `action "${name}" is not in actions.yaml; add it there with its handler, or remove it here`;
-      throw new ProjectError({ message, place: sdl.place(field) });
+      throw new CliError({ message, place: sdl.place(field) });
     }
     const description = descriptionOf(field);
     return {
@@ -68,21 +68,21 @@ function listOf(value: unknown): readonly Named[] {
   return Array.isArray(value) ? (value as readonly Named[]) : [];
 }
 
-/** Entries of actions that the SDL does not have, or that are there twice. */
-function refuseStrangers(entries: readonly Named[], sdl: ParsedActions, inYaml: YamlPlace): void {
+/** Throws CliError for actions that the SDL does not define and for duplicates. */
+function rejectUndefined(entries: readonly Named[], sdl: ParsedActions, inYaml: YamlPlace): void {
   const seen = new Set<string>();
   for (const [index, { name }] of entries.entries()) {
     const place = inYaml(['actions', index]);
     if (!sdl.actions.has(name)) {
       const message = `action "${name}" has no signature in actions.graphql; add it to type Query or Mutation there`;
-      throw new ProjectError({ message, place });
+      throw new CliError({ message, place });
     }
-    if (seen.has(name)) throw new ProjectError({ message: `action "${name}" is there twice`, place });
+    if (seen.has(name)) throw new CliError({ message: `action "${name}" is defined twice`, place });
     seen.add(name);
   }
 }
 
-/** The YAML adds to a type what SDL cannot say: its relationships, in whatever form. */
+/** Adds the relationships of a type, which SDL cannot express. */
 function withRelationships(types: ParsedActions['types'], written: Members): Record<TypeKind, readonly Named[]> {
   const additions = new Map(listOf(written.objects).map((entry) => [entry.name, entry.relationships]));
   const objects = types.objects.map((type) => {

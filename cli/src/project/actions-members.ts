@@ -1,14 +1,14 @@
 /** The members of `actions.yaml`: unknown ones are rejected, those that `actions.graphql` writes have no effect. */
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
 import type { Members, Named, ParsedActions, TypeKind } from '@joinery/metadata/sdl/actions';
-import { type Fault, type Place, ProjectError } from '../cli-error.ts';
+import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
 import type { Key } from './metadata-files.ts';
 
 type YamlPlace = (keys: readonly Key[]) => Place;
 
 const rootMembers = ['actions', 'custom_types'];
 
-/** What `actions.graphql` says of each kind of type; the YAML may repeat it, as older tools do. */
+/** Members that `actions.graphql` defines by kind of type; the YAML of older tools repeats them. */
 const inSdl: Readonly<Record<TypeKind, readonly string[]>> = {
   scalars: ['description'],
   enums: ['description', 'values'],
@@ -21,14 +21,18 @@ const kinds = Object.keys(inSdl) as TypeKind[];
 
 const signature = ['type', 'arguments', 'output_type'];
 
-/** The members without effect. Throws ProjectError at the first unknown member, or type that the SDL does not have. */
-export function checkActionsYaml(written: Members, types: ParsedActions['types'], place: YamlPlace): readonly Fault[] {
-  refuseUnknown(written, rootMembers, [], place);
-  const warnings: Fault[] = [];
+/** Returns the members without effect. Throws CliError at the first unknown member or undefined type. */
+export function checkActionsYaml(
+  written: Members,
+  types: ParsedActions['types'],
+  place: YamlPlace,
+): readonly ErrorDetail[] {
+  rejectUnknown(written, rootMembers, [], place);
+  const warnings: ErrorDetail[] = [];
   const ignored = (object: Members, members: readonly string[], keys: readonly Key[]): void => {
     for (const name of members) {
       if (isNothing(object[name])) continue;
-      const message = `the member "${name}" has no effect; actions.graphql says what it is`;
+      const message = `the member "${name}" has no effect; actions.graphql defines it`;
       warnings.push({ message, place: place([...keys, name]) });
     }
   };
@@ -36,7 +40,7 @@ export function checkActionsYaml(written: Members, types: ParsedActions['types']
     if (isMembers(action.definition)) ignored(action.definition, signature, ['actions', index, 'definition']);
   }
   const custom = isMembers(written.custom_types) ? written.custom_types : {};
-  refuseUnknown(custom, kinds, ['custom_types'], place);
+  rejectUnknown(custom, kinds, ['custom_types'], place);
   for (const kind of kinds) {
     const known = new Set(types[kind].map(({ name }) => name));
     const own = kind === 'objects' ? ['name', 'relationships'] : ['name'];
@@ -44,9 +48,9 @@ export function checkActionsYaml(written: Members, types: ParsedActions['types']
       const keys = ['custom_types', kind, index];
       if (!known.has(type.name)) {
         const message = `${nouns[kind]} "${type.name}" is not in actions.graphql; define it there, or remove it here`;
-        throw new ProjectError({ message, place: place(keys) });
+        throw new CliError({ message, place: place(keys) });
       }
-      refuseUnknown(type, [...own, ...inSdl[kind]], keys, place);
+      rejectUnknown(type, [...own, ...inSdl[kind]], keys, place);
       ignored(type, inSdl[kind], keys);
     }
   }
@@ -62,13 +66,13 @@ const nouns: Readonly<Record<TypeKind, string>> = {
   unions: 'union',
 };
 
-/** Throws ProjectError where `object` has a member that is none of `known`. */
-export function refuseUnknown(object: Members, known: readonly string[], keys: readonly Key[], place: YamlPlace): void {
+/** Throws CliError where `object` has a member that is not in `known`. */
+export function rejectUnknown(object: Members, known: readonly string[], keys: readonly Key[], place: YamlPlace): void {
   const name = Object.keys(object).find((one) => !known.includes(one));
   if (name === undefined) return;
   const near = nearestName(name, known);
   const advice = near === undefined ? 'take it out' : `did you mean "${near}"?`;
-  throw new ProjectError({ message: `unknown member "${name}"; ${advice}`, place: place([...keys, name]) });
+  throw new CliError({ message: `unknown member "${name}"; ${advice}`, place: place([...keys, name]) });
 }
 
 function listOf(value: unknown): readonly Named[] {

@@ -1,9 +1,9 @@
-/** What a project's `config.yaml`, `.env` and the environment say: where its files are and which service it is for. */
+/** The configuration of a project from flags, environment, `.env` and `config.yaml`: its folders and its service. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ProjectError } from '../cli-error.ts';
+import { CliError } from '../cli-error.ts';
 
-/** As the command line gives them; they come before everything else. */
+/** Options of the command line, which override all other settings. */
 export interface ProjectFlags {
   readonly project?: string;
   readonly envfile?: string;
@@ -13,7 +13,7 @@ export interface ProjectFlags {
 }
 
 export interface Project {
-  /** Absolute, as are the other folders. */
+  /** Absolute path, as are the other folders. */
   readonly folder: string;
   readonly metadataDirectory: string;
   /** One file instead of a directory, where the configuration names one. */
@@ -22,15 +22,15 @@ export interface Project {
   readonly seedsDirectory: string;
   readonly endpoint: string;
   readonly adminSecret: string | undefined;
-  /** What an https endpoint is trusted by, beside the authorities that Node knows. */
+  /** TLS settings of an https endpoint: an additional certificate authority, and whether to verify. */
   readonly tls: { readonly authority: string | undefined; readonly verify: boolean };
-  /** Paths of the APIs where a proxy has moved them, by the paths that they have otherwise. */
+  /** Paths of the APIs behind a proxy, by their default paths. */
   readonly apiPaths: Readonly<Record<string, string>>;
-  /** Such as `X-Service-`. */
+  /** Example: `X-Service-`. */
   readonly headerPrefix: string;
-  /** What `joinery dev` runs beside the service: `dev: { run: ... }`. */
+  /** The command that `joinery dev` runs next to the service: `dev: { run: ... }`. */
   readonly devCommand: string | undefined;
-  /** The environment over what the `.env` file of the project sets. */
+  /** The environment, with defaults from the `.env` file. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -39,7 +39,7 @@ type Written = Readonly<Record<string, unknown>>;
 
 const defaultEndpoint = 'http://127.0.0.1:8080';
 
-/** Flags win over the environment, that over `.env`, that over `config.yaml`. Throws ProjectError with file and line. */
+/** Precedence: flags, environment, `.env`, `config.yaml`. Throws CliError with file and line. */
 export async function openProject(flags: ProjectFlags, given: Environment): Promise<Project> {
   const folder = resolve(flags.project ?? '.');
   const environment = { ...(await readEnvFile(folder, flags.envfile)), ...given };
@@ -56,7 +56,7 @@ export async function openProject(flags: ProjectFlags, given: Environment): Prom
     file('endpoint') ??
     defaultEndpoint;
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
-    throw new ProjectError(`the endpoint "${endpoint}" is not an http or https URL such as ${defaultEndpoint}`);
+    throw new CliError(`the endpoint "${endpoint}" is not an http or https URL such as ${defaultEndpoint}`);
   }
   const metadataFile = file('metadata_file');
   return {
@@ -86,9 +86,7 @@ async function tlsOf(folder: string, config: Written, environment: Environment):
   if (typeof path !== 'string' || path === '') return { authority: undefined, verify };
   const text = await textOf(resolve(folder, path));
   if (text !== undefined) return { authority: text, verify };
-  throw new ProjectError(
-    `${resolve(folder, path)} is not there; "certificate_authority" must name a file in PEM format`,
-  );
+  throw new CliError(`${resolve(folder, path)} is not there; "certificate_authority" must name a file in PEM format`);
 }
 
 const knownPaths: Readonly<Record<string, string>> = {
@@ -116,13 +114,13 @@ function devCommandOf({ dev }: Readonly<Record<string, unknown>>): string | unde
   return typeof run === 'string' && run !== '' ? run : undefined;
 }
 
-/** The variables of `.env`, or of the file that was asked for, which must then be there. */
-async function readEnvFile(folder: string, asked: string | undefined): Promise<Environment> {
-  const path = resolve(folder, asked ?? '.env');
+/** Reads the variables of `.env`, or of the file of `--envfile`, which must exist. */
+async function readEnvFile(folder: string, given: string | undefined): Promise<Environment> {
+  const path = resolve(folder, given ?? '.env');
   const text = await textOf(path);
   if (text === undefined) {
-    if (asked === undefined) return {};
-    throw new ProjectError(`${path} is not there; create it, or leave out --envfile`);
+    if (given === undefined) return {};
+    throw new CliError(`${path} does not exist; create it, or omit --envfile`);
   }
   const { parseEnv } = await import('node:util');
   return parseEnv(text) as Environment;
@@ -137,15 +135,15 @@ async function readConfig(path: string): Promise<Readonly<Record<string, unknown
   const [problem] = document.errors;
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
-    throw new ProjectError(`${path}:${line}:${col}: ${problem.message.split('\n')[0]}`, { cause: problem });
+    throw new CliError(`${path}:${line}:${col}: ${problem.message.split('\n')[0]}`, { cause: problem });
   }
   const config: unknown = document.toJS() ?? {};
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw new ProjectError(`${path}:1:1: must be a mapping of settings such as "endpoint: ${defaultEndpoint}"`);
+    throw new CliError(`${path}:1:1: must be a mapping of settings such as "endpoint: ${defaultEndpoint}"`);
   }
   const { version } = config as { readonly version?: unknown };
   if (version !== undefined && version !== 2 && version !== 3) {
-    throw new ProjectError(`${path}: version ${String(version)} is not supported; 2 and 3 are`);
+    throw new CliError(`${path}: version ${String(version)} is not supported; 2 and 3 are`);
   }
   return config as Readonly<Record<string, unknown>>;
 }
@@ -155,6 +153,6 @@ async function textOf(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ProjectError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,7 +1,7 @@
-/** Paths as the service writes them, taken apart. */
+/** Parses the JSON paths of the service. */
 import type { Key } from './metadata-files.ts';
 
-/** `$.sources[0].tables[2]["its name"]` as `sources`, 0, `tables`, 2, `its name`; as far as it can be read. */
+/** Parses `$.sources[0].tables[2]["its name"]` to `sources`, 0, `tables`, 2, `its name`; stops at invalid text. */
 export function keysOf(path: string): readonly Key[] {
   const keys: Key[] = [];
   const step = /\.([\w$*-]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;

@@ -1,14 +1,14 @@
-/** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files are as if empty. */
+/** Reads a project's metadata: a directory of version 2 or 3, or one file. Missing files count as empty. */
 import { basename, dirname, join } from 'node:path';
 import type { Members } from '@joinery/metadata/sdl/actions';
-import { type Fault, type Place, ProjectError } from '../cli-error.ts';
+import { CliError, type ErrorDetail, type Place } from '../cli-error.ts';
 import { type JoinedActions, joinActions } from './actions-file.ts';
-import { refuseUnknown } from './actions-members.ts';
+import { rejectUnknown } from './actions-members.ts';
 import { keysOf } from './json-path.ts';
 import { type Key, type MetadataFiles, metadataFiles } from './metadata-files.ts';
 import { unreadFiles } from './unread-files.ts';
 
-/** Files that become a member of the metadata as they are. */
+/** Files whose content is a member of the metadata. */
 export const plainFiles = {
   remote_schemas: 'remote_schemas.yaml',
   cron_triggers: 'cron_triggers.yaml',
@@ -24,7 +24,7 @@ export const plainFiles = {
   backend_configs: 'backend_configs.yaml',
 } as const;
 
-/** Where tables and functions are written. */
+/** Files with tables and functions. */
 export const databaseFiles = {
   2: { tables: 'tables.yaml', functions: 'functions.yaml' },
   3: { sources: 'databases/databases.yaml' },
@@ -36,29 +36,29 @@ export type Layout =
 
 export interface LocalMetadata {
   readonly layout: Layout;
-  /** As `replace_metadata` takes it. */
+  /** The argument of `replace_metadata`. */
   readonly document: Members;
   readonly files: MetadataFiles;
   /** Undefined for a single file. */
   readonly actions: JoinedActions | undefined;
   /** Parts of the files that have no effect and are not sent to the service. */
-  readonly warnings: readonly Fault[];
-  /** Where what `path` leads to was written. The service numbers sources; a document of version 2 has none. */
+  readonly warnings: readonly ErrorDetail[];
+  /** Returns the place of a path, also of a path of the service into a document of version 2 without sources. */
   place(path: string | readonly Key[]): Place;
 }
 
 export interface MetadataLocation {
   readonly directory: string;
-  /** One file instead. */
+  /** One file instead of a directory. */
   readonly file?: string | undefined;
 }
 
-/** The metadata in `folder`. Throws ProjectError for what cannot be read or parsed. */
+/** The metadata in `folder`. Throws CliError for what cannot be read or parsed. */
 export async function readMetadataDirectory(folder: string): Promise<Members> {
   return (await readMetadata({ directory: folder })).document;
 }
 
-/** Throws ProjectError with file, line and column for what cannot be read or parsed. */
+/** Throws CliError with file, line and column for what cannot be read or parsed. */
 export async function readMetadata({ directory, file }: MetadataLocation): Promise<LocalMetadata> {
   if (file !== undefined) return readSingleFile(file);
   const files = metadataFiles(directory);
@@ -96,11 +96,11 @@ async function readSingleFile(path: string): Promise<LocalMetadata> {
   const [folder, file] = [dirname(path), basename(path)];
   const files = metadataFiles(folder);
   const content = await files.value(file);
-  if (content === undefined) throw new ProjectError(`${path} is not there; look at metadata_file in config.yaml`);
+  if (content === undefined) throw new CliError(`${path} does not exist; check metadata_file in config.yaml`);
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new ProjectError({ message: 'must hold the metadata as an object', place: files.place(file, []) });
+    throw new CliError({ message: 'must hold the metadata as an object', place: files.place(file, []) });
   }
-  // As commands export it beside its version, or bare.
+  // The file holds the metadata, or an export with its resource version.
   const wrapped = 'metadata' in content && 'resource_version' in content;
   const document = (wrapped ? content.metadata : content) as Members;
   const before = wrapped ? ['metadata'] : [];
@@ -118,16 +118,16 @@ async function readVersion(files: MetadataFiles): Promise<2 | 3> {
   const file = 'version.yaml';
   const content = (await files.value(file)) as { readonly version?: unknown } | undefined;
   if (content === undefined) {
-    throw new ProjectError(
+    throw new CliError(
       `${join(files.folder, file)} is not there: is "${files.folder}" a metadata directory? Give --dir or --project`,
     );
   }
   if (typeof content === 'object' && content !== null) {
-    refuseUnknown({ ...content }, ['version'], [], (keys) => files.place(file, keys));
+    rejectUnknown({ ...content }, ['version'], [], (keys) => files.place(file, keys));
   }
   const version = content?.version;
   if (version === 2 || version === 3) return version;
-  throw new ProjectError({
+  throw new CliError({
     message: `version ${String(version)} is not supported, 2 and 3 are`,
     place: files.place(file, ['version']),
   });

@@ -1,8 +1,8 @@
-/** The YAML files of a project's metadata: read once, with what they include, as values and as places. */
+/** Reads the YAML files of a project's metadata once, with their includes, as values with places. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
-import { type Place, ProjectError } from '../cli-error.ts';
+import { CliError, type Place } from '../cli-error.ts';
 import { INCLUDE, parseYaml, type YamlFile } from './yaml-file.ts';
 
 /** A member's name or the index of an element. */
@@ -10,14 +10,14 @@ export type Key = string | number;
 
 export interface MetadataFiles {
   readonly folder: string;
-  /** The value of a file with everything it includes; undefined where it is not there. Throws ProjectError. */
+  /** Returns the value of a file with its includes; undefined where it does not exist. Throws CliError. */
   value(file: string): Promise<unknown>;
   text(file: string): Promise<string | undefined>;
-  /** What was read so far, by path relative to the folder. */
+  /** The files read so far, by path relative to the folder. */
   readonly read: ReadonlyMap<string, YamlFile>;
-  /** The file that `node` of `file` includes, where it does. */
+  /** Returns the file that `node` of `file` includes. */
   included(file: string, node: unknown): string | undefined;
-  /** Where `keys` lead to from the root of `file`, as near as the files say. */
+  /** Returns the place of `keys` from the root of `file`, or of the nearest existing parent. */
   place(file: string, keys: readonly Key[]): Place;
 }
 
@@ -31,7 +31,7 @@ export function metadataFiles(folder: string): MetadataFiles {
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
-      throw new ProjectError(`${shown(file)} cannot be read: ${message}`, { cause });
+      throw new CliError(`${shown(file)} cannot be read: ${message}`, { cause });
     }
   }
 
@@ -52,7 +52,7 @@ export function metadataFiles(folder: string): MetadataFiles {
     return relative(resolve(folder), target).split(sep).join('/');
   }
 
-  /** `within`: the files that are being read, so that none includes itself. */
+  /** `within`: the files being read, to detect cycles. */
   async function value(file: string, within: readonly string[] = []): Promise<unknown> {
     const parsed = await parse(file);
     if (parsed === undefined) return undefined;
@@ -70,14 +70,14 @@ export function metadataFiles(folder: string): MetadataFiles {
       found = true;
       const place = parsed.place(node.range?.[0]);
       if (target.startsWith('..')) {
-        throw new ProjectError({ message: `"${String(node.value)}" leads out of the metadata directory`, place });
+        throw new CliError({ message: `"${String(node.value)}" is outside the metadata directory`, place });
       }
       if (within.includes(target)) {
-        throw new ProjectError({ message: `${shown(target)} includes itself`, place });
+        throw new CliError({ message: `${shown(target)} includes itself`, place });
       }
       if ((await value(target, within)) === undefined) {
-        const message = `${shown(target)} is not there; create it or take the !include away`;
-        throw new ProjectError({ message, place });
+        const message = `${shown(target)} does not exist; create it or remove the !include`;
+        throw new CliError({ message, place });
       }
     }
     return found;
@@ -104,7 +104,7 @@ export function metadataFiles(folder: string): MetadataFiles {
     let at = current.place(offsetOf(node));
     let isMember = false;
     for (const key of [...keys, undefined]) {
-      // A member is where its name stands, also where its value is in another file.
+      // The place of a member is that of its name, also if its value is in another file.
       if (key === undefined && isMember) return at;
       for (;;) {
         if (isAlias(node)) node = node.resolve(current.document);
@@ -127,7 +127,7 @@ export function metadataFiles(folder: string): MetadataFiles {
   return { folder, value: (file) => value(file), text, read, included, place };
 }
 
-/** A member is where its name stands. */
+/** Returns the place of the member's name. */
 function stepInto(
   node: unknown,
   key: Key,
@@ -149,7 +149,7 @@ function offsetOf(node: unknown): number | undefined {
   return (node as Node | null)?.range?.[0];
 }
 
-/** All of them below `node`, but for the names of members. */
+/** Returns all nodes below `node` except member names. */
 export function scalarsOf(node: unknown): readonly Scalar[] {
   if (isScalar(node)) return [node];
   if (!isCollection(node)) return [];

@@ -1,15 +1,15 @@
-/** Files of a metadata directory that nothing reads, such as one with a misspelt name. */
+/** Finds files of a metadata directory that are not read, such as one with a misspelled name. */
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { nearestName } from '@joinery/metadata/commands/edit/nearest-name';
-import type { Fault } from '../cli-error.ts';
+import type { ErrorDetail } from '../cli-error.ts';
 
-/** `read`: the paths, relative to `directory`, that were read; `known`: those that would be. */
+/** `read`: the paths that were read, relative to `directory`; `known`: the paths that can be read. */
 export async function unreadFiles(
   directory: string,
   read: ReadonlySet<string>,
   known: readonly string[],
-): Promise<readonly Fault[]> {
+): Promise<readonly ErrorDetail[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
@@ -22,7 +22,7 @@ export async function unreadFiles(
       const advice =
         near === undefined ? 'include it from a file that is read, or remove it' : `did you mean "${near}"?`;
       return {
-        message: `no part of the metadata is read from this file; ${advice}`,
+        message: `this file is not read; ${advice}`,
         place: { file: join(directory, file), line: 1, column: 1 },
       };
     });

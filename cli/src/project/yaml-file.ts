@@ -1,17 +1,17 @@
-/** One YAML (or JSON) file as a document that knows its lines and keeps its comments. */
+/** Parses a YAML or JSON file to a document with line numbers and comments. */
 import { type Document, LineCounter, parseDocument, type ScalarTag } from 'yaml';
-import { type Place, ProjectError } from '../cli-error.ts';
+import { CliError, type Place } from '../cli-error.ts';
 
 export interface YamlFile {
-  /** As messages name it. */
+  /** The path for messages. */
   readonly file: string;
   readonly text: string;
   readonly document: Document;
-  /** Where the character at `offset` stands. */
+  /** Returns the place of the character at `offset`. */
   place(offset: number | undefined): Place;
 }
 
-/** Older projects write the tag `!include file`, newer ones the string `"!include file"`. */
+/** Prefix of includes: the tag `!include file` in older projects, the string `"!include file"` in newer ones. */
 export const INCLUDE = '!include ';
 const includeTag: ScalarTag = {
   tag: '!include',
@@ -19,7 +19,7 @@ const includeTag: ScalarTag = {
   stringify: ({ value }) => String(value).slice(INCLUDE.length),
 };
 
-/** Throws ProjectError with file, line and column for what does not parse. */
+/** Throws CliError with file, line and column for invalid YAML. */
 export function parseYaml(text: string, file: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: true, customTags: [includeTag] });
@@ -30,5 +30,5 @@ export function parseYaml(text: string, file: string): YamlFile {
   const [problem] = document.errors;
   if (problem === undefined) return { file, text, document, place };
   const message = problem.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? 'is not YAML';
-  throw new ProjectError({ message, place: place(problem.pos[0]) }, { cause: problem });
+  throw new CliError({ message, place: place(problem.pos[0]) }, { cause: problem });
 }

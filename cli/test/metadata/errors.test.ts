@@ -49,12 +49,12 @@ describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
     [
       'an include that is missing',
       () => rm(join(project.folder, 'metadata', tables, 'public_author.yaml')),
-      /metadata\/databases\/default\/tables\/tables\.yaml:3:3: .*public_author\.yaml is not there; create it/,
+      /metadata\/databases\/default\/tables\/tables\.yaml:3:3: .*public_author\.yaml does not exist; create it/,
     ],
     [
       'the same table twice',
       () => edit(`${tables}/tables.yaml`, (text) => `${text}- table: author\n`),
-      /metadata\/databases\/default\/tables\/tables\.yaml:5:3: table "?author"? is there twice/,
+      /metadata\/databases\/default\/tables\/tables\.yaml:5:3: table "?author"? is defined twice/,
     ],
     [
       'an action of the YAML that the SDL does not have',
@@ -153,7 +153,7 @@ describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
 
   it('to speak to a service that is down, to another server, and to another version', async () => {
     const down = await run(['apply'], 'http://127.0.0.1:1');
-    expect(down).toMatchObject({ code: 1, err: expect.stringMatching(/no service answers.*ECONNREFUSED.*--endpoint/) });
+    expect(down).toMatchObject({ code: 1, err: expect.stringMatching(/cannot connect to.*ECONNREFUSED.*--endpoint/) });
     await using older = await between({ version: '0.0.9' });
     const refused = await run(['apply'], older.url);
     expect(refused).toMatchObject({
@@ -176,7 +176,7 @@ it('the second of two who apply at once is told that the metadata has changed me
   const outcome = await run(['apply', '-o', 'json'], proxy.url);
   expect(outcome.code).toBe(1);
   expect(JSON.parse(outcome.out)).toMatchObject({
-    error: expect.stringContaining('nothing was applied: somebody else changed the metadata'),
+    error: expect.stringContaining('nothing was applied: the metadata changed at the same time'),
     faults: [{ code: 'conflict' }],
   });
   await service.command('drop_query_collection', { collection: 'meanwhile', cascade: true });

@@ -1,24 +1,24 @@
-/** The types of one action: its arguments, the body of a call, and the answer. */
+/** The types of one action: its arguments, the body of a call, and the response. */
 
 import type { Metadata } from '../metadata.ts';
 import type { Action } from '../schema/actions.ts';
 import { comment, type Names, pascal, property, typeAlias } from './layout.ts';
 import type { TypeScriptTypes } from './types.ts';
 
-/** The names of an action's types and of its handler, and the declarations. */
+/** The names of an action's types and handler, and their declarations. */
 export interface CallTypes {
   readonly action: Action;
-  /** Of the function that answers. */
+  /** Name of the handler function. */
   readonly handler: string;
   readonly arguments: string;
   readonly call: string;
   /** Where a relationship calls the action with many inputs at once. */
   readonly batch: string | undefined;
-  readonly answer: string;
+  readonly response: string;
   readonly text: string;
 }
 
-/** `functions` gives the names of handlers, `names` those of types. */
+/** `functions` generates the names of handlers, `names` those of types. */
 export function callTypes(
   action: Action,
   types: TypeScriptTypes,
@@ -30,7 +30,7 @@ export function callTypes(
     arguments: names.take(`${begin}Arguments`),
     call: names.take(`${begin}Call`),
     batch: batched.has(action.name) ? names.take(`${begin}BatchCall`) : undefined,
-    answer: names.take(`${begin}Answer`),
+    response: names.take(`${begin}Answer`),
   };
   const asynchronous = definition.type === 'mutation' && definition.kind === 'asynchronous';
   const query =
@@ -52,7 +52,7 @@ export function callTypes(
           comment(['Sent by relationships with "batch": answer with a list in the order of the inputs.']) +
             `export interface ${named.batch} {\n${envelope(property('inputs', [`${named.arguments}[]`]))}}\n`,
         ]),
-    typeAlias(named.answer, types.of(definition.output_type, 'output', `output type of ${action.name}`)),
+    typeAlias(named.response, types.of(definition.output_type, 'output', `output type of ${action.name}`)),
   ];
   return { action, handler: functions.take(action.name), ...named, text: parts.join('\n') };
 }
@@ -66,7 +66,7 @@ function remarks({ definition }: Action): readonly string[] {
   ].filter((remark) => typeof remark === 'string');
 }
 
-/** The names of actions that a relationship calls with lists of inputs. */
+/** Returns the names of actions that a relationship calls with lists of inputs. */
 export function batchedActions({
   custom_types: types,
   sources,

@@ -1,23 +1,23 @@
-/** TypeScript for the handlers of actions, from the metadata alone. Pure. */
+/** Generates TypeScript for the handlers of actions from the metadata. Pure. */
 
 import { nearestName } from '../commands/edit/nearest-name.ts';
 import type { Metadata } from '../metadata.ts';
 import { type Action, CustomTypes } from '../schema/actions.ts';
 import { batchedActions, type CallTypes, callTypes } from './calls.ts';
-import { type Framework, handlerModule, type Module, refusedModule, serverModule } from './handlers.ts';
+import { errorModule, type Framework, handlerModule, type Module, serverModule } from './handlers.ts';
 import { comment, Names, property } from './layout.ts';
 import { CodegenError, TypeScriptTypes } from './types.ts';
 
 export interface CodegenOptions {
-  /** All without. */
+  /** Default: all. */
   readonly action?: readonly string[];
   readonly framework: Framework;
-  /** The types of all actions, however many are written: one file of types serves them all. */
+  /** Writes the types of all actions, also where only some handlers are written. */
   readonly allTypes?: boolean;
   readonly typesOnly?: boolean;
 }
 
-/** The modules: `types.ts` is the first. Throws CodegenError for an action that is not there. */
+/** Returns the modules, `types.ts` first. Throws CodegenError for an unknown action. */
 export function generate(metadata: Metadata, given: CodegenOptions, headerPrefix: string): readonly Module[] {
   const actions = metadata.actions ?? [];
   const wanted = wantedActions(actions, given.action);
@@ -31,7 +31,7 @@ export function generate(metadata: Metadata, given: CodegenOptions, headerPrefix
   const fileNames = new Names((name) => name.toLowerCase());
   const files = calls.map(({ action }) => fileNames.take(action.name));
   const handlers = calls.map((call, index) => handlerModule(call, files[index] ?? ''));
-  return [module, refusedModule, ...handlers, serverModule(calls, files, given.framework)];
+  return [module, errorModule, ...handlers, serverModule(calls, files, given.framework)];
 }
 
 /** All modules as one. */

@@ -1,31 +1,31 @@
-/** The skeleton around the types: one function for each action, the error that refuses a call, and the HTTP server. */
+/** Generated handlers: one function per action, the error class, and the HTTP server. */
 import type { CallTypes } from './calls.ts';
 import { comment, importOf, signature, wrapped } from './layout.ts';
 
 export type Framework = 'node' | 'express';
 
-/** What one module holds; imports between generated modules fall away where all stand in one. */
+/** A generated module; imports of other generated modules are omitted where all are in one file. */
 export interface Module {
   readonly file: string;
-  /** Of packages. */
+  /** Imports of packages. */
   readonly external: string;
-  /** Of other generated modules. */
+  /** Imports of other generated modules. */
   readonly internal: string;
   readonly text: string;
 }
 
-/** The function that answers one action. `file` is its module's, without an ending. */
+/** Returns the module of an action's handler. `file` has no extension. */
 export function handlerModule(call: CallTypes, file: string): Module {
   const { action, handler, batch } = call;
-  const types = [call.answer, ...(batch === undefined ? [] : [batch]), call.call].sort();
+  const types = [call.response, ...(batch === undefined ? [] : [batch]), call.call].sort();
   const doc = comment([action.comment ?? undefined]);
   const text =
     batch === undefined
-      ? `${doc}${signature('export async function', handler, `call: ${call.call}`, [call.answer])}${body(action.name, 'call.input')}`
-      : `${doc}${signature('export async function', handler, `call: ${call.call} | ${batch}`, [call.answer, `${call.answer}[]`])}` +
+      ? `${doc}${signature('export async function', handler, `call: ${call.call}`, [call.response])}${body(action.name, 'call.input')}`
+      : `${doc}${signature('export async function', handler, `call: ${call.call} | ${batch}`, [call.response, `${call.response}[]`])}` +
         `  if (!("inputs" in call)) return ${handler}One(call.input);\n` +
         `${wrapped('return Promise.all(', [`call.inputs.map((input) => ${handler}One(input))`], ');', '  ')}}\n\n` +
-        signature('async function', `${handler}One`, `input: ${call.arguments}`, [call.answer]) +
+        signature('async function', `${handler}One`, `input: ${call.arguments}`, [call.response]) +
         body(action.name, 'input');
   const used = batch === undefined ? types : [...types, call.arguments].sort();
   return {
@@ -41,7 +41,7 @@ function body(action: string, input: string): string {
   return `${log}${wrapped('throw new Refused(', [`"${action} is not written yet"`], ');', '  ')}}\n`;
 }
 
-export const refusedModule: Module = {
+export const errorModule: Module = {
   file: 'refused.ts',
   external: '',
   internal: '',
@@ -71,7 +71,7 @@ export class Refused extends Error {
 `,
 };
 
-/** The server that calls the handlers; `files` has the module of each, without an ending. */
+/** Returns the module of the HTTP server; `files` are the handler modules without extension. */
 export function serverModule(calls: readonly CallTypes[], files: readonly string[], framework: Framework): Module {
   const entries = calls.map(({ action, handler }) => wrapped('[', [`"${action.name}"`, handler], '],', '  ')).join('');
   const imports = calls.map(({ handler }, index) => importOf('import', [handler], `./${files[index]}.js`)).join('');

@@ -83,7 +83,7 @@ export function importOf(keyword: 'import' | 'import type', names: readonly stri
   return wrapped(`${keyword} {`, names, `} from "${from}";`, '', ' ');
 }
 
-/** `export async function name(parameter): Promise<answer> {` */
-export function signature(begin: string, name: string, parameter: string, answer: readonly string[]): string {
-  return wrapped(`${begin} ${name}(`, [parameter], `): Promise<${answer.join(' | ')}> {`);
+/** `export async function name(parameter): Promise<response> {` */
+export function signature(begin: string, name: string, parameter: string, response: readonly string[]): string {
+  return wrapped(`${begin} ${name}(`, [parameter], `): Promise<${response.join(' | ')}> {`);
 }

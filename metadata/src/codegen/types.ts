@@ -1,4 +1,4 @@
-/** Custom types of the metadata as TypeScript: what a handler is given, and what it may answer. */
+/** Custom types of the metadata as TypeScript types for the inputs and responses of handlers. */
 import { GraphQLError, Kind, parseType, type TypeNode } from 'graphql';
 import type { ActionDefinition, CustomTypes } from '../schema/actions.ts';
 import { comment, type Names, property, typeAlias } from './layout.ts';
@@ -27,7 +27,7 @@ const scalars: ReadonlyMap<string, string> = new Map(
   }).flatMap(([type, names]) => names.split(' ').map((name) => [name, type] as const)),
 );
 
-/** Types by their GraphQL name, declared as they are asked for. */
+/** Types by GraphQL name, declared on first use. */
 export class TypeScriptTypes {
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #names: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ export class TypeScriptTypes {
     this.#names = new Map([...this.#entries.keys()].map((name) => [name, names.take(name)]));
   }
 
-  /** The members of the union that `expression` is. `position` tells where it stands, for messages. */
+  /** Returns the members of the union type of `expression`. `position` describes its place in messages. */
   of(expression: string, side: 'input' | 'output', position: string): readonly string[] {
     return this.#members(parsed(expression, position), side);
   }
@@ -55,10 +55,10 @@ export class TypeScriptTypes {
     return members.join('');
   }
 
-  /** The declarations of all types that were asked for, and of those that these need. */
+  /** Returns the declarations of all used types and of their dependencies. */
   declarations(): readonly string[] {
     const printed: string[] = [];
-    // What is declared may ask for more, which then stands at the end.
+    // Declarations may use more types, which are appended.
     for (const name of this.#used) {
       const entry = this.#entries.get(name);
       if (entry !== undefined) printed.push(this.#declaration(entry, this.#nameOf(name)));
@@ -132,7 +132,7 @@ export class TypeScriptTypes {
     }
   }
 
-  /** `__typename` tells which type an answer is. */
+  /** `__typename` identifies the object type of a response. */
   #oneOf(name: string, types: readonly string[]): string {
     const members = types.map((type) => `(${this.#nameOf(type)} & { __typename: "${type}" })`);
     if (members.length > 1) return typeAlias(name, members);

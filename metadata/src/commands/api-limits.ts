@@ -1,10 +1,10 @@
-/** What callers may cost, as a whole: set, remove; and for whom the schema is not to be read. */
+/** API limits and introspection options: set and remove. */
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { ApiLimits, IntrospectionOptions } from '../schema/api-limits.ts';
 import { defineCommand } from './edit/command.ts';
 
-/** Replaces all of them. */
+/** Replaces all limits. */
 export const setApiLimits = defineCommand({
   name: 'set_api_limits',
   arguments: ApiLimits,

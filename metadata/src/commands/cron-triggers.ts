@@ -8,7 +8,7 @@ import { EditError } from './edit/edit-error.ts';
 
 const CreateCronTrigger = z.strictObject({
   ...CronTrigger.shape,
-  /** Change the trigger of this name instead of making one. */
+  /** Replaces an existing trigger of this name. */
   replace: z.boolean().default(false),
 });
 
@@ -41,7 +41,7 @@ export const createCronTrigger = defineCommand({
   },
 });
 
-/** Null is as good as absent, but for the payload. */
+/** Removes members that are null, except the payload. */
 function withoutAbsent(given: z.infer<typeof CronTrigger>): CronTrigger {
   const members = Object.entries(given).filter(([name, value]) => name === 'payload' || value !== null);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as CronTrigger;

@@ -1,4 +1,4 @@
-/** Functions as root fields: tracking them, their names, and which roles may call them. */
+/** Tracked functions: track, untrack, customize, and permissions. */
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { RoleName, type SourceName } from '../names.ts';
@@ -71,7 +71,7 @@ function changeFunction(metadata: Metadata, target: Target, change: (entry: Func
   });
 }
 
-/** The function alone, as `"search"` or `{ schema, name }`, or with settings around it. */
+/** A function as `"search"` or `{ schema, name }`, or as an object with settings. */
 function withSettings(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'function' in input;
 }

@@ -1,4 +1,4 @@
-/** Roles that may do what other roles may: add, drop. */
+/** Inherited roles: add and drop. */
 import { z } from 'zod';
 import { ADMIN_ROLE, RoleName } from '../names.ts';
 import { InheritedRole } from '../schema/permissions.ts';
@@ -6,7 +6,7 @@ import { without } from './edit/change.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
 
-/** One that is there already gets the new parents. */
+/** Replaces the parents of an existing inherited role. */
 export const addInheritedRole = defineCommand({
   name: 'add_inherited_role',
   arguments: InheritedRole,

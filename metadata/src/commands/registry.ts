@@ -1,4 +1,4 @@
-/** Every metadata edit under every name it has. */
+/** The metadata edits by all of their names. */
 
 import { createAction, dropAction, setCustomTypes, updateAction } from './actions/actions.ts';
 import { createActionPermission, dropActionPermission } from './actions/permissions.ts';
@@ -52,7 +52,7 @@ import {
 } from './tables/relationships.ts';
 import { trackTable, trackTables, untrackTable, untrackTables } from './tables/track-table.ts';
 
-/** About tables of a source: known by their v1 name and with `pg_` in front. */
+/** Commands of sources: available by their v1 name and with the prefix `pg_`. */
 const tableCommands: readonly Command[] = [
   trackTable,
   untrackTable,
@@ -84,7 +84,7 @@ const tableCommands: readonly Command[] = [
   renameSource,
 ];
 
-/** About the service as a whole: one name each. */
+/** Commands of the service, with one name each. */
 const serviceCommands: readonly Command[] = [
   createAction,
   updateAction,
@@ -122,7 +122,7 @@ const serviceCommands: readonly Command[] = [
   setIntrospectionOptions,
 ];
 
-/** By every name under which an API takes them. */
+/** Commands by every name of the API. */
 export const commands: ReadonlyMap<string, Command> = new Map([
   ...tableCommands.flatMap((command): [string, Command][] => [
     [command.name, command],

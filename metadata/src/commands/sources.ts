@@ -1,4 +1,4 @@
-/** Adding, changing, renaming and dropping sources. */
+/** Sources: add, update, customize, rename and drop. */
 import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { DEFAULT_SOURCE, SourceName } from '../names.ts';
@@ -17,7 +17,7 @@ const AddArguments = z.strictObject({
   kind: z.enum(['postgres', 'citus', 'cockroach', 'alloy']).default('postgres'),
   configuration: SourceConfiguration,
   customization: SourceCustomization.nullish(),
-  /** Takes the place of the settings of a source of that name, if there is one; its tables stay. */
+  /** Replaces the settings of an existing source of this name; its tables stay. */
   replace_configuration: z.boolean().default(false),
   health_check: healthCheck,
 });
@@ -47,7 +47,7 @@ export const updateSource = defineCommand({
   arguments: z.strictObject({
     name: SourceName,
     configuration: SourceConfiguration.optional(),
-    /** Null takes the customization away. */
+    /** Null removes the customization. */
     customization: SourceCustomization.nullish(),
     health_check: healthCheck,
   }),
@@ -113,7 +113,7 @@ export const renameSource = defineCommand({
 
 type Follow = (source: SourceName) => SourceName;
 
-/** Relationships name the source that they lead to. */
+/** Renames the source in the targets of relationships. */
 function renameInTable(entry: TableEntry, follow: Follow): TableEntry {
   const { object_relationships, array_relationships, remote_relationships } = entry;
   return {
@@ -147,7 +147,7 @@ function renameInRemote(relationship: RemoteRelationship, follow: Follow): Remot
   };
 }
 
-/** A relationship of an action that names no source means the default one. */
+/** Relationships of output types without a source refer to the default source. */
 function renameInTypes(types: CustomTypes, follow: Follow): CustomTypes {
   const { objects } = types;
   if (objects === undefined) return types;
@@ -169,7 +169,7 @@ function renameInTypes(types: CustomTypes, follow: Follow): CustomTypes {
   };
 }
 
-/** As `changeSource`, where the argument that names the source is `name`. */
+/** As `changeSource`, with errors at the argument `name`. */
 function changeNamed(metadata: Metadata, name: SourceName, change: (source: Source) => Source): Metadata {
   if (!metadata.sources.some((source) => source.name === name)) throw unknown(name);
   return changeSource(metadata, name, change);

@@ -1,4 +1,4 @@
-/** A whole metadata document from outside: version 3, or the older ones that know a single source. */
+/** Parses metadata documents: version 3, or the older versions with a single source. */
 import { z } from 'zod';
 import {
   argumentsInSteps,
@@ -17,10 +17,10 @@ import type { Source } from '../schema/sources.ts';
 import type { TableEntry } from '../schema/tables.ts';
 import { excludedTriggers } from './export.ts';
 
-/** Members that all versions have; they are read as those of version 3. */
+/** Members of all versions, parsed as in version 3. */
 const commonMembers = Object.keys(Metadata.omit({ version: true, sources: true }).shape);
 
-/** Versions 1 and 2: the tables stand where version 3 has the sources. */
+/** Versions 1 and 2 have tables in place of sources. */
 const SourcelessDocument = closedObject({
   ...Object.fromEntries(commonMembers.map((name) => [name, z.unknown().optional()])),
   version: z.union([z.literal(1), z.literal(2)]).optional(),
@@ -29,21 +29,21 @@ const SourcelessDocument = closedObject({
 });
 
 /**
- * The metadata that `document` writes. A document without sources describes the default source, whose settings are
- * taken from `current`. Throws EditError with a path into the document.
+ * Parses a metadata document. A document without sources describes the default source, whose settings are taken from
+ * `current`. Throws EditError with a path into the document.
  */
 export function readDocument(document: unknown, current: Metadata): Metadata {
   return runToEnd(documentInSteps(document, current));
 }
 
-/** As `readDocument`, in steps, as large metadata takes long. */
+/** As `readDocument`, in steps for large metadata. */
 export function* documentInSteps(document: unknown, current: Metadata): InSteps<Metadata> {
   const read = yield* readAny(document, current);
   yield;
   return withUnexported(read, current);
 }
 
-/** What is no part of exported metadata stays when it is replaced. */
+/** Keeps the cron triggers that are excluded from exports. */
 function withUnexported(read: Metadata, current: Metadata): Metadata {
   const kept = excludedTriggers(current);
   if (kept.length === 0) return read;
@@ -58,7 +58,7 @@ function withUnexported(read: Metadata, current: Metadata): Metadata {
 
 function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
   if (!isSourceless(document)) {
-    // The members are checked with the rest of the shape.
+    // Members are validated with the rest of the document.
     const metadata = yield* argumentsInSteps(Metadata, document, 'metadata');
     yield;
     return withoutDuplicates(metadata);
@@ -71,7 +71,7 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
     const whole = { ...rest, version: 3, sources: [written] };
     rejectUnknown(Metadata, whole, 'metadata');
     yield;
-    // The settings are as they were stored, which may be with members that are unknown by now.
+    // Stored settings may contain unknown members.
     return withoutDuplicates(parseStored(Metadata, { ...whole, sources: [{ ...settings, ...written }] }));
   } catch (error) {
     if (!(error instanceof EditError)) throw error;
@@ -79,7 +79,7 @@ function* readAny(document: unknown, current: Metadata): InSteps<Metadata> {
   }
 }
 
-/** Nothing but the default source, with its settings and without tables, and what is no part of exported metadata. */
+/** Returns metadata with only the default source, without tables, and the cron triggers that are excluded from exports. */
 export function clearedMetadata(current: Metadata): Metadata {
   const { configuration, kind } = current.sources.find((source) => source.name === DEFAULT_SOURCE) ?? {
     kind: 'postgres',
@@ -98,7 +98,7 @@ function isSourceless(document: unknown): boolean {
   return (document as { version?: unknown }).version !== 3 && !('sources' in document);
 }
 
-/** Names are keys: none may be there twice. */
+/** Throws EditError for duplicate names. */
 function rejectDuplicates(metadata: Metadata): void {
   unique(metadata.sources, '$.sources', (source) => `source "${source.name}"`);
   unique(metadata.remote_schemas, '$.remote_schemas', (one) => `remote schema "${one.name}"`);
@@ -152,7 +152,7 @@ function unique<T>(
 ): void {
   list?.forEach((element, index) => {
     const name = label(element);
-    if (taken.has(name)) throw new EditError('parse-failed', `${name} is there twice`, `${path}[${index}]`);
+    if (taken.has(name)) throw new EditError('parse-failed', `${name} is defined twice`, `${path}[${index}]`);
     taken.add(name);
   });
 }

@@ -1,19 +1,19 @@
-/** The metadata without the objects at given paths, as an inconsistency names them. */
+/** Removes objects from the metadata by the paths of inconsistencies. */
 import type { Metadata } from '../metadata.ts';
 
-/** What can be left out of the metadata: the longest such beginning of a path is what is dropped. */
+/** Matches objects that can be removed: the longest match at the start of a path is the object. */
 const object =
   /^\$(?:\.sources\[\d+\](?:\.tables\[\d+\](?:\.(?!configuration)\w+\[\d+\])?|\.functions\[\d+\](?:\.permissions\[\d+\])?)?|\.(?:remote_schemas|actions)\[\d+\](?:\.permissions\[\d+\]|\.remote_relationships\[\d+\](?:\.relationships\[\d+\])?)?|\.inherited_roles\[\d+\](?!\.role_set)|\.(?:allowlist|rest_endpoints|cron_triggers)\[\d+\]|\.query_collections\[\d+\](?:\.definition\.queries\[\d+\])?|\.custom_types(?:\.\w+\[\d+\](?:\.relationships\[\d+\])?)?)/;
 
-/** One column of a table's configuration; the rest of the path is its name, dots and all. */
+/** A column of a table's configuration; the rest of the path is its name, which may contain dots. */
 const columnSetting =
   /^(\$\.sources\[\d+\]\.tables\[\d+\]\.configuration\.(?:column_config|custom_column_names))\.(.+)$/s;
 
 type Key = string | number;
 
 /**
- * Drops each object that one of `paths` leads to or into. The default source itself stays, as do objects that no path
- * of this form can name; what is dropped is counted once.
+ * Removes each object that one of `paths` points to or into. The default source and objects that cannot be removed stay.
+ * Returns the number of removed objects.
  */
 export function dropObjects(
   metadata: Metadata,
@@ -24,7 +24,7 @@ export function dropObjects(
     const keys = droppable(metadata, path);
     if (keys !== undefined) targets.set(JSON.stringify(keys), keys);
   }
-  // From the back, so that what is dropped moves nothing that is still to be dropped.
+  // In reverse order, so that removals do not shift the indexes of later ones.
   const ordered = [...targets.values()].sort((one, other) => compare(other, one));
   const result = ordered.reduce<unknown>((current, keys) => without(current, keys), metadata);
   return { metadata: result as Metadata, dropped: ordered.length };

@@ -127,7 +127,7 @@ describe('readDocument', () => {
   test.each([
     [{ version: 3, sources: [], cron_trigers: [] }, '$.cron_trigers', /"cron_trigers".*did you mean "cron_triggers"\?/],
     [{ version: 3, source: [] }, '$.source', /did you mean "sources"\?/],
-    [{ version: 3, sources: [], 'my notes': '' }, '$["my notes"]', /unknown member "my notes" .*; take it out$/],
+    [{ version: 3, sources: [], 'my notes': '' }, '$["my notes"]', /unknown member "my notes" .*; remove it$/],
     [{ version: 3, sources: [], tables: [] }, '$.tables', /unknown member "tables"/],
     [{ version: 2, tables: [], function: [] }, '$.function', /did you mean "functions"\?/],
     [{ tables: [], action: [] }, '$.action', /did you mean "actions"\?/],

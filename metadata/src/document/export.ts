@@ -1,4 +1,4 @@
-/** The metadata as it is exported and stored: members in their usual order, defaults and empty lists left out. */
+/** Converts metadata to the form of exports and of the store: ordered members without defaults and empty lists. */
 
 import { type Metadata, withCronTriggers } from '../metadata.ts';
 import type { Action, ActionDefinition, CustomTypes } from '../schema/actions.ts';
@@ -13,10 +13,10 @@ import type { ExportedMetadata } from './exported-metadata.ts';
 
 type Written = Record<string, unknown>;
 
-/** What becomes of a member; undefined leaves it out. */
+/** Converts a member; undefined omits it. */
 type Member = (value: never) => unknown;
 
-/** Plain JSON that parses to `metadata` again, but for the order of its lists. */
+/** Returns JSON that parses to `metadata` again, except for the order of its lists. */
 export function exportMetadata(metadata: Metadata): ExportedMetadata {
   const written = write(sortMetadata(metadata), {
     version: asItIs,
@@ -89,7 +89,7 @@ function writeRelationship(relationship: Written): Written {
   return write(relationship, { name: asItIs, using: writeUsing, comment: ifGiven });
 }
 
-/** A key of one column is written as that column. */
+/** Writes a key of one column as that column. */
 function writeUsing(using: RelationshipUsing): Written {
   if ('manual_configuration' in using) {
     return {
@@ -232,14 +232,14 @@ function writeDefinition(definition: ActionDefinition): Written {
     max_concurrent_calls: asItIs,
     cache: asItIs,
     type: asItIs,
-    // A query is always answered at once.
+    // Queries are always synchronous.
     kind: (kind: string) => (definition.type === 'query' ? undefined : kind),
     timeout: unless(30),
     retry_conf: ifGiven,
   });
 }
 
-/** A default of null, false or nothing is still one. */
+/** Keeps default values that are null, false or empty. */
 function writeInputValue({ default_value, ...value }: { readonly default_value?: unknown }): Written {
   return { ...plain(value), ...(default_value !== undefined && { default_value }) };
 }
@@ -276,7 +276,7 @@ function writeCustomTypes(types: CustomTypes): unknown {
   );
 }
 
-/** `members` in their order, then whatever else `object` has, as it is. */
+/** Converts `members` in their order, then copies the other members of `object`. */
 function write(object: object, members: Readonly<Record<string, Member>>): Written {
   const source = object as Written;
   const known = Object.entries(members).flatMap(([name, member]): [string, unknown][] => {
@@ -313,7 +313,7 @@ function list<Element>(element: (one: Element) => unknown): Member {
     elements === null || elements.length === 0 ? undefined : elements.map(element);
 }
 
-/** Without members that are null, empty or false. */
+/** Removes members that are null, empty or false. */
 function plain(object: object): Written {
   const kept = Object.entries(object).filter(
     ([, value]) =>
@@ -325,7 +325,7 @@ function plain(object: object): Written {
   return Object.fromEntries(kept);
 }
 
-/** The metadata as it is exported: without what is not to be part of it. */
+/** Removes the cron triggers that are excluded from exports. */
 export function withoutExcludedTriggers(metadata: Metadata): Metadata {
   return withCronTriggers(
     metadata,
@@ -333,14 +333,14 @@ export function withoutExcludedTriggers(metadata: Metadata): Metadata {
   );
 }
 
-/** The triggers of `current` that no document speaks of. */
+/** Returns the cron triggers that are excluded from exports. */
 export function excludedTriggers(current: Metadata): CronTrigger[] {
   return (current.cron_triggers ?? []).filter((one) => !one.include_in_metadata);
 }
 
 /**
- * The same metadata with its lists sorted by name, as exports show them. The lists of the custom types keep the order
- * that they were written in: it is the order in which a schema shows them.
+ * Sorts the lists of the metadata by name, so that equal metadata has equal exports. The lists of the custom types keep
+ * their order, which is the order in the GraphQL schema.
  */
 export function sortMetadata(metadata: Metadata): Metadata {
   return {

@@ -8,13 +8,13 @@ import { RequestTransform, ResponseTransform } from './transforms.ts';
 
 const description = z.string().nullish();
 
-/** Why a field, argument or value should not be used any more, and what to use. */
+/** Why a field, argument or value is deprecated, and what to use instead. */
 const deprecationReason = z.string().min(1).nullish();
 
 /** A GraphQL type expression such as `[Int!]!`; parsed by the model. */
 export const TypeExpression = z.string().min(1);
 
-/** To a table, in the form that the reference has for it. */
+/** Relationship to a table in the form of Hasura v2. */
 export const TableActionRelationship = z.strictObject({
   name: FieldName,
   type: z.enum(['object', 'array']),
@@ -26,7 +26,7 @@ export const TableActionRelationship = z.strictObject({
     .refine((mapping) => Object.keys(mapping).length > 0, { message: 'must map at least one field' }),
 });
 
-/** To a table, or to anything else that a relationship of a table may lead to. */
+/** Relationship to any target that a relationship of a table may have. */
 export const DefinedActionRelationship = z.strictObject({ name: FieldName, definition: JoinDefinition });
 export const ActionRelationship = z.union([TableActionRelationship, DefinedActionRelationship]);
 export type ActionRelationship = z.infer<typeof ActionRelationship>;
@@ -51,7 +51,7 @@ export const InputValue = z.strictObject({
   name: FieldName,
   type: TypeExpression,
   description,
-  /** JSON; members of enums are strings. Null is a value, too. */
+  /** JSON; enum values are strings. Null is a value. */
   default_value: z.unknown().optional(),
   deprecation_reason: deprecationReason,
 });
@@ -68,13 +68,13 @@ const fields = z
       name: FieldName,
       type: TypeExpression,
       description,
-      /** Written by older tools, always empty. */
+      /** Written by older tools; always empty. */
       arguments: z.array(z.never()).nullish(),
       deprecation_reason: deprecationReason,
     }),
   )
   .min(1);
-/** What object types have in common: an answer's `__typename` says which of them it is. */
+/** An interface; the `__typename` of a result selects the object type. */
 export const InterfaceType = z.strictObject({ name: TypeName, description, fields });
 export const UnionType = z.strictObject({ name: TypeName, description, types: z.array(TypeName).min(1) });
 export const ObjectType = z.strictObject({
@@ -114,17 +114,17 @@ export const CustomTypes = z.strictObject({
 });
 export type CustomTypes = z.infer<typeof CustomTypes>;
 
-/** How often an asynchronous action is tried. */
+/** Retries of an asynchronous action. */
 export const ActionRetries = z.strictObject({
-  /** Calls beyond the first. */
+  /** Calls after the first. */
   num_retries: z.int().min(0).max(1_000).default(0),
   retry_interval_seconds: z.int().min(0).max(2_147_483_647).default(10),
 });
 
-/** How long an answer of a query action serves equal requests. */
+/** Cache of the results of a query action. */
 export const ActionCache = z.strictObject({
   ttl_seconds: z.number().positive().max(31_536_000),
-  /** Requests are equal when these are. Without the list all session variables count. */
+  /** The session variables in the cache key. Default: all. */
   session_variables: z.array(z.string().min(1)).optional(),
 });
 export type ActionCache = z.infer<typeof ActionCache>;
@@ -143,19 +143,19 @@ export const ActionDefinition = z.strictObject({
   ignored_client_headers: z.array(z.string()).optional(),
   /** Seconds. */
   timeout: z.int().min(0).default(30),
-  /** Of asynchronous actions. */
+  /** For asynchronous actions. */
   retry_conf: ActionRetries.nullish(),
   request_transform: RequestTransform.nullish(),
   response_transform: ResponseTransform.nullish(),
-  /** Headers of the handler's answer that the client gets. */
+  /** Headers of the handler's response that are forwarded to the client. */
   forward_response_headers: z.array(headerName).optional(),
-  /** Calls of the handler at once from one process; others wait. */
+  /** Concurrent calls of the handler per process; further calls wait. */
   max_concurrent_calls: z.int().min(1).max(100_000).optional(),
   cache: ActionCache.optional(),
 });
 export type ActionDefinition = z.infer<typeof ActionDefinition>;
 
-/** `definition` is of Hasura v1; Hasura v2 ignores it, too. */
+/** `definition` is from Hasura v1; Hasura v2 ignores it too. */
 export const permissionDefinition = unsupported('a permission of an action has no settings; remove it');
 
 export const ActionPermission = z.strictObject({

@@ -1,28 +1,28 @@
-/** What a caller may cost, by role; and for whom the schema is not to be read. */
+/** API limits by role, and the roles without introspection. */
 import { z } from 'zod';
 import { RoleName } from '../names.ts';
 
 const count = z.int().min(1);
 
-/** `global` holds for every role that `per_role` does not name. */
+/** `global` applies to every role that `per_role` does not name. */
 function byRole<Value extends z.ZodType>(value: Value) {
   return z.strictObject({ global: value, per_role: z.record(RoleName, value).optional() });
 }
 
 export const RateLimit = z.strictObject({
-  /** Callers that differ in these have rates of their own; without it all callers of the role share one. */
+  /** Session variables, or the IP address, that identify a caller. Absent: all callers of the role share one rate. */
   unique_params: z.union([z.literal('IP'), z.array(z.string().min(1)).min(1)]).nullish(),
   max_reqs_per_min: count,
 });
 export type RateLimit = z.infer<typeof RateLimit>;
 
 export const ApiLimits = z.strictObject({
-  /** Kept, and not in force. */
+  /** Stores the limits without enforcing them. */
   disabled: z.boolean().optional(),
   depth_limit: byRole(count).optional(),
   node_limit: byRole(count).optional(),
   batch_limit: byRole(count).optional(),
-  /** Of one list in the answer of a query or a live query. */
+  /** Rows of one list in the result of a query or subscription. */
   row_limit: byRole(count).optional(),
   /** Seconds. */
   time_limit: byRole(count).optional(),

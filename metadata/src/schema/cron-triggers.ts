@@ -1,4 +1,4 @@
-/** Cron triggers as they are written: a webhook that is called again and again, at times that a schedule gives. */
+/** Cron triggers as written: webhooks that are called on a schedule. */
 import { z } from 'zod';
 import { StorableText } from '../sql/storable.ts';
 import { EventHeader, eventDelivery } from './event-delivery.ts';
@@ -11,17 +11,17 @@ export const CronTrigger = closedObject({
   name: CronTriggerName,
   /** An http or https URL; may contain `{{NAME}}` templates. */
   webhook: z.string().min(1).max(8_000),
-  /** Five fields (minute, hour, day, month, day of the week), or `@daily` and the like. */
+  /** Five fields (minute, hour, day, month, day of the week), or an alias such as `@daily`. */
   schedule: z.string(),
-  /** False: it is no part of exported metadata, and stays when the metadata is replaced or cleared. */
+  /** False excludes the trigger from exports; it stays when the metadata is replaced or cleared. */
   include_in_metadata: z.boolean(),
   payload: z.unknown().optional(),
   headers: z.array(EventHeader).max(100).nullish(),
   retry_conf: RetryConf.nullish(),
   comment: z.string().max(10_000).nullish(),
-  /** Of the IANA database; without one the schedule is in UTC. */
+  /** Name in the IANA database. Default UTC. */
   timezone: z.string().nullish(),
-  /** Whether a run that was missed is made up for, within the tolerance. Default true. */
+  /** Whether missed runs within the tolerance are delivered late. Default true. */
   catch_up: z.boolean().nullish(),
   ...eventDelivery,
   response_transform: unsupported('responses to cron triggers are logged as they are'),

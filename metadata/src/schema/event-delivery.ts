@@ -1,14 +1,14 @@
-/** How the request for an event is made up where that is not the usual way. Null is as good as absent. */
+/** Options of the request for an event. Null has the same effect as an absent member. */
 import { z } from 'zod';
 import { Header } from './headers.ts';
 import { RequestTransform } from './transforms.ts';
 
-/** Null: with the keys of the settings, if there are any. */
+/** Null: signed with the keys of the service's settings, if there are any. */
 const signing = z.union([
-  /** Not signed. */
+  /** Disables signing. */
   z.literal(false),
   z.strictObject({
-    /** A variable with one or more keys, `whsec_` or `whsk_`, separated by spaces or commas. */
+    /** Environment variable with keys `whsec_...` or `whsk_...`, separated by spaces or commas. */
     key_from_env: z
       .string()
       .min(1)
@@ -20,7 +20,7 @@ const signing = z.union([
 ]);
 
 export const eventDelivery = {
-  /** The payload within the envelope, which is the default, or the payload alone. */
+  /** Sends the payload in an envelope (default) or alone. */
   body: z.enum(['envelope', 'payload']).nullish(),
   signing: signing.nullish(),
   request_transform: RequestTransform.nullish(),
@@ -29,7 +29,7 @@ export const eventDelivery = {
 export const EventDelivery = z.strictObject(eventDelivery);
 export type EventDelivery = z.infer<typeof EventDelivery>;
 
-/** They describe the connection or the body, which are the service's own to describe. */
+/** Headers that describe the connection or the body, which the service sets. */
 const ownHeaders = /^(content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer)$/i;
 
 export const EventHeader = Header.refine((header) => !ownHeaders.test(header.name), {

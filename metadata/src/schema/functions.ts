@@ -1,17 +1,17 @@
-/** Functions as they are written: tracked ones, which are root fields, and computed fields of tables. */
+/** Functions as written: tracked functions, which are root fields, and computed fields of tables. */
 import { z } from 'zod';
 import { FieldName, QualifiedTable, RoleName } from '../names.ts';
 import { closedObject, unsupported } from './members.ts';
 
-/** As a table is named: `"search"` stands for `{ schema: "public", name: "search" }`. */
+/** A function name: `"search"` means `{ schema: "public", name: "search" }`. */
 export const QualifiedFunction = QualifiedTable;
 export type QualifiedFunction = z.infer<typeof QualifiedFunction>;
 
 export const ComputedFieldDefinition = z.strictObject({
   function: QualifiedFunction,
-  /** Which argument takes the row; the first unless given. */
+  /** The argument for the row. Default: the first. */
   table_argument: z.string().min(1).nullish(),
-  /** Which argument takes the session variables, as JSON. */
+  /** The argument for the session variables as JSON. */
   session_argument: z.string().min(1).nullish(),
 });
 
@@ -30,7 +30,7 @@ export const FunctionConfiguration = closedObject({
   custom_root_fields: z
     .strictObject({ function: FieldName.nullish(), function_aggregate: FieldName.nullish() })
     .nullish(),
-  response: unsupported('a function returns what the database says'),
+  response: unsupported('the database defines what a function returns'),
 });
 export type FunctionConfiguration = z.infer<typeof FunctionConfiguration>;
 

@@ -1,4 +1,4 @@
-/** A header of an outbound call: a value as written, or the name of an environment variable that holds it. */
+/** A header of an outbound request: a literal value, or the name of an environment variable with the value. */
 import { z } from 'zod';
 
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be an HTTP header name');
@@ -6,7 +6,7 @@ export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'mus
 export const Header = z.union([
   z.strictObject({
     name: headerName,
-    /** May contain `{{NAME}}` templates, filled from the environment when the call is made. */
+    /** May contain `{{NAME}}` templates, which are filled from the environment for each request. */
     value: z.string().regex(/^[^\r\n\0]*$/, 'must not contain a line break'),
   }),
   z.strictObject({

@@ -1,6 +1,6 @@
 /**
- * Which members an object of the metadata may have. Every object has a closed list: the members of its zod shape.
- * Those declared with `unsupported` belong to Hasura v2, are kept on export and have no effect.
+ * Finds unknown and unsupported members. The members of an object are those of its zod shape. Members declared with
+ * `unsupported` belong to Hasura v2; they are preserved by exports and have no effect.
  */
 import { z } from 'zod';
 
@@ -27,14 +27,14 @@ export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) 
   return z.object(shape).catchall(strayMember);
 }
 
-/** A member that is kept and has no effect. Values that are empty, or for which `isSet` is false, are not reported. */
+/** Declares a member that is preserved and has no effect. Empty values, and values for which `isSet` is false, are not reported. */
 export function unsupported(advice: string, isSet: (value: unknown) => boolean = () => true) {
   const member = z.unknown().optional();
   unsupportedMembers.set(member, { advice, isSet: (value) => !isEmptyValue(value) && isSet(value) });
   return member;
 }
 
-/** `schema` transforms any input; its members are those of the schema that `describe` returns. */
+/** Declares the members of `schema`, which transforms any input, as those of the schema that `describe` returns. */
 export function describeMembers<Schema extends z.ZodType>(
   schema: Schema,
   describe: (value: unknown) => z.ZodType | undefined,
@@ -47,13 +47,13 @@ export interface StrayMember {
   readonly path: readonly Key[];
   readonly value: unknown;
   readonly kind: 'unknown' | 'unsupported';
-  /** Of an unsupported member. */
+  /** What to do instead of an unsupported member. */
   readonly advice: string;
-  /** The members that its object may have. */
+  /** The valid members of its object. */
   readonly known: readonly string[];
 }
 
-/** The members of `value` that `schema` does not know or does not support, outermost first. */
+/** Returns the members of `value` that `schema` does not know or does not support, outermost first. */
 export function strayMembers(schema: z.ZodType, value: unknown): readonly StrayMember[] {
   return walk(schema, value, []);
 }
@@ -114,7 +114,7 @@ function inObject(def: z.core.$ZodObjectDef, value: Members, path: readonly Key[
   return [...here, ...below];
 }
 
-/** Keys of an enumeration are members; other keys are names that the metadata chooses. */
+/** Keys of an enum are members; other keys are free names. */
 function inRecord(def: z.core.$ZodRecordDef, value: Members, path: readonly Key[]): readonly StrayMember[] {
   const key = (def.keyType as unknown as z.core.$ZodTypes)._zod.def;
   const known = key.type === 'enum' ? Object.values(key.entries).map(String) : undefined;
@@ -125,7 +125,7 @@ function inRecord(def: z.core.$ZodRecordDef, value: Members, path: readonly Key[
   );
 }
 
-/** The option that fits best is the one meant: its first unknown member lies deepest, and it has the fewest. */
+/** Chooses the best matching option: the one whose first unknown member is deepest, then the one with the fewest. */
 function inUnion(options: readonly z.ZodType[], value: object, path: readonly Key[]): readonly StrayMember[] {
   const possible = options.filter((option) => takes(option, value));
   const [only, other] = possible;
@@ -140,12 +140,12 @@ function inUnion(options: readonly z.ZodType[], value: object, path: readonly Ke
   return found[0]?.members ?? [];
 }
 
-/** `Infinity - Infinity` is no number. */
+/** Handles `Infinity - Infinity`, which is NaN. */
 function compareDepth(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Whether a schema can take an object or a list like `value` at all. */
+/** Whether a schema can match an object or a list such as `value`. */
 function takes(schema: z.ZodType, value: object): boolean {
   if (describedBy.has(schema)) return true;
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
@@ -167,7 +167,7 @@ function takes(schema: z.ZodType, value: object): boolean {
   }
 }
 
-/** Whether `value` has another value than the schema demands of one of its members, such as `action: 'remove'`. */
+/** Whether `value` contradicts a literal member of the schema, such as `action: 'remove'`. */
 function hasOtherLiteral(schema: z.ZodType, value: object): boolean {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
   if (def.type !== 'object') return false;
@@ -179,7 +179,7 @@ function hasOtherLiteral(schema: z.ZodType, value: object): boolean {
   });
 }
 
-/** The schema that a wrapper is about; undefined for what has no members. */
+/** Returns the schema inside a wrapper; undefined for schemas without members. */
 function innerOf(schema: z.ZodType): z.ZodType | undefined {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -200,7 +200,7 @@ function innerOf(schema: z.ZodType): z.ZodType | undefined {
   }
 }
 
-/** Null, false, an empty text, list or object, and what holds nothing else. */
+/** Whether a value is null, false or empty, or holds only such values. */
 function isEmptyValue(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return true;
   return typeof value === 'object' && Object.values(value).every(isEmptyValue);

@@ -4,17 +4,17 @@ import { ColumnName, RoleName } from '../names.ts';
 import { Header } from './headers.ts';
 import { unsupported } from './members.ts';
 
-/** A boolean expression as written; `model/predicate.ts` gives it meaning. */
+/** A boolean expression as written. */
 export const BoolExp = z.record(z.string(), z.unknown());
 export type BoolExp = z.infer<typeof BoolExp>;
 
 export const PermissionColumns = z.union([z.literal('*'), z.array(ColumnName)]);
 export type PermissionColumns = z.infer<typeof PermissionColumns>;
 
-/** By column: a constant, or the name of a session variable. */
+/** Constants or names of session variables by column. */
 const presets = z.record(z.string(), z.unknown()).nullish();
 
-/** A webhook that looks at the input of a mutation before anything is written. */
+/** A webhook that validates the input of a mutation before it is written. */
 export const ValidateInput = z.strictObject({
   type: z.literal('http').optional(),
   definition: z.strictObject({
@@ -22,7 +22,7 @@ export const ValidateInput = z.strictObject({
     url: z.string().min(1),
     headers: z.array(Header).nullish(),
     forward_client_headers: z.boolean().nullish(),
-    /** Seconds; 10 where none are given. */
+    /** Seconds. Default 10. */
     timeout: z.int().min(1).max(1_800).nullish(),
   }),
 });
@@ -31,8 +31,8 @@ export type ValidateInput = z.infer<typeof ValidateInput>;
 const ignored = unsupported('a permission of this kind has no such setting; remove it');
 
 /**
- * Settings of other kinds of permissions and of older consoles: Hasura v2 ignores them here, too. A `check` or `filter`
- * where there is none is rejected: it promises a restriction.
+ * Members of other kinds of permissions and of older consoles, which Hasura v2 ignores too. A misplaced `check` or
+ * `filter` is rejected because it would suggest a restriction.
  */
 export function foreignMembers<Name extends string>(...names: readonly Name[]) {
   const all = [...names, 'localPresets'] as const;
@@ -46,7 +46,7 @@ const rootFields = ['query_root_fields', 'subscription_root_fields'] as const;
 export const InsertPermission = z.strictObject({
   check: BoolExp,
   set: presets,
-  /** All of them where none are named. */
+  /** Default: all columns. */
   columns: PermissionColumns.nullish(),
   ...common,
   allow_upsert: unsupported('an insert may update rows that the update permission of the role allows'),
@@ -71,7 +71,7 @@ export const DeletePermission = z.strictObject({
 });
 export type DeletePermission = z.infer<typeof DeletePermission>;
 
-/** The permission of one role. */
+/** Returns the schema of a role's permission. */
 function entryOf<Permission extends z.ZodType>(permission: Permission) {
   return z.strictObject({ role: RoleName, permission, comment: z.string().nullish() });
 }
@@ -108,7 +108,7 @@ export type SelectPermissionEntry = z.infer<typeof SelectPermissionEntry>;
 
 export const InheritedRole = z.strictObject({
   role_name: RoleName,
-  /** Its parents, which may be inherited roles themselves. */
+  /** Parent roles, which may be inherited roles. */
   role_set: z.array(RoleName).min(1),
 });
 export type InheritedRole = z.infer<typeof InheritedRole>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ActionName, ColumnName, FieldName, QualifiedTable, RemoteSchemaName, SourceName } from '../names.ts';
 
-/** One step into a remote schema: exactly one field a level; strings that start with `$` name a key of the owner. */
+/** A path into a remote schema: exactly one field per level. Strings that start with `$` name a key of the owner. */
 export interface RemoteField {
   readonly [field: string]: {
     readonly arguments: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export const RemoteField: z.ZodType<RemoteField> = z.lazy(() =>
 
 const shape = z.enum(['object', 'array']);
 
-/** To the rows of a table whose columns equal the keys. */
+/** Relationship to the rows of a table whose columns equal the keys. */
 export const ToTable = z.strictObject({
   source: SourceName,
   table: QualifiedTable,
@@ -27,7 +27,7 @@ export const ToTable = z.strictObject({
 });
 export type ToTable = z.infer<typeof ToTable>;
 
-/** To the rows that a tracked function returns when it is given the keys. */
+/** Relationship to the rows that a tracked function returns for the keys. */
 export const ToFunction = z.strictObject({
   source: SourceName,
   function: QualifiedTable,
@@ -44,17 +44,17 @@ export const ToRemoteSchema = z.strictObject({
 });
 export type ToRemoteSchema = z.infer<typeof ToRemoteSchema>;
 
-/** To the answer of a query action. */
+/** Relationship to the result of a query action. */
 export const ToAction = z.strictObject({
   action: ActionName,
-  /** Of the action; strings that start with `$` name a key of the owner. What is not here is left to the client. */
+  /** Arguments of the action; strings that start with `$` name a key of the owner. Clients supply the others. */
   arguments: z.record(FieldName, z.unknown()).default({}),
-  /** The handler takes lists of inputs: as many at once as `max_size` says. */
+  /** The handler accepts lists of up to `max_size` inputs. */
   batch: z.strictObject({ max_size: z.int().min(1).default(100) }).nullish(),
 });
 export type ToAction = z.infer<typeof ToAction>;
 
-/** `definition` of a relationship. */
+/** The `definition` of a relationship. */
 export const JoinDefinition = z.union([
   z.strictObject({ to_remote_schema: ToRemoteSchema }),
   z.strictObject({ to_source: z.union([ToTable, ToFunction]) }),
@@ -62,7 +62,7 @@ export const JoinDefinition = z.union([
 ]);
 export type JoinDefinition = z.infer<typeof JoinDefinition>;
 
-/** The definition after `change` of where in a source it leads; any other as it is. */
+/** Applies `change` to the target of a relationship into a source; returns other definitions unchanged. */
 export function changeToSource<Definition extends object>(
   definition: Definition,
   change: <Target extends ToTable | ToFunction>(target: Target) => Target,
@@ -73,7 +73,7 @@ export function changeToSource<Definition extends object>(
 
 const columns = z.union([ColumnName.transform((one) => [one]), z.array(ColumnName).min(1)]);
 
-/** `foreign_key_constraint_on` of an object relationship names columns here, of an array relationship columns there. */
+/** `foreign_key_constraint_on` names columns of the table, or of the other table for an array relationship. */
 export const RelationshipUsing = z.union([
   z.strictObject({
     foreign_key_constraint_on: z.union([
@@ -85,7 +85,7 @@ export const RelationshipUsing = z.union([
   z.strictObject({
     manual_configuration: z.strictObject({
       remote_table: QualifiedTable,
-      /** Column here to column there. */
+      /** Columns of the table to columns of `remote_table`. */
       column_mapping: z.record(ColumnName, ColumnName),
       source: SourceName.optional(),
       insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
@@ -101,7 +101,7 @@ export const Relationship = z.strictObject({
 });
 export type Relationship = z.infer<typeof Relationship>;
 
-/** The written forms of a remote relationship. Exports keep the form that was used. */
+/** The forms of a remote relationship. Exports keep the form that was used. */
 export const RemoteRelationship = z.union([
   z.strictObject({
     name: FieldName,

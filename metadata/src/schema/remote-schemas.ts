@@ -1,4 +1,4 @@
-/** Remote schemas and the relationships that lead to them, as written. */
+/** Remote schemas as written, with permissions and relationships of their types. */
 import { z } from 'zod';
 import { FieldName, RemoteSchemaName, RoleName, TypeName } from '../names.ts';
 import { Header } from './headers.ts';
@@ -7,19 +7,19 @@ import { JoinDefinition } from './relationships.ts';
 
 const namePart = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be made of letters, digits and underscores');
 
-/** A prefix and a suffix for all names but those that the mapping names. */
+/** A prefix and a suffix for all names that are not in the mapping. */
 const newNames = {
   prefix: namePart.nullish(),
   suffix: namePart.nullish(),
   mapping: z.record(z.string(), FieldName).nullish(),
 };
 
-/** Other names for what a remote schema offers, so that it fits beside everything else. */
+/** Renames types and fields of a remote schema. */
 export const RemoteSchemaCustomization = z.strictObject({
-  /** Its root fields stand in an object of this name. */
+  /** The root fields become fields of a root field with this name. */
   root_fields_namespace: FieldName.nullish(),
   type_names: z.strictObject(newNames).nullish(),
-  /** By the type that has the fields, named as the remote schema names it. */
+  /** Field names by type, in the names of the remote schema. */
   field_names: z.array(z.strictObject({ parent_type: TypeName, ...newNames })).nullish(),
 });
 export type RemoteSchemaCustomization = z.infer<typeof RemoteSchemaCustomization>;
@@ -36,7 +36,7 @@ export const RemoteSchemaDefinition = closedObject({
 });
 export type RemoteSchemaDefinition = z.infer<typeof RemoteSchemaDefinition>;
 
-/** What a role may see of a remote schema: SDL, in the names of the remote schema itself. */
+/** The part of a remote schema that a role may use, as SDL in the names of the remote schema. */
 export const RemoteSchemaPermission = z.strictObject({
   role: RoleName,
   definition: z.strictObject({ schema: z.string().min(1) }),
@@ -44,7 +44,7 @@ export const RemoteSchemaPermission = z.strictObject({
 });
 export type RemoteSchemaPermission = z.infer<typeof RemoteSchemaPermission>;
 
-/** Relationships that start from one object type, which is named as the remote schema names it. */
+/** Relationships of an object type, in the name of the remote schema. */
 export const TypeRelationships = z.strictObject({
   type_name: TypeName,
   relationships: z.array(z.strictObject({ name: FieldName, definition: JoinDefinition })),

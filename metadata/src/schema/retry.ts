@@ -1,4 +1,4 @@
-/** How a failed call is retried: the four fields that every configuration has, and the rules beyond them. */
+/** Retries of failed calls. */
 import { z } from 'zod';
 
 /** Both PostgreSQL's largest integer and more than 68 years. */
@@ -6,33 +6,33 @@ const LARGEST = 2_147_483_647;
 
 const count = z.int().min(0).max(LARGEST);
 
-/** What a configuration may say beyond the four fields. Null is as good as absent. */
+/** Optional members of a retry configuration. Null has the same effect as an absent member. */
 export const retryRules = {
-  /** How the wait grows from retry to retry: not at all, or to double. Default `fixed`. */
+  /** Whether the delay stays the same or doubles with each retry. Default `fixed`. */
   backoff: z.enum(['fixed', 'exponential']).nullish(),
-  /** Longest wait of `exponential`. Default 3,600. */
+  /** Maximum delay of `exponential`. Default 3,600. */
   max_retry_interval_seconds: count.min(1).nullish(),
-  /** Each wait is shortened by a random share of up to this much: 0 not at all, 1 down to nothing. Default 0. */
+  /** Each delay is reduced by a random fraction of at most this value, 0 to 1. Default 0. */
   jitter: z.number().min(0).max(1).nullish(),
   /**
-   * The waits one by one, instead of interval and backoff. There are as many retries as delays; if `num_retries` is
-   * more, the last delay repeats.
+   * Explicit delays instead of interval and backoff. There are as many retries as delays; if `num_retries` is larger, the
+   * last delay repeats.
    */
   retry_delays_seconds: z.array(count).min(1).max(100).nullish(),
-  /** An answer 4xx ends the event, other than 408, 425 and 429. Default false; 410 always does. */
+  /** A 4xx response ends the event, except 408, 425 and 429. Default false; 410 always ends it. */
   final_client_errors: z.boolean().nullish(),
 };
 
 export const RetryRules = z.strictObject(retryRules);
 export type RetryRules = z.infer<typeof RetryRules>;
 
-/** Missing members take the defaults; an absent or null `retry_conf` is all defaults. */
+/** Absent members take the defaults; an absent or null `retry_conf` has all defaults. */
 export const RetryConf = z.strictObject({
-  /** Calls beyond the first. */
+  /** Calls after the first. */
   num_retries: count.default(0),
   retry_interval_seconds: count.default(10),
   timeout_seconds: count.min(1).default(60),
-  /** An event that is later than this is no longer called. */
+  /** A later event is dead and its webhook is not called. */
   tolerance_seconds: count.default(21_600),
   ...retryRules,
 });

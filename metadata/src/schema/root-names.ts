@@ -1,4 +1,4 @@
-/** The root fields that a table may have, as the metadata names them. */
+/** The root fields of a table, in the names of the metadata. */
 
 export const rootNames = [
   'select',

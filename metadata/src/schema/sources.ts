@@ -19,22 +19,22 @@ export type ConnectionParameters = z.infer<typeof ConnectionParameters>;
 export const DatabaseAddress = z.union([
   z.string().min(1),
   fromEnvironment,
-  /** Read, so that the error names it. */
+  /** Not supported; parsed so that the error can name it. */
   closedObject({ dynamic_from_file: z.string() }),
   closedObject({ connection_parameters: ConnectionParameters }),
 ]);
 export type DatabaseAddress = z.infer<typeof DatabaseAddress>;
 
-/** Times in seconds; null and left out are the same. */
+/** Times are in seconds; null has the same effect as an absent member. */
 export const PoolSettings = closedObject({
   max_connections: z.int().min(1).nullish(),
-  /** Counts like `max_connections`; the smaller of the two holds. */
+  /** Same effect as `max_connections`; the smaller of the two applies. */
   total_max_connections: z.int().min(1).nullish(),
-  /** How long a connection that nobody uses stays open. */
+  /** Time until an idle connection is closed. */
   idle_timeout: z.number().min(0).nullish(),
-  /** After so long a connection is replaced by a new one. */
+  /** Age at which a connection is replaced. */
   connection_lifetime: z.number().min(0).nullish(),
-  /** How long a request waits for a connection. */
+  /** Maximum wait for a connection. */
   pool_timeout: z.number().min(0).nullish(),
   retries: unsupported('the next request connects again; `pool_timeout` limits the wait', (value) => value !== 1),
 });
@@ -43,7 +43,7 @@ export type PoolSettings = z.infer<typeof PoolSettings>;
 export const IsolationLevel = z.enum(['read-committed', 'repeatable-read', 'serializable']);
 export type IsolationLevel = z.infer<typeof IsolationLevel>;
 
-/** The source reports each certificate that is given here. */
+/** Not supported; the source reports each certificate. */
 const certificate = z.unknown().optional();
 
 export const TlsSettings = closedObject({
@@ -58,7 +58,7 @@ export const ConnectionInfo = closedObject({
   database_url: DatabaseAddress.optional(),
   pool_settings: PoolSettings.nullish(),
   use_prepared_statements: z.boolean().nullish(),
-  /** Of transactions that write. */
+  /** Isolation level of transactions that write. */
   isolation_level: IsolationLevel.nullish(),
   ssl_configuration: TlsSettings.nullish(),
 });
@@ -66,7 +66,7 @@ export type ConnectionInfo = z.infer<typeof ConnectionInfo>;
 
 export const SourceConfiguration = closedObject({
   connection_info: ConnectionInfo.optional(),
-  /** Copies of the database that answer queries. */
+  /** Read replicas for queries. */
   read_replicas: z.array(ConnectionInfo).nullish(),
   extensions_schema: unsupported('set the search path of the database role', (value) => value !== 'public'),
   connection_template: unsupported('a request does not choose its connection; `read_replicas` serve queries'),
@@ -74,7 +74,7 @@ export const SourceConfiguration = closedObject({
 });
 export type SourceConfiguration = z.infer<typeof SourceConfiguration>;
 
-/** Part of a name: may start with a digit where it does not stand first. */
+/** A prefix or suffix of a name; may start with a digit. */
 const affix = z.string().regex(/^[_0-9A-Za-z]*$/, 'must be letters, digits and underscores');
 
 export const SourceCustomization = closedObject({
@@ -90,7 +90,7 @@ export type SourceCustomization = z.infer<typeof SourceCustomization>;
 
 const sourceKinds: ReadonlySet<unknown> = new Set(['postgres', 'pg', 'citus', 'cockroach', 'alloy']);
 
-/** Of `add_source` and `update_source` as well. */
+/** Also a member of `add_source` and `update_source`. */
 export const healthCheck = unsupported('GET /readyz reports whether the databases respond');
 
 const PostgresSource = closedObject({

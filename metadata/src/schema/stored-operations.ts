@@ -1,4 +1,4 @@
-/** Operations that are kept in the metadata: collections of them, which ones callers may send, which ones have a URL. */
+/** Stored operations as written: query collections, the allow list and REST endpoints. */
 import { z } from 'zod';
 import { RoleName } from '../names.ts';
 
@@ -17,7 +17,7 @@ export const QueryCollection = z.strictObject({
 });
 export type QueryCollection = z.infer<typeof QueryCollection>;
 
-/** For whom a collection stands in the allow list. */
+/** The roles that a collection is allowed for. */
 export const AllowScope = z.union([
   z.strictObject({ global: z.literal(true) }),
   z.strictObject({ global: z.literal(false), roles: z.array(RoleName).min(1) }),
@@ -26,7 +26,7 @@ export type AllowScope = z.infer<typeof AllowScope>;
 
 export const AllowedCollection = z.strictObject({
   collection: CollectionName,
-  /** Every role, unless it says otherwise. */
+  /** Default: every role. */
   scope: AllowScope.optional(),
 });
 export type AllowedCollection = z.infer<typeof AllowedCollection>;
@@ -36,7 +36,7 @@ export type RestMethod = z.infer<typeof RestMethod>;
 
 export const RestEndpoint = z.strictObject({
   name: nonEmpty,
-  /** Behind `/api/rest/`: segments, those that start with a colon are variables. */
+  /** Path below `/api/rest/`; segments that start with a colon are variables. */
   url: nonEmpty,
   methods: z.array(RestMethod).min(1),
   definition: z.strictObject({

@@ -17,7 +17,7 @@ const rootField = z.union([FieldName, z.strictObject({ name: FieldName.nullish()
 export const TableConfiguration = closedObject({
   custom_name: FieldName.nullish(),
   custom_root_fields: z.partialRecord(z.enum(rootNames), rootField.nullish()).optional(),
-  /** The older spelling of `column_config.<column>.custom_name`. */
+  /** The older form of `column_config.<column>.custom_name`. */
   custom_column_names: z.record(ColumnName, FieldName).optional(),
   column_config: z
     .record(ColumnName, closedObject({ custom_name: FieldName.nullish(), comment: z.string().nullish() }))

@@ -1,11 +1,11 @@
-/** How the request to a webhook and its answer are reshaped by Kriti templates, as written. Templates are strings here. */
+/** Transforms of requests and responses of webhooks by Kriti templates, as written. Templates are strings. */
 import { z } from 'zod';
 import { headerName } from './headers.ts';
 
 const template = z.string();
 const engine = z.literal('Kriti').optional();
 
-/** The second version of a body; the first is a template alone. */
+/** A body in version 2; in version 1 a body is a template. */
 export const BodyTransform = z.union([
   z.strictObject({ action: z.literal('remove') }),
   z.strictObject({ action: z.literal('transform'), template }),
@@ -14,7 +14,7 @@ export const BodyTransform = z.union([
 export type BodyTransform = z.infer<typeof BodyTransform>;
 
 const versioned = {
-  /** 1 unless given. */
+  /** Default 1. */
   version: z.literal([1, 2]).optional(),
   body: z.union([template, BodyTransform]).nullish(),
 };
@@ -33,7 +33,7 @@ const method = z.string().regex(/^(GET|POST|PUT|PATCH|DELETE)$/i, 'must be GET, 
 const request = {
   method: method.nullish(),
   url: template.nullish(),
-  /** A template for the whole of it, or one for each parameter; null leaves out the `=`. */
+  /** A template for the query string, or one per parameter; null writes the parameter without `=`. */
   query_params: z.union([template, z.record(z.string(), template.nullable())]).nullish(),
   content_type: z.enum(['application/json', 'application/x-www-form-urlencoded']).nullish(),
   request_headers: z
@@ -53,7 +53,7 @@ const status = z.union([
   z.string().regex(/^[345]xx$/, 'must be a status from 300 on, or one of "3xx", "4xx" and "5xx"'),
 ]);
 
-/** What becomes of answers that are no success; the first entry that names the status counts. */
+/** Transform of error responses; the first entry with the status applies. */
 export const ErrorTransform = z.strictObject({
   status: z.union([status, z.array(status).min(1)]),
   body: z.strictObject({ action: z.literal('transform'), template }),

@@ -1,6 +1,4 @@
-/** Names that PostgreSQL has for types beside those of the schema. */
-
-/** Other names that PostgreSQL has for types, and the scalar that each is in GraphQL. */
+/** GraphQL scalars by the alternative names that PostgreSQL has for types. */
 export const scalarAliases: Readonly<Record<string, string>> = {
   int: 'Int',
   int4: 'Int',

@@ -1,37 +1,37 @@
-/** Splits SQL text into statements and transactions, as psql does: without parsing the statements themselves. */
+/** Splits SQL into statements and transactions without parsing the statements, as psql does. */
 
 export interface SqlStatement {
   /** Trimmed, without its semicolon. Comments stay with the statement that follows them. */
   readonly text: string;
-  /** Where `text` starts in the whole. */
+  /** Offset of `text`. */
   readonly start: number;
 }
 
-/** What a statement does to the transaction that it runs in. */
+/** The effect of a statement on its transaction. */
 export type TransactionControl =
-  /** Without options, or with those that are the default of PostgreSQL. */
+  /** `begin`: without options or with PostgreSQL's defaults. */
   'begin' | 'begin with options' | 'commit' | 'rollback' | 'prepare transaction';
 
 export interface SqlTransaction {
-  /** The statements without those that begin and end the transaction, which are blank. */
+  /** The statements; those that begin and end the transaction are replaced by spaces. */
   readonly sql: string;
-  /** Where `sql` starts in the whole. */
+  /** Offset of `sql`. */
   readonly start: number;
 }
 
-/** The first statement that keeps a text from being split into transactions. */
+/** The first statement that prevents splitting into transactions. */
 export interface ControlProblem {
   readonly statement: SqlStatement;
   readonly control: Exclude<TransactionControl, 'begin' | 'commit'>;
 }
 
-/** Where a token begins that may hold a semicolon of its own, or that says whether one ends the statement. */
+/** The start of a token that may contain a semicolon, or that determines whether a semicolon ends the statement. */
 const token = /'|"|--|\/\*|(?<![\w$\u0080-\uffff])\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|[;()]/g;
 
-/** With words, which are needed where routines have bodies in SQL. */
+/** Includes words, which are needed for routines with SQL bodies. */
 const tokenOrWord = new RegExp(`${token.source}|[A-Za-z_\\u0080-\\uffff][\\w$\\u0080-\\uffff]*`, 'g');
 
-/** The statements in order; empty ones are left out. */
+/** Returns the statements in order without empty ones. */
 export function statementsOf(sql: string): readonly SqlStatement[] {
   const statements: SqlStatement[] = [];
   let from = 0;
@@ -67,7 +67,7 @@ export function statementsOf(sql: string): readonly SqlStatement[] {
   return statements;
 }
 
-/** The body of a routine in SQL, `begin atomic ... end`, has semicolons of its own. */
+/** Whether the statement defines a routine, whose body `begin atomic ... end` can contain semicolons. */
 function isRoutine([first, ...more]: readonly string[]): boolean {
   const kind = more[0] === 'or' && more[1] === 'replace' ? more[2] : more[0];
   return first === 'create' && (kind === 'function' || kind === 'procedure');
@@ -78,15 +78,15 @@ function blocksAfter(word: string, blocks: number): number {
   return word === 'end' && blocks > 0 ? blocks - 1 : blocks;
 }
 
-/** Whether a text has nothing but comments in it. */
+/** Whether a text consists of comments. */
 function isComment(text: string): boolean {
   return text === '' || (/^(?:--|\/\*)/.test(text) && withoutComments(text) === '');
 }
 
-/** How statements begin that this is about, unless a comment stands before them. */
+/** First words of transaction control statements, or a comment before them. */
 const controlWord = /^(?:--|\/\*|begin|start|commit|end|rollback|abort|prepare)/i;
 
-/** Undefined for all other statements, savepoints among them. */
+/** Returns undefined for all other statements, including savepoints. */
 export function controlOf(statement: string): TransactionControl | undefined {
   if (!controlWord.test(statement)) return undefined;
   const text = withoutComments(statement).replaceAll(/\s+/g, ' ').toLowerCase();
@@ -97,14 +97,14 @@ export function controlOf(statement: string): TransactionControl | undefined {
   return text.startsWith('prepare transaction ') ? 'prepare transaction' : undefined;
 }
 
-/** Whether options of a transaction say what holds without them. */
+/** Whether options of a transaction equal the defaults. */
 function isDefault(options: string): boolean {
   return options.replaceAll(/isolation level read (?:un)?committed|read write|not deferrable|,/g, ' ').trim() === '';
 }
 
 /**
- * The transactions that `sql` consists of: each `commit` ends one. What stands before a `begin` is part of its
- * transaction, and so is what nothing ends.
+ * Splits `sql` into transactions, each ended by a `commit`. Statements before a `begin` are part of its transaction, as
+ * are statements after the last `commit`.
  */
 export function transactionsOf(sql: string): {
   readonly transactions: readonly SqlTransaction[];

@@ -1,7 +1,7 @@
-/** Strings that PostgreSQL can hold. */
+/** Strings that PostgreSQL can store. */
 import { z } from 'zod';
 
-/** A PostgreSQL text cannot hold NUL, and half of a surrogate pair would be stored as another character. */
+/** PostgreSQL text cannot contain NUL; an unpaired surrogate would be stored as another character. */
 export const StorableText = z
   .string()
   .refine((text) => !text.includes('\0'), { message: 'must not contain a NUL character' })

@@ -1,8 +1,8 @@
-/** What the clocks of a time zone show, and which instants show a given time: two, one or none when clocks are changed. */
+/** Converts between instants and local times of a time zone. A local time has two, one or no instants at a clock change. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Undefined for a name that is not in the IANA time zone database. */
+/** Returns undefined for a name that is not in the IANA time zone database. */
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -25,12 +25,12 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Offsets such as `+02:00` are no time zones: they know no daylight saving, and belong into the timestamp. */
+/** Whether `zone` is a time zone. Offsets such as `+02:00` are not, since they have no daylight saving time. */
 export function isTimeZone(zone: string): boolean {
   return /^[A-Za-z]/.test(zone) && formatOf(zone) !== undefined;
 }
 
-/** What the clocks of the zone show at an instant, as the milliseconds since 1970 at which clocks in UTC show it. */
+/** Returns the local time of an instant, as the milliseconds since 1970 of the same time in UTC. */
 export function wallTime(instant: number, zone: string): number {
   const format = formatOf(zone);
   if (format === undefined) throw new RangeError(`no time zone: ${zone}`);
@@ -46,12 +46,12 @@ const DAY_MS = 86_400_000;
 
 export type Instants =
   | { readonly kind: 'one'; readonly at: number }
-  /** The clocks show this time twice. */
+  /** The local time occurs twice. */
   | { readonly kind: 'two'; readonly earlier: number; readonly later: number }
-  /** The clocks skip this time: it would be `later` by the offset before the change, `earlier` by the one after it. */
+  /** The local time is skipped: `later` uses the offset before the change, `earlier` the one after it. */
   | { readonly kind: 'none'; readonly earlier: number; readonly later: number };
 
-/** When the clocks of `zone` show `wall`, which is given as `wallTime` gives it. Milliseconds since 1970. */
+/** Returns the instants, in milliseconds since 1970, of a local time `wall` in the form of `wallTime`. */
 export function instantsOf(wall: number, zone: string): Instants {
   const offsetBefore = wallTime(wall - DAY_MS, zone) - (wall - DAY_MS);
   const offsetAfter = wallTime(wall + DAY_MS, zone) - (wall + DAY_MS);

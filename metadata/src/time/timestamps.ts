@@ -1,4 +1,4 @@
-/** ISO 8601 timestamps as people write them, read strictly: no date that is not in the calendar. */
+/** Strict parsing of ISO 8601 timestamps and of local times in a time zone. */
 import { z } from 'zod';
 import { instantsOf, isTimeZone } from './local-times.ts';
 
@@ -12,8 +12,8 @@ export type ReadTimestamp = { readonly instant: string } | { readonly reason: st
 const LARGEST_OFFSET_MINUTES = 15 * 60 + 59;
 
 /**
- * The instant of `text` in UTC with microseconds, such as `2026-09-01T08:00:00.000000Z`. Without an offset the text
- * counts as UTC. Digits beyond the microsecond are dropped.
+ * Returns the instant of `text` in UTC with microseconds, such as `2026-09-01T08:00:00.000000Z`. Text without an offset
+ * is UTC. Digits after the microseconds are dropped.
  */
 export function readTimestamp(text: string): ReadTimestamp {
   const match = extended.exec(text) ?? basic.exec(text);
@@ -38,12 +38,12 @@ export function readTimestamp(text: string): ReadTimestamp {
   return { instant: `${date.toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z` };
 }
 
-/** Whether the text says how far it is from UTC. */
+/** Whether the text has an offset from UTC. */
 export function hasOffset(text: string): boolean {
   return /(?:[Zz]|[+-]\d\d(?::?\d\d)?)$/.test(text.replace(/^\d{4}-\d\d-\d\d/, ''));
 }
 
-/** A timestamp as written; parsed to the text that `readTimestamp` gives. */
+/** A timestamp, parsed to the result of `readTimestamp`. */
 export const Timestamp = z.string().transform((text, context): string => {
   const read = readTimestamp(text);
   if ('instant' in read) return read.instant;
@@ -57,12 +57,12 @@ interface Written {
   readonly dst?: 'earlier' | 'later' | null | undefined;
 }
 
-/** The instant in UTC with microseconds, or what is wrong with which member. */
+/** The instant in UTC with microseconds, or the invalid member and the reason. */
 export type ScheduleTime =
   | { readonly instant: string }
   | { readonly member: 'schedule_at' | 'timezone' | 'dst'; readonly reason: string };
 
-/** `schedule_at` counts as UTC where it has no offset and there is no `timezone`. */
+/** Parses a scheduled time. `schedule_at` is UTC where it has no offset and `timezone` is absent. */
 export function readScheduleTime({
   schedule_at,
   timezone,
@@ -71,11 +71,11 @@ export function readScheduleTime({
   const read = readTimestamp(schedule_at);
   if ('reason' in read) return { member: 'schedule_at', reason: read.reason };
   if (timezone === null || timezone === undefined) {
-    if (dst !== null && dst !== undefined) return { member: 'dst', reason: 'goes with a timezone only' };
+    if (dst !== null && dst !== undefined) return { member: 'dst', reason: 'requires a timezone' };
     return read;
   }
   if (hasOffset(schedule_at)) {
-    return { member: 'timezone', reason: 'schedule_at has an offset from UTC already; leave out the one or the other' };
+    return { member: 'timezone', reason: 'schedule_at already has an offset from UTC; remove one of them' };
   }
   if (!isTimeZone(timezone)) {
     return { member: 'timezone', reason: 'must be a time zone of the IANA database, such as "Europe/Berlin"' };
@@ -87,11 +87,11 @@ export function readScheduleTime({
     `${new Date(milliseconds).toISOString().slice(0, -1)}${read.instant.slice(23)}`;
   if (at !== undefined) return { instant: instant(at) };
   if (found.kind === 'one') throw new Error('one instant has one time');
-  const how = found.kind === 'two' ? 'comes twice' : 'does not come, because the clocks are put forward,';
+  const how = found.kind === 'two' ? 'occurs twice' : 'does not exist, because the clocks are set forward,';
   const [earlier, later] = [short(found.earlier), short(found.later)];
   return {
     member: 'schedule_at',
-    reason: `${how} in ${timezone}: say which is meant, "dst": "earlier" for ${earlier} or "dst": "later" for ${later}`,
+    reason: `${how} in ${timezone}: choose "dst": "earlier" for ${earlier} or "dst": "later" for ${later}`,
   };
 }
 
@@ -99,7 +99,7 @@ function short(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** The arguments of a command with the instant in place of the moment; left out where there was none. */
+/** Replaces the scheduled time in arguments by its instant `at`. */
 export function withInstant<Args extends Written>(
   args: Args,
   context: z.RefinementCtx,
@@ -108,7 +108,7 @@ export function withInstant<Args extends Written>(
   if (schedule_at === undefined) {
     for (const [member, value] of [['timezone', timezone] as const, ['dst', dst] as const]) {
       if (typeof value === 'string') {
-        context.addIssue({ code: 'custom', message: 'goes with schedule_at only', path: [member] });
+        context.addIssue({ code: 'custom', message: 'requires schedule_at', path: [member] });
       }
     }
     return { ...rest, at: undefined };

@@ -5,21 +5,21 @@ import { type CodegenOptions, generate, inOneModule } from '@joinery/metadata/co
 import type { Module } from '@joinery/metadata/codegen/handlers';
 import { CodegenError } from '@joinery/metadata/codegen/types';
 import { Metadata } from '@joinery/metadata/metadata';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
-import { say } from '../../print.ts';
+import { printLine } from '../../print.ts';
 import type { ProjectFlags } from '../../project/config.ts';
 import { readMetadataDirectory } from '../../project/metadata-directory.ts';
 
-/** As the command line gives them. */
+/** Options of the command line. */
 export interface CodegenFlags extends ProjectFlags, Omit<CodegenOptions, 'allTypes'> {
-  /** A metadata directory, in place of a running service. */
+  /** A metadata directory to read instead of a running service. */
   readonly dir?: string;
-  /** Standard output without. */
+  /** Default: standard output. */
   readonly out?: string;
 }
 
-/** Resolves with the exit code. Throws ProjectError. */
+/** Resolves with the exit code. Throws CliError. */
 export async function codegen(flags: CodegenFlags, environment: NodeJS.ProcessEnv): Promise<number> {
   const { project, connection } = await connectProject(flags, environment);
   const { dir, out } = flags;
@@ -42,7 +42,7 @@ function modulesOf(...given: Parameters<typeof generate>): readonly Module[] {
     return generate(...given);
   } catch (error) {
     if (!(error instanceof CodegenError)) throw error;
-    throw new ProjectError(error.message, { cause: error });
+    throw new CliError(error.message, { cause: error });
   }
 }
 
@@ -54,10 +54,10 @@ function parseMetadata(written: unknown, origin: string): Metadata {
     '$',
     ...(issue?.path ?? []).map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)),
   ];
-  throw new ProjectError(`the metadata of ${origin} is not right at ${path.join('')}: ${issue?.message}`);
+  throw new CliError(`the metadata of ${origin} is invalid at ${path.join('')}: ${issue?.message}`);
 }
 
-/** Types are written each time; what has been edited since is never overwritten. */
+/** Overwrites the types; other files are written only where they do not exist. */
 async function write(folder: string, modules: readonly Module[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const { file, external, internal, text } of modules) {
@@ -66,12 +66,12 @@ async function write(folder: string, modules: readonly Module[]): Promise<void> 
     const kept = file !== 'types.ts';
     try {
       await writeFile(path, imports === '' ? text : `${imports}\n${text}`, { flag: kept ? 'wx' : 'w' });
-      say(`wrote ${path}`);
+      printLine(`wrote ${path}`);
     } catch (cause) {
       if (!kept || (cause as NodeJS.ErrnoException).code !== 'EEXIST') {
-        throw new ProjectError(`${path} cannot be written: ${(cause as Error).message}`, { cause });
+        throw new CliError(`${path} cannot be written: ${(cause as Error).message}`, { cause });
       }
-      say(`kept ${path}, which was there`);
+      printLine(`kept ${path}, which exists`);
     }
   }
 }

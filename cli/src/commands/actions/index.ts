@@ -11,13 +11,13 @@ export function addActionsCodegen(program: Command): void {
     .addHelpText('after', '\nExamples\n  joinery actions codegen --dir metadata --out handlers')
     .command('codegen')
     .description('write TypeScript types and a skeleton of the handlers, from the metadata alone')
-    .option('--action <name...>', 'these actions alone')
+    .option('--action <name...>', 'only these actions')
     .addOption(
       new Option('--framework <name>', 'the HTTP server around them').choices(['node', 'express']).default('node'),
     )
-    .option('--out <folder>', 'write files there; types.ts anew, the others where they are not yet there')
+    .option('--out <folder>', 'write files there; types.ts is overwritten, others are written once')
     .option('--types-only', 'no handlers and no server')
-    .option('--dir <folder>', 'read this metadata directory; no service is asked');
+    .option('--dir <folder>', 'read this metadata directory instead of a running service');
   connectionOptions(codegen)
     .addHelpText(
       'after',

@@ -1,6 +1,6 @@
-/** `joinery completion`: scripts for shells, made of the commands and options there are. */
+/** `joinery completion`: generates completion scripts for shells from the commands and their options. */
 import type { Command } from 'commander';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
@@ -10,14 +10,13 @@ interface Choice {
   readonly about: string;
 }
 
-/** What may follow the words of a command, by those words: `''`, `migrate`, `migrate apply`. */
+/** The commands and options that can follow a command, by its path: `''`, `migrate`, `migrate apply`. */
 type Choices = ReadonlyMap<string, readonly Choice[]>;
 
-/** The script. Throws ProjectError for another shell. */
+/** Returns the script. Throws CliError for an unsupported shell. */
 export function completionScript(program: Command, shell: string): string {
   const known = shells.find((one) => one === shell);
-  if (known === undefined)
-    throw new ProjectError(`there is no completion for "${shell}"; there is for ${shells.join(', ')}`);
+  if (known === undefined) throw new CliError(`no completion for "${shell}"; use one of ${shells.join(', ')}`);
   return printers[known](choicesOf(program));
 }
 
@@ -36,7 +35,7 @@ function choicesOf(program: Command): Choices {
   return found;
 }
 
-/** In both shells: the commands among the words that an expansion gives, without flags, into `path`. */
+/** Shell code for bash and zsh that collects the commands of the line, without flags, in `path`. */
 function pathOf(expansion: string, choices: Choices): string {
   const cases = [...choices.keys()]
     .filter((path) => path !== '')
@@ -90,7 +89,7 @@ function fishLine(path: string, { word, about }: Choice, choices: Choices): stri
   return `complete -c joinery${condition} ${flag} -d '${plain(about)}'`;
 }
 
-/** Within single quotes of any of the shells, and after zsh's colon. */
+/** Escapes text for single quotes of all shells and for zsh's colon syntax. */
 function plain(about: string): string {
   return about.replaceAll(/['\\]/g, '').replaceAll(':', ' ');
 }

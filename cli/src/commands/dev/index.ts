@@ -1,33 +1,19 @@
-/** `joinery init` and `joinery dev`: a project, and all that it needs while it is worked on. */
+/** `joinery dev`: its options and help. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { outcome } from '../../print.ts';
 import type { DevFlags } from './run.ts';
 
-export function addProjectCommands(program: Command): void {
-  program
-    .command('init [folder]')
-    .description('write a project that runs: configuration, migration, metadata, a handler')
-    .addHelpText(
-      'after',
-      `
-Examples
-  joinery init shop
-  joinery init                                into this folder`,
-    )
-    .action((folder: string | undefined) =>
-      outcome('init', async () => (await import('../init/run.ts')).init(folder ?? '.')),
-    );
-
+export function addDev(program: Command): void {
   program
     .command('dev')
-    .description('run a project: database, service, handlers; apply what changes, show what happens')
+    .description('run a project with its database, service and handlers; apply changed files and log requests')
     .option('--project <folder>', 'folder of the project, where config.yaml is', '.')
     .option('--envfile <file>', 'environment file, relative to the project (default: ".env")')
     .option('--port <port>', 'port of the service (default: that of the endpoint in config.yaml)', port)
     .option('--sink-port <port>', 'port of the webhook sink', port, '8090')
     .option('--open', 'open the console in a browser')
-    .option('--no-seed', 'leave out the seeds; otherwise each is applied once')
-    .option('--no-watch', 'apply once and leave changes of files alone')
+    .option('--no-seed', 'do not apply seeds; by default each is applied once')
+    .option('--no-watch', 'apply once and ignore later changes of files')
     .addHelpText(
       'after',
       `
@@ -36,9 +22,9 @@ Examples
   joinery dev --project shop --open
   joinery dev --port 9000 --sink-port 9001
 
-The sink is a place to point webhooks at: {{SINK_URL}} in metadata and scheduled events. {{SINK_URL}}/500 answers with
-that status, /slow/30 after so many seconds, /drop not at all. Every option of "joinery serve" can be set as an
-environment variable or in .env.`,
+The sink receives webhooks during development: use {{SINK_URL}} in metadata and scheduled events. {{SINK_URL}}/500
+returns that status, /slow/30 responds after 30 seconds, /drop closes the connection. Set options of "joinery serve"
+as environment variables or in .env.`,
     )
     .action((given: DevFlags) => outcome('dev', async () => (await import('./run.ts')).dev(given)));
 }

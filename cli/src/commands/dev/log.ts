@@ -1,18 +1,18 @@
-/** What `joinery dev` tells of the requests that the service answers, the calls it makes, and what comes to its sink. */
+/** The log of `joinery dev`: requests, outbound calls, errors and webhooks that the sink received. */
 
-import { paint, say } from '../../print.ts';
+import { paint, printLine } from '../../print.ts';
 import type { Arrival } from './webhook-sink.ts';
 
 type Server = typeof import('@joinery/server');
 type Observation = Parameters<NonNullable<Parameters<Server['start']>[0]['observe']>>[0];
 
-/** One line for each GraphQL operation, REST request, call of a handler or remote schema, and refusal. */
-export function tellObservation(observation: Observation): void {
+/** Prints one line per GraphQL operation, REST request, call of a handler or remote schema, and rejected request. */
+export function logObservation(observation: Observation): void {
   switch (observation.kind) {
     case 'operation': {
       const { type, name, role, code, durationMs } = observation;
       const ended = code === undefined ? paint('green', 'ok') : paint('red', code);
-      say(
+      printLine(
         `${paint('cyan', 'request')}  ${type} ${name ?? firstField(observation.query())} as ${role} ${ended} ${time(durationMs)}`,
       );
       return;
@@ -20,33 +20,33 @@ export function tellObservation(observation: Observation): void {
     case 'request': {
       const { method, path, status, durationMs } = observation;
       if (path.startsWith('/api/rest'))
-        say(`${paint('cyan', 'request')}  ${method} ${path} ${painted(status)} ${time(durationMs)}`);
+        printLine(`${paint('cyan', 'request')}  ${method} ${path} ${painted(status)} ${time(durationMs)}`);
       return;
     }
     case 'call': {
       const { purpose, outcome, durationMs } = observation;
-      // Deliveries of events are told from their log, which says which event it was.
+      // Event deliveries are printed from the invocation log, which has the id of the event.
       if (purpose.kind === 'event') return;
-      say(
+      printLine(
         `${paint('cyan', 'call')}     ${purpose.kind} ${purpose.name} ${paint(outcome === '2xx' ? 'green' : 'red', outcome)} ${time(durationMs)}`,
       );
       return;
     }
     case 'refused': {
       const { code, path, message } = observation.error;
-      say(`${paint('cyan', 'refused')}  ${paint('red', code)} at ${path}: ${message}`);
+      printLine(`${paint('cyan', 'rejected')} ${paint('red', code)} at ${path}: ${message}`);
       return;
     }
     default:
   }
 }
 
-export function tellArrival({ method, path, headers, body, status }: Arrival): void {
+export function logReceivedRequest({ method, path, headers, body, status }: Arrival): void {
   const ended = status === undefined ? paint('red', 'dropped') : painted(status);
-  say(
+  printLine(
     `${paint('cyan', 'sink')}     ${method} ${path} ${ended}${headers['webhook-signature'] === undefined ? '' : ' signed'}`,
   );
-  if (body !== '') say(indented(body));
+  if (body !== '') printLine(indented(body));
 }
 
 function indented(body: string): string {
@@ -64,7 +64,7 @@ function printed(body: string): string {
   }
 }
 
-/** What an anonymous operation is about. */
+/** Returns the root fields of an anonymous operation. */
 function firstField(query: string): string {
   return /\{\s*(\w+)/.exec(query)?.[1] ?? '';
 }

@@ -1,16 +1,16 @@
-/** `joinery dev`: everything a project needs in one process, and what happens in it told as it happens. */
+/** `joinery dev`: runs the service, the project's handlers and a webhook sink, and applies changed files. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
-import { outputClosed, paint, say, warn } from '../../print.ts';
+import { outputClosed, paint, printLine, warn } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { describeInvocation, tailInvocations } from '../events/tail.ts';
 import { apply } from '../metadata/apply.ts';
 import { migratedDatabases } from '../migrate/files.ts';
 import { applyMigrations } from '../migrate/run.ts';
 import { applySeeds } from '../migrate/seed.ts';
-import { tellArrival, tellObservation } from './log.ts';
+import { logObservation, logReceivedRequest } from './log.ts';
 import { watchFolders } from './watch.ts';
 import { openSink, type Sink } from './webhook-sink.ts';
 
@@ -25,13 +25,13 @@ export interface DevFlags extends ProjectFlags {
   readonly watch: boolean;
 }
 
-/** Runs until a signal; resolves with the exit code. Throws ProjectError where it cannot start. */
+/** Runs until a signal and resolves with the exit code. Throws CliError where the service cannot start. */
 export async function dev(flags: DevFlags): Promise<number> {
   const project = await openProject(flags, process.env);
   const stopped = signalled();
   const closers: (() => Promise<unknown> | unknown)[] = [];
   try {
-    const sink = await openSink(Number(flags.sinkPort), tellArrival);
+    const sink = await openSink(Number(flags.sinkPort), logReceivedRequest);
     closers.push(() => sink.close());
     const running = await startService(project, flags, sink);
     closers.push(() => running.stop('joinery dev ends'));
@@ -46,12 +46,12 @@ export async function dev(flags: DevFlags): Promise<number> {
     closers.push(() => tailing.abort());
     follow(connection, tailing.signal);
     if (flags.open === true) openBrowser(`${running.url}/console`);
-    if (isUp) say(paint('dim', 'Ready. Ctrl-C ends it.'));
+    if (isUp) printLine(paint('dim', 'Ready. Press Ctrl-C to stop.'));
     else
       warn(
         paint(
           'yellow',
-          'Not ready: fix the error above; a changed file is applied again. Ctrl-C ends it.',
+          'Not ready: fix the error above; a changed file is applied again. Press Ctrl-C to stop.',
           process.stderr,
         ),
       );
@@ -64,7 +64,7 @@ export async function dev(flags: DevFlags): Promise<number> {
 
 async function startService(project: Project, flags: DevFlags, sink: Sink): Promise<Running> {
   const server = await import('@joinery/server');
-  // The endpoint is a setting of the commands that speak to a service, not of the service.
+  // The endpoint configures the commands, not the service.
   const { JOINERY_ENDPOINT: _, ...given } = project.environment;
   const environment = { JOINERY_DEV_MODE: 'true', JOINERY_LOG_LEVEL: 'warn', SINK_URL: sink.url, ...given };
   const dataDir = { dataDir: given.JOINERY_DATA_DIR ?? join(project.folder, '.joinery') };
@@ -72,15 +72,15 @@ async function startService(project: Project, flags: DevFlags, sink: Sink): Prom
   const secret = given.JOINERY_ADMIN_SECRET ?? project.adminSecret;
   const settings = { ...dataDir, port, headerPrefix: project.headerPrefix, ...(secret && { adminSecret: secret }) };
   try {
-    return await server.start({ environment, flags: settings, observe: tellObservation });
+    return await server.start({ environment, flags: settings, observe: logObservation });
   } catch (error) {
-    throw new ProjectError(`the service did not start: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new CliError(`the service did not start: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }
 }
 
-/** The one that the project's other commands will look for it at. */
+/** Returns the port of the endpoint that the project's other commands use. */
 function portOf(endpoint: string): string {
   const { hostname, port } = new URL(endpoint);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -88,14 +88,14 @@ function portOf(endpoint: string): string {
 }
 
 function greet(running: Running, sink: Sink): void {
-  say(`${paint('bold', 'GraphQL')}  ${running.url}/v1/graphql`);
-  say(`${paint('bold', 'Console')}  ${running.url}/console`);
-  say(
+  printLine(`${paint('bold', 'GraphQL')}  ${running.url}/v1/graphql`);
+  printLine(`${paint('bold', 'Console')}  ${running.url}/console`);
+  printLine(
     `${paint('bold', 'Sink')}     ${sink.url}   ${paint('dim', '(also /sink/500, /sink/slow/30, /sink/drop; {{SINK_URL}} in metadata and webhooks)')}`,
   );
 }
 
-/** What the project runs beside the service, such as its handlers; knows where the service is. */
+/** Starts the project's own command, such as its handlers, with the URL of the service in its environment. */
 function runBeside(project: Project, running: Running, sink: Sink): ChildProcess | undefined {
   if (project.devCommand === undefined) return undefined;
   const own = { SERVICE_URL: running.url, SINK_URL: sink.url, JOINERY_HEADER_PREFIX: project.headerPrefix };
@@ -103,11 +103,11 @@ function runBeside(project: Project, running: Running, sink: Sink): ChildProcess
     cwd: project.folder,
     env: { ...project.environment, ...own },
     shell: true,
-    // A group of its own, so that what the shell starts ends with it.
+    // A process group of its own, so that processes started by the shell end with it.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  say(`${paint('bold', 'Runs')}     ${project.devCommand}`);
+  printLine(`${paint('bold', 'Runs')}     ${project.devCommand}`);
   child.on('exit', (code, signal) => {
     if (signal === null) warn(`${paint('red', 'ended')} ${project.devCommand} (exit code ${code})`);
   });
@@ -149,7 +149,7 @@ function watchProject(project: Project, connection: Connection, running: Running
     watchFolders({
       folders: [project.migrationsDirectory],
       onChange: async () => {
-        // Metadata and seeds may have waited for it.
+        // Metadata and seeds may depend on the migrations.
         if (!(await attempt(() => migrate(project, connection)))) return;
         await attempt(() => applyMetadata(project, running));
         await seed(project, connection, flags);
@@ -164,7 +164,7 @@ function watchProject(project: Project, connection: Connection, running: Running
     watchFolders({
       folders: [project.metadataDirectory],
       onChange: async (paths) => {
-        say(paint('dim', `${paths.join(', ')} changed`));
+        printLine(paint('dim', `${paths.join(', ')} changed`));
         await attempt(() => applyMetadata(project, running));
       },
     }),
@@ -174,25 +174,25 @@ function watchProject(project: Project, connection: Connection, running: Running
   };
 }
 
-/** False where it failed, which is told. */
+/** Returns false where the work failed, after printing the error. */
 async function attempt(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;
   } catch (error) {
-    if (!(error instanceof ProjectError)) throw error;
+    if (!(error instanceof CliError)) throw error;
     warn(`${paint('red', 'error', process.stderr)} ${error.message}`);
     return false;
   }
 }
 
-/** Goes on for as long as the service does; what it cannot read it looks for again. */
+/** Prints deliveries until the service stops; retries after errors. */
 async function follow(connection: Connection, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await tailInvocations(connection, { intervalMs: 500, signal }, (invocation) =>
-      say(`${paint('cyan', 'delivery')} ${describeInvocation(invocation)}`),
+      printLine(`${paint('cyan', 'delivery')} ${describeInvocation(invocation)}`),
     ).catch((error: unknown) => {
-      if (!signal.aborted && !(error instanceof ProjectError)) throw error;
+      if (!signal.aborted && !(error instanceof CliError)) throw error;
     });
   }
 }
@@ -205,7 +205,7 @@ function openBrowser(url: string): void {
         ? ['cmd', '/c', 'start', url]
         : ['xdg-open', url];
   const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true });
-  child.on('error', () => warn(`${url} could not be opened; open it yourself`));
+  child.on('error', () => warn(`${url} could not be opened in a browser; open it manually`));
   child.unref();
 }
 

@@ -1,17 +1,17 @@
-/** Tells when files below folders have changed, once things have settled. */
+/** Watches folders and reports changed files after a quiet period. */
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 
-/** Milliseconds without another change: editors write a file in several steps. */
+/** Quiet period in milliseconds, because editors write a file in several steps. */
 const settleMs = 150;
 
 export interface Watched {
-  /** Folders that are not there are left out. */
+  /** Missing folders are ignored. */
   readonly folders: readonly string[];
-  /** The changed paths, relative to their folder. Runs one after the other; what it throws is its own to tell. */
+  /** Called with the changed paths, relative to their folder, never concurrently. Must handle its own errors. */
   readonly onChange: (paths: readonly string[]) => Promise<void>;
 }
 
-/** The function ends it. */
+/** Returns a function that stops watching. */
 export function watchFolders({ folders, onChange }: Watched): () => void {
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export function watchFolders({ folders, onChange }: Watched): () => void {
     running = running.then(() => onChange(paths));
   };
   const note = (path: string | null): void => {
-    // Files that editors keep beside those they write.
+    // Temporary files of editors.
     if (path === null || /(^|[\\/])(\.|#)|[~]$|\.sw[a-z]$/.test(path)) return;
     changed.add(path);
     clearTimeout(timer);
@@ -32,7 +32,7 @@ export function watchFolders({ folders, onChange }: Watched): () => void {
     .filter((folder) => existsSync(folder))
     .map((folder) => {
       const watcher = watch(folder, { recursive: true }, (_kind, path) => note(path));
-      // A folder that was removed: nothing more to tell of it.
+      // The folder was removed.
       watcher.on('error', () => watcher.close());
       return watcher;
     });

@@ -1,10 +1,10 @@
-/** A place to point webhooks at while developing: tells what arrives; the path chooses the answer. */
+/** The webhook sink of `joinery dev`: reports received requests; the path of a request selects the response. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Sink {
-  /** Such as `http://127.0.0.1:8090/sink`. */
+  /** Example: `http://127.0.0.1:8090/sink`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -14,20 +14,20 @@ export interface Arrival {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** What it is answered with; undefined where the connection is dropped. */
+  /** Status of the response; undefined where the connection is dropped. */
   readonly status: number | undefined;
 }
 
 const mostSeconds = 600;
 
 /**
- * `/sink` answers 200, `/sink/503` that status, `/sink/slow` after 10 seconds and `/sink/slow/30` after 30, `/sink/drop`
- * closes the connection. Takes a free port where `port` is taken.
+ * Starts the sink. `/sink` returns 200, `/sink/503` that status, `/sink/slow` responds after 10 seconds, `/sink/slow/30`
+ * after 30, and `/sink/drop` closes the connection. Uses a free port where `port` is in use.
  */
-export async function openSink(port: number, tell: (arrival: Arrival) => void): Promise<Sink> {
+export async function openSink(port: number, onRequest: (arrival: Arrival) => void): Promise<Sink> {
   const ending = new AbortController();
   const server = createServer((request, response) => {
-    answer(request, response, tell, ending.signal).catch(() => response.destroy());
+    respond(request, response, onRequest, ending.signal).catch(() => response.destroy());
   });
   const listen = (wanted: number): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -52,25 +52,25 @@ export async function openSink(port: number, tell: (arrival: Arrival) => void): 
   };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  tell: (arrival: Arrival) => void,
+  onRequest: (arrival: Arrival) => void,
   ending: AbortSignal,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { pathname: path } = new URL(request.url ?? '/', 'http://sink');
-  const asked = replyOf(path);
+  const reply = replyOf(path);
   const { method = 'GET', headers } = request;
-  tell({ method, path, headers, body: Buffer.concat(chunks).toString('utf8'), status: asked.status });
-  if (asked.status === undefined) {
+  onRequest({ method, path, headers, body: Buffer.concat(chunks).toString('utf8'), status: reply.status });
+  if (reply.status === undefined) {
     request.socket.destroy();
     return;
   }
-  if (asked.seconds > 0) await sleep(asked.seconds * 1000, undefined, { signal: ending });
-  response.writeHead(asked.status, { 'content-type': 'application/json' });
-  response.end(`${JSON.stringify(asked.body)}\n`);
+  if (reply.seconds > 0) await sleep(reply.seconds * 1000, undefined, { signal: ending });
+  response.writeHead(reply.status, { 'content-type': 'application/json' });
+  response.end(`${JSON.stringify(reply.body)}\n`);
 }
 
 interface Reply {
@@ -97,6 +97,6 @@ function replyOf(path: string): Reply {
   return {
     status,
     seconds: 0,
-    body: status < 300 ? { received: true } : { message: `the sink was asked for ${status}` },
+    body: status < 300 ? { received: true } : { message: `the path requests status ${status}` },
   };
 }

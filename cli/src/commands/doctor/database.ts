@@ -1,4 +1,4 @@
-/** What the doctor asks a source: version, rights, clock, and indexes for relationships. */
+/** Checks of a source: version, privileges, clock, and indexes for relationships. */
 import type {
   ExportedMetadata,
   ExportedRelationshipUsing,
@@ -46,7 +46,7 @@ export async function checkDatabase(
   ];
 }
 
-/** The answer was made somewhere between the question and its arrival. */
+/** Compares the clocks; the database read its clock between `before` and `after`. */
 function checkClock(check: string, database: number, before: number, after: number): Finding {
   const skew = database < before ? database - before : database > after ? database - after : 0;
   const seconds = Math.abs(skew / 1000);
@@ -88,7 +88,7 @@ async function checkRights(
 interface Wanted {
   readonly table: QualifiedName;
   readonly columns: readonly string[];
-  /** Which relationship reads by them. */
+  /** The relationship that reads by these columns. */
   readonly by: string;
 }
 

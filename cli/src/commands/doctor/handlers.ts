@@ -1,11 +1,11 @@
-/** Whether the places that the metadata calls can be reached, from this machine. */
+/** Checks from this machine whether the hosts that the metadata calls can be reached. */
 import { connect as connectSocket } from 'node:net';
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { type Finding, finding } from './finding.ts';
 
 const timeoutMs = 3_000;
 
-/** One connection for each host and port; nothing is sent. */
+/** Opens one connection per host and port. Sends nothing. */
 export async function checkHandlers(
   metadata: ExportedMetadata,
   environment: Readonly<Record<string, string | undefined>>,
@@ -57,10 +57,10 @@ function reach(origin: string, what: string): Promise<Finding> {
       socket.destroy();
       resolve(found);
     };
-    const advice = 'start it, or mend the URL; it was tried from this machine, the service may see it otherwise';
+    const advice = 'start it or fix the URL; this was checked from this machine, the service may reach it';
     socket.on('connect', () => end(finding('handlers', 'ok', `${origin} can be reached`)));
     socket.on('timeout', () =>
-      end(finding('handlers', 'problem', `${origin} (${what}) does not answer within ${timeoutMs / 1000} s`, advice)),
+      end(finding('handlers', 'problem', `${origin} (${what}) does not respond within ${timeoutMs / 1000} s`, advice)),
     );
     socket.on('error', (error: NodeJS.ErrnoException) =>
       end(

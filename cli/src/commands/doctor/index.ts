@@ -6,7 +6,7 @@ import type { DoctorFlags } from './run.ts';
 
 export function addDoctor(program: Command): void {
   outputOption(connectionOptions(program.command('doctor')))
-    .description('look for what is wrong with a project, its service and its databases, and say what to do')
+    .description('check a project, its service and its databases, and suggest fixes')
     .option('--strict', 'exit with 1 for warnings as well')
     .addHelpText(
       'after',
@@ -16,7 +16,7 @@ Examples
   joinery doctor --endpoint https://data.example.com --admin-secret "$SECRET"
   joinery doctor -o json | jq '.findings[] | select(.status != "ok")'
 
-Exits with 1 where there is a problem.`,
+Exits with 1 if there is a problem.`,
     )
     .action((given: DoctorFlags) => outcome('doctor', async () => (await import('./run.ts')).doctor(given), given));
 }

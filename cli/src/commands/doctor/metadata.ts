@@ -1,11 +1,11 @@
-/** Whether all of the metadata can be used, and what of it has no effect. */
+/** Checks the consistency of the metadata. */
 import type { ExportedMetadata } from '@joinery/metadata/document/exported-metadata';
 import { Kind, parse } from 'graphql';
 import type { Connection } from '../../client/connection.ts';
 import { bySeverity } from '../metadata/report.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** Objects that the service cannot use, and members of the metadata that have no effect. */
+/** Reports inconsistent objects and members that have no effect. */
 export async function checkConsistency(connection: Connection): Promise<readonly Finding[]> {
   const { inconsistent_objects: objects } = await connection.command('get_inconsistent_metadata', {});
   const { broken, unsupported } = bySeverity(objects);
@@ -19,13 +19,13 @@ export async function checkConsistency(connection: Connection): Promise<readonly
       'metadata',
       'problem',
       `${name} cannot be used: ${reason}`,
-      'mend it in the metadata or the database, then "joinery metadata reload"',
+      'fix it in the metadata or the database, then run "joinery metadata reload"',
     ),
   );
   return [...problems, ...ignored];
 }
 
-/** REST endpoints that run a mutation for GET requests. */
+/** Reports REST endpoints that run a mutation for GET requests. */
 export function checkGetMutations({
   rest_endpoints = [],
   query_collections = [],

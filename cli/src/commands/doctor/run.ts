@@ -1,9 +1,9 @@
-/** `joinery doctor`: looks at a project and its service for what is wrong, and says what to do. */
+/** `joinery doctor`: checks a project, its service and its databases, and suggests fixes. */
 import { existsSync } from 'node:fs';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
 import { requireSameVersion } from '../../client/service-version.ts';
-import { type OutputFlags, paint, say, sayJson, wantsJson } from '../../print.ts';
+import { type OutputFlags, paint, printJson, printLine, wantsJson } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, finding } from './finding.ts';
@@ -11,25 +11,25 @@ import { checkHandlers } from './handlers.ts';
 import { checkConsistency, checkGetMutations } from './metadata.ts';
 
 export interface DoctorFlags extends ProjectFlags, OutputFlags {
-  /** 1 for warnings as well. */
+  /** Exit code 1 for warnings too. */
   readonly strict?: boolean;
 }
 
-/** 1 where something is wrong. */
+/** Resolves with 1 where there is a problem. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const json = wantsJson(flags);
-  const findings = await look(flags);
-  const wrong = findings.filter(({ status }) => status === 'problem').length;
-  const doubtful = findings.filter(({ status }) => status === 'warning').length;
-  if (json) sayJson({ problems: wrong, warnings: doubtful, findings });
+  const findings = await collectFindings(flags);
+  const problems = findings.filter(({ status }) => status === 'problem').length;
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  if (json) printJson({ problems, warnings, findings });
   else {
-    for (const one of findings) tell(one);
-    say(`\n${wrong} problem${wrong === 1 ? '' : 's'}, ${doubtful} warning${doubtful === 1 ? '' : 's'}.`);
+    for (const one of findings) printFinding(one);
+    printLine(`\n${problems} problem${problems === 1 ? '' : 's'}, ${warnings} warning${warnings === 1 ? '' : 's'}.`);
   }
-  return wrong > 0 || (flags.strict === true && doubtful > 0) ? 1 : 0;
+  return problems > 0 || (flags.strict === true && warnings > 0) ? 1 : 0;
 }
 
-async function look(flags: DoctorFlags): Promise<readonly Finding[]> {
+async function collectFindings(flags: DoctorFlags): Promise<readonly Finding[]> {
   const project = await attempt('configuration', () => openProject(flags, process.env));
   if (isFinding(project)) return [project];
   const findings: Finding[] = [...checkConfiguration(project)];
@@ -64,7 +64,7 @@ function checkConfiguration(project: Project): readonly Finding[] {
           finding(
             'configuration',
             'problem',
-            `${endpoint} is asked without an admin secret`,
+            `${endpoint} is called without an admin secret`,
             'start the service with JOINERY_ADMIN_SECRET, and give the same to the commands',
           ),
         ]),
@@ -80,7 +80,7 @@ async function checkService(project: Project, connection: Connection): Promise<r
     readonly waiting_for?: readonly string[];
   };
   return [
-    finding('service', 'ok', `${project.endpoint} answers, and has the version of this command`),
+    finding('service', 'ok', `${project.endpoint} responds and has a compatible version`),
     status === 200
       ? finding('service', 'ok', 'it is ready')
       : finding(
@@ -94,17 +94,17 @@ async function checkService(project: Project, connection: Connection): Promise<r
 
 const marks = { ok: ['green', 'ok     '], warning: ['yellow', 'warning'], problem: ['red', 'problem'] } as const;
 
-function tell({ status, check, message, advice }: Finding): void {
+function printFinding({ status, check, message, advice }: Finding): void {
   const [style, mark] = marks[status];
-  say(`${paint(style, mark)}  ${check}: ${message}`);
-  if (advice !== undefined) say(`         ${paint('dim', `-> ${advice}`)}`);
+  printLine(`${paint(style, mark)}  ${check}: ${message}`);
+  if (advice !== undefined) printLine(`         ${paint('dim', `-> ${advice}`)}`);
 }
 
 async function attempt<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ProjectError)) throw error;
+    if (!(error instanceof CliError)) throw error;
     return finding(check, 'problem', error.message);
   }
 }

@@ -7,10 +7,10 @@ import type { ManyFlags, ScheduleFlags, SearchFlags, TailFlags, TargetFlags } fr
 const load = () => import('./run.ts');
 
 export function addEventsCommands(program: Command): void {
-  const events = program.command('events').description('webhooks that are called at a set time');
-  filters(command(events, 'list', 'which there are, in order of time'))
-    .option('--limit <n>', 'at most so many (default: 50)', count)
-    .option('--after <cursor>', 'go on where the page before ended')
+  const events = program.command('events').description('scheduled events: webhooks that are called at a set time');
+  filters(command(events, 'list', 'list events in order of time'))
+    .option('--limit <n>', 'maximum number of events (default: 50)', count)
+    .option('--after <cursor>', 'cursor of the next page')
     .addHelpText(
       'after',
       `
@@ -22,8 +22,8 @@ Examples
     )
     .action((given: SearchFlags) => outcome('events list', async () => (await load()).listEvents(given), given));
 
-  command(events, 'show [id]', 'one event and its calls')
-    .option('--key <key>', 'by its key')
+  command(events, 'show [id]', 'show one event and its calls')
+    .option('--key <key>', 'the key of the event')
     .addHelpText(
       'after',
       `
@@ -48,19 +48,19 @@ Examples
 }
 
 function addSchedule(events: Command): void {
-  command(events, 'schedule <webhook>', 'call a webhook once, at a time')
+  command(events, 'schedule <webhook>', 'schedule a call of a webhook')
     .option('--at <time>', 'an ISO 8601 timestamp')
-    .option('--in <span>', 'so long from now: 90s, 15m, 1h30m, 2d (default: now)')
-    .option('--timezone <name>', 'of an --at without an offset, such as Europe/Berlin')
+    .option('--in <span>', 'delay from now: 90s, 15m, 1h30m, 2d (default: now)')
+    .option('--timezone <name>', 'time zone of an --at without an offset, such as Europe/Berlin')
     .option('--payload <json>', 'JSON, @file, or - for standard input')
     .option('--header <header...>', '"Name: value", or "Name: $VARIABLE" of the service')
     .option('--comment <text>', 'shown in lists')
-    .option('--key <key>', 'names the event for good: a second one under it is not made')
-    .option('--ordering-key <key>', 'events of one are delivered one after the other')
+    .option('--key <key>', 'unique key; scheduling again under it returns the existing event')
+    .option('--ordering-key <key>', 'deliver events with the same ordering key one after the other')
     .option('--retries <n>', 'calls beyond the first (default: 0)', count)
-    .option('--retry-interval <seconds>', 'between them (default: 10)', count)
-    .option('--timeout <seconds>', 'for one call (default: 60)', count)
-    .option('--tolerance <seconds>', 'how late it may be called (default: 21600)', count)
+    .option('--retry-interval <seconds>', 'seconds between calls (default: 10)', count)
+    .option('--timeout <seconds>', 'seconds per call (default: 60)', count)
+    .option('--tolerance <seconds>', 'maximum delay before the event is dead (default: 21600)', count)
     .addHelpText(
       'after',
       `
@@ -102,7 +102,7 @@ Examples
 
 function addTail(events: Command): void {
   command(events, 'tail', 'follow deliveries as they happen')
-    .option('--event <id>', 'of one event')
+    .option('--event <id>', 'only deliveries of this event')
     .addHelpText(
       'after',
       `
@@ -119,21 +119,21 @@ function command(events: Command, name: string, description: string): Command {
 
 function many(added: Command): Command {
   return filters(added)
-    .option('--key <key>', 'the one of this key')
-    .option('--all', 'without any filter')
-    .option('--limit <n>', 'at most so many', count);
+    .option('--key <key>', 'the event with this key')
+    .option('--all', 'all events, without a filter')
+    .option('--limit <n>', 'maximum number of events', count);
 }
 
 function filters(added: Command): Command {
   return added
-    .option('--cron', 'of cron triggers instead of one-off events')
-    .option('--trigger <name>', 'of this cron trigger')
+    .option('--cron', 'events of cron triggers instead of one-off events')
+    .option('--trigger <name>', 'events of this cron trigger')
     .option('--status <status...>', 'scheduled, locked, delivered, error, dead, cancelled')
-    .option('--from <time>', 'due from then on: a timestamp, or -2h from now')
-    .option('--until <time>', 'due before then')
+    .option('--from <time>', 'scheduled at or after: a timestamp, or -2h from now')
+    .option('--until <time>', 'scheduled before')
     .option('--destination <origin>', 'scheme, host and port as written in the webhook')
-    .option('--comment <text>', 'a part of the comment')
-    .option('--payload <json>', 'what the payload contains');
+    .option('--comment <text>', 'substring of the comment')
+    .option('--payload <json>', 'JSON that the payload contains');
 }
 
 function count(text: string): number {

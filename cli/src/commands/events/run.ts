@@ -1,11 +1,10 @@
-/** What `joinery events ...` does, by the public commands of scheduled events. */
+/** The actions of `joinery events ...`. */
 import { readFile } from 'node:fs/promises';
 import type { ScheduledEvent } from '@joinery/metadata/api/events';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { connectProject } from '../../client/connection.ts';
-import { type OutputFlags, outputClosed, paint, say, sayJson, table, wantsJson } from '../../print.ts';
+import { type OutputFlags, outputClosed, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
 import type { ProjectFlags } from '../../project/config.ts';
-import { readDelay } from './delay.ts';
 import { describeInvocation, tailInvocations } from './tail.ts';
 
 export interface EventsFlags extends ProjectFlags, OutputFlags {}
@@ -23,18 +22,18 @@ export interface SearchFlags extends EventsFlags {
   readonly after?: string;
 }
 
-/** All of these resolve with the exit code, and throw ProjectError. */
+/** Resolves with the exit code, as do all functions here. Throws CliError. */
 export async function listEvents(flags: SearchFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const args = { ...searchOf(flags), limit: flags.limit ?? 50, ...(flags.after && { after: flags.after }) };
-  const answer = await connection.command('get_scheduled_events', args);
+  const response = await connection.command('get_scheduled_events', args);
   if (wantsJson(flags)) {
-    sayJson(answer);
+    printJson(response);
     return 0;
   }
-  if (answer.events.length === 0) say('No events.');
-  else say(table(['ID', 'SCHEDULED', 'STATUS', 'TRIES', 'WEBHOOK', 'COMMENT'], answer.events.map(rowOf)));
-  if (answer.next !== undefined) say(paint('dim', `There may be more: --after ${answer.next}`));
+  if (response.events.length === 0) printLine('No events.');
+  else printLine(table(['ID', 'SCHEDULED', 'STATUS', 'TRIES', 'WEBHOOK', 'COMMENT'], response.events.map(rowOf)));
+  if (response.next !== undefined) printLine(paint('dim', `There may be more: --after ${response.next}`));
   return 0;
 }
 
@@ -46,8 +45,8 @@ function searchOf(flags: SearchFlags): Readonly<Record<string, unknown>> {
   return {
     type: flags.cron === true || flags.trigger !== undefined ? 'cron' : 'one_off',
     ...(flags.status && { status: flags.status }),
-    ...(flags.from && { from: momentOf(flags.from) }),
-    ...(flags.until && { until: momentOf(flags.until) }),
+    ...(flags.from && { from: timestampOf(flags.from) }),
+    ...(flags.until && { until: timestampOf(flags.until) }),
     ...(flags.destination && { destination: flags.destination }),
     ...(flags.comment && { comment: flags.comment }),
     ...(flags.payload && { payload_contains: jsonOf(flags.payload, '--payload') }),
@@ -55,11 +54,11 @@ function searchOf(flags: SearchFlags): Readonly<Record<string, unknown>> {
   };
 }
 
-/** `-2h` and `+10m` from now; anything else is a timestamp for the service to read. */
-function momentOf(text: string): string {
+/** Resolves `-2h` and `+10m` from now; other text is a timestamp that the service parses. */
+function timestampOf(text: string): string {
   const delay = /^([+-])(.+)$/.exec(text);
   if (delay === null) return text;
-  return new Date(Date.now() + (delay[1] === '-' ? -1 : 1) * readDelay(delay[2] ?? '')).toISOString();
+  return new Date(Date.now() + (delay[1] === '-' ? -1 : 1) * parseDuration(delay[2] ?? '')).toISOString();
 }
 
 export async function showEvent(id: string | undefined, flags: TargetFlags): Promise<number> {
@@ -72,16 +71,16 @@ export async function showEvent(id: string | undefined, flags: TargetFlags): Pro
     limit: 100,
   });
   if (wantsJson(flags)) {
-    sayJson({ event, invocations });
+    printJson({ event, invocations });
     return 0;
   }
   const shown = Object.entries(event).filter(([, value]) => value !== null && value !== undefined);
   const width = Math.max(...shown.map(([name]) => name.length));
   for (const [name, value] of shown) {
-    say(`${paint('dim', name.padEnd(width))}  ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    printLine(`${paint('dim', name.padEnd(width))}  ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   }
-  say(invocations.length === 0 ? '\nNot called yet.' : '\nCalls, the latest first:');
-  for (const invocation of invocations) say(`  ${describeInvocation(invocation)}`);
+  printLine(invocations.length === 0 ? '\nNot called yet.' : '\nCalls, the newest first:');
+  for (const invocation of invocations) printLine(`  ${describeInvocation(invocation)}`);
   return 0;
 }
 
@@ -92,7 +91,7 @@ export interface TargetFlags extends EventsFlags {
 function targetOf(id: string | undefined, { key }: TargetFlags): { event_id: string } | { key: string } {
   if (id !== undefined && key === undefined) return { event_id: id };
   if (id === undefined && key !== undefined) return { key };
-  throw new ProjectError('name one event: by its id, or by --key');
+  throw new CliError('give the id of one event, or --key');
 }
 
 export interface ScheduleFlags extends TargetFlags {
@@ -111,7 +110,7 @@ export interface ScheduleFlags extends TargetFlags {
 
 export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
-  if (flags.at !== undefined && flags.in !== undefined) throw new ProjectError('give --at or --in, not both');
+  if (flags.at !== undefined && flags.in !== undefined) throw new CliError('give --at or --in, not both');
   const retry = {
     ...(flags.retries !== undefined && { num_retries: flags.retries }),
     ...(flags.retryInterval !== undefined && { retry_interval_seconds: flags.retryInterval }),
@@ -120,7 +119,7 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
   };
   const args = {
     webhook,
-    schedule_at: flags.at ?? new Date(Date.now() + readDelay(flags.in ?? '0s')).toISOString(),
+    schedule_at: flags.at ?? new Date(Date.now() + parseDuration(flags.in ?? '0s')).toISOString(),
     payload: await payloadOf(flags.payload),
     ...(flags.timezone && { timezone: flags.timezone }),
     ...(flags.header && { headers: flags.header.map(headerOf) }),
@@ -129,14 +128,14 @@ export async function scheduleEvent(webhook: string, flags: ScheduleFlags): Prom
     ...(flags.orderingKey && { ordering_key: flags.orderingKey }),
     ...(Object.keys(retry).length > 0 && { retry_conf: retry }),
   };
-  const answer = await connection.command('create_scheduled_event', args);
-  if (wantsJson(flags)) sayJson(answer);
-  else if (answer.existing === true) say(`Event ${answer.event_id} is there under this key already.`);
-  else say(`Scheduled ${answer.event_id} for ${answer.scheduled_time}.`);
+  const response = await connection.command('create_scheduled_event', args);
+  if (wantsJson(flags)) printJson(response);
+  else if (response.existing === true) printLine(`Event ${response.event_id} already exists under this key.`);
+  else printLine(`Scheduled ${response.event_id} for ${response.scheduled_time}.`);
   return 0;
 }
 
-/** JSON, or `@file`, or `-` for standard input. */
+/** Parses JSON, the content of `@file`, or standard input for `-`. */
 async function payloadOf(text: string | undefined): Promise<unknown> {
   if (text === undefined) return null;
   if (text === '-') {
@@ -147,7 +146,7 @@ async function payloadOf(text: string | undefined): Promise<unknown> {
   if (!text.startsWith('@')) return jsonOf(text, '--payload');
   const path = text.slice(1);
   const content = await readFile(path, 'utf8').catch((cause: Error) => {
-    throw new ProjectError(`${path} cannot be read: ${cause.message}`, { cause });
+    throw new CliError(`${path} cannot be read: ${cause.message}`, { cause });
   });
   return jsonOf(content, path);
 }
@@ -156,14 +155,14 @@ function jsonOf(text: string, from: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ProjectError(`${from} is not JSON: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${from} is not JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
 function headerOf(text: string): { name: string; value: string } | { name: string; value_from_env: string } {
   const colon = text.indexOf(':');
   if (colon < 1)
-    throw new ProjectError(
+    throw new CliError(
       `"${text}" is not a header; write "Name: value", or "Name: $VARIABLE" of the service's environment`,
     );
   const [name, value] = [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
@@ -178,49 +177,48 @@ export async function cancelEvents(id: string | undefined, flags: ManyFlags): Pr
   const { connection } = await connectProject(flags, process.env);
   if (id !== undefined || flags.key !== undefined) {
     await connection.command('cancel_scheduled_event', targetOf(id, flags));
-    tell(flags, { cancelled: 1 }, 'Cancelled.');
+    printResult(flags, { cancelled: 1 }, 'Canceled.');
     return 0;
   }
-  refuseNoFilter(flags);
+  requireFilter(flags);
   const { status: _, ...search } = searchOf(flags);
   const args = { ...search, ...(flags.all === true && { all: true }), ...(flags.limit && { limit: flags.limit }) };
-  const answer = await connection.command('cancel_scheduled_events', args);
-  const more = answer.more ? '; there are more' : '';
-  tell(flags, answer, `Cancelled ${answer.cancelled} event${answer.cancelled === 1 ? '' : 's'}${more}.`);
+  const response = await connection.command('cancel_scheduled_events', args);
+  const more = response.more ? '; there are more' : '';
+  printResult(flags, response, `Canceled ${response.cancelled} event${response.cancelled === 1 ? '' : 's'}${more}.`);
   return 0;
 }
 
 export async function redeliverEvents(id: string | undefined, flags: ManyFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   if (id !== undefined || flags.key !== undefined) {
-    const answer = await connection.command('redeliver_scheduled_event', targetOf(id, flags));
-    tell(flags, answer, 'Will be delivered again now.');
+    const response = await connection.command('redeliver_scheduled_event', targetOf(id, flags));
+    printResult(flags, response, 'Will be delivered again now.');
     return 0;
   }
-  refuseNoFilter(flags);
+  requireFilter(flags);
   const args = { ...searchOf(flags), ...(flags.limit && { limit: flags.limit }) };
-  const answer = await connection.command('redeliver_scheduled_events', args);
-  const more = answer.more ? '; there are more' : '';
-  tell(
+  const response = await connection.command('redeliver_scheduled_events', args);
+  const more = response.more ? '; there are more' : '';
+  printResult(
     flags,
-    answer,
-    `${answer.redelivered} event${answer.redelivered === 1 ? '' : 's'} will be delivered again now${more}.`,
+    response,
+    `${response.redelivered} event${response.redelivered === 1 ? '' : 's'} will be delivered again now${more}.`,
   );
   return 0;
 }
 
-function refuseNoFilter(flags: ManyFlags): void {
+function requireFilter(flags: ManyFlags): void {
   if (flags.all === true) return;
   const { type: _, ...filters } = searchOf(flags);
-  if (Object.keys(filters).length === 0)
-    throw new ProjectError('name an event by its id or --key, or many by filters, or --all');
+  if (Object.keys(filters).length === 0) throw new CliError('give the id of an event, --key, filters, or --all');
 }
 
 export interface TailFlags extends EventsFlags {
   readonly event?: string;
 }
 
-/** Until a signal. */
+/** Runs until a signal. */
 export async function tailEvents(flags: TailFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const json = wantsJson(flags);
@@ -228,14 +226,25 @@ export async function tailEvents(flags: TailFlags): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   outputClosed.addEventListener('abort', () => ending.abort());
   const options = { eventId: flags.event, intervalMs: 500, signal: ending.signal };
-  if (!json) say(paint('dim', `Following deliveries of ${connection.endpoint}. Ctrl-C ends it.`));
+  if (!json) printLine(paint('dim', `Following deliveries of ${connection.endpoint}. Press Ctrl-C to stop.`));
   await tailInvocations(connection, options, (invocation) =>
-    say(json ? JSON.stringify(invocation) : describeInvocation(invocation)),
+    printLine(json ? JSON.stringify(invocation) : describeInvocation(invocation)),
   );
   return 0;
 }
 
-function tell(flags: OutputFlags, answer: unknown, text: string): void {
-  if (wantsJson(flags)) sayJson(answer);
-  else say(text);
+function printResult(flags: OutputFlags, response: unknown, text: string): void {
+  if (wantsJson(flags)) printJson(response);
+  else printLine(text);
+}
+
+const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** Parses `90s`, `1h30m` or `2d` to milliseconds. Throws CliError. */
+function parseDuration(text: string): number {
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)([smhdw])/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
+    throw new CliError(`"${text}" is not a duration; write it as 90s, 15m, 1h30m, 2d or 1w`);
+  }
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * units[unit as keyof typeof units], 0);
 }

@@ -1,11 +1,11 @@
-/** Deliveries as they happen, read from the log of calls by looking again and again. */
+/** Follows deliveries by polling the invocation log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invocation } from '@joinery/metadata/api/event-lists';
 import type { Connection } from '../../client/connection.ts';
 import { paint } from '../../print.ts';
 
 const types = ['one_off', 'cron'] as const;
-const perLook = 100;
+const pageSize = 100;
 
 export interface TailOptions {
   readonly eventId?: string | undefined;
@@ -13,11 +13,11 @@ export interface TailOptions {
   readonly signal: AbortSignal;
 }
 
-/** Tells every call that is written from now on, in order, until the signal. Throws as `command` does. */
+/** Reports every new invocation in order until the signal. Throws the errors of `command`. */
 export async function tailInvocations(
   connection: Connection,
   { eventId, intervalMs, signal }: TailOptions,
-  tell: (invocation: Invocation) => void,
+  onInvocation: (invocation: Invocation) => void,
 ): Promise<void> {
   const about = eventId === undefined ? {} : { event_id: eventId };
   const seen = new Map<string, Set<string>>();
@@ -28,23 +28,23 @@ export async function tailInvocations(
     const fresh: Invocation[] = [];
     for (const type of types) fresh.push(...(await unseen(connection, type, about, seen.get(type) ?? new Set())));
     fresh.sort((one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0));
-    for (const invocation of fresh) tell(invocation);
+    for (const invocation of fresh) onInvocation(invocation);
   }
 }
 
-/** Pages back until one holds a call that was seen; remembers the latest ones. */
+/** Reads pages back to the last known invocation and remembers the new ones. */
 async function unseen(connection: Connection, type: string, about: object, known: Set<string>): Promise<Invocation[]> {
   const fresh: Invocation[] = [];
   for (let page = 0; ; page += 1) {
-    const list = await latest(connection, type, about, page * perLook);
+    const list = await latest(connection, type, about, page * pageSize);
     const added = list.filter(({ id }) => !known.has(id));
     fresh.push(...added);
-    if (added.length < list.length || list.length < perLook) break;
+    if (added.length < list.length || list.length < pageSize) break;
   }
   for (const { id } of [...fresh].reverse()) known.add(id);
-  // More than two pages back nothing is looked at again, as long as less is written between two looks.
+  // Bounds the memory; older pages are read again only if a poll finds more than 20 new pages.
   for (const id of known) {
-    if (known.size <= perLook * 20) break;
+    if (known.size <= pageSize * 20) break;
     known.delete(id);
   }
   return fresh;
@@ -56,12 +56,12 @@ async function latest(
   about: object,
   offset: number,
 ): Promise<readonly Invocation[]> {
-  const args = { type, limit: perLook, offset, ...about };
-  const answer = await connection.command('get_scheduled_event_invocations', args);
-  return answer.invocations;
+  const args = { type, limit: pageSize, offset, ...about };
+  const response = await connection.command('get_scheduled_event_invocations', args);
+  return response.invocations;
 }
 
-/** One line: when, how it ended, which event, how late and how long. */
+/** Returns one line with the time, status, event and duration of an invocation. */
 export function describeInvocation(invocation: Invocation): string {
   const { status, created_at, event_id, attempt, duration_ms, request } = invocation;
   const good = status !== null && status >= 200 && status < 300;

@@ -1,7 +1,7 @@
-/** The files of a new project: customers and orders, an action that places one, and a webhook that is called later. */
+/** The files of a new project: tables for customers and orders, an action, and a scheduled webhook. */
 import { handlerFile } from './handler.ts';
 
-/** Texts by their paths in the project. */
+/** Returns the content of the files by path. */
 export function projectFiles(): Readonly<Record<string, string>> {
   return {
     'config.yaml': config,
@@ -152,13 +152,13 @@ const readme = `# A Joinery project
 starts the service with an embedded PostgreSQL and the handlers of \`handlers/\`, applies migrations, metadata and seeds,
 and applies them again when a file changes. The console is at <http://127.0.0.1:8080/console>.
 
-Ann places an order: an action that a REST handler answers, joined to the table under her permissions.
+Ann places an order: an action with a REST handler, joined to the table under her permissions.
 
     curl -s http://127.0.0.1:8080/v1/graphql -H 'X-Service-Role: user' -H 'X-Service-User-Id: 1' \\
       -d '{"query":"mutation { placeOrder(sku: \\"A1\\") { orderId order { sku placed_at } } }"}'
 
-Five seconds later the service calls \`/ask-review\` of the handlers once: a scheduled event. See it, and schedule one to the sink of
-\`joinery dev\`, which tells what arrives:
+Five seconds later the service calls \`/request-review\` of the handlers once: a scheduled event. See it, and schedule one to the sink of
+\`joinery dev\`, which prints received requests:
 
     npx joinery events list
     npx joinery events schedule '{{SINK_URL}}' --in 10s --payload '{"hello":"world"}'

@@ -15,36 +15,36 @@ const handlers = {
       { order: { customer_id: customerId, sku: input.sku } },
     );
     await command('create_scheduled_event', {
-      webhook: '{{HANDLER_URL}}/ask-review',
+      webhook: '{{HANDLER_URL}}/request-review',
       schedule_at: new Date(Date.now() + 5_000).toISOString(),
       payload: { orderId: order.id, customerId },
       retry_conf: { num_retries: 3 },
-      comment: 'ask for a review',
+      comment: 'request a review',
       key: \`review-\${order.id}\`,
     });
     return { orderId: order.id };
   },
 
   /** The scheduled event: gets { id, scheduled_time, payload }. The same id may come twice. */
-  '/ask-review': async ({ id, payload }) => {
-    process.stdout.write(\`handlers: customer \${payload.customerId} is asked for a review of order \${payload.orderId} (\${id})\\n\`);
-    return { asked: true };
+  '/request-review': async ({ id, payload }) => {
+    process.stdout.write(\`handlers: customer \${payload.customerId} gets a review request for order \${payload.orderId} (\${id})\\n\`);
+    return { requested: true };
   },
 };
 
 const server = createServer(async (request, response) => {
-  const answer = (status, body) => {
+  const respond = (status, body) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
   const handler = handlers[request.url];
-  if (handler === undefined) return answer(404, { message: \`there is no handler for \${request.url}\` });
+  if (handler === undefined) return respond(404, { message: \`there is no handler for \${request.url}\` });
   try {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    answer(200, await handler(JSON.parse(Buffer.concat(chunks).toString())));
+    respond(200, await handler(JSON.parse(Buffer.concat(chunks).toString())));
   } catch (error) {
-    // What an action's handler answers with a status of 4xx becomes a GraphQL error with this message.
-    answer(400, { message: error.message });
+    // A response with a status of 4xx to an action becomes a GraphQL error with this message.
+    respond(400, { message: error.message });
   }
 });
 
@@ -58,12 +58,12 @@ async function graphql(query, variables) {
 }
 
 async function command(type, args) {
-  const answer = await post('/v1/query', { type, args });
-  if (answer.error) throw new Error(answer.error);
-  return answer;
+  const result = await post('/v1/query', { type, args });
+  if (result.error) throw new Error(result.error);
+  return result;
 }
 
-/** Asks the service as an admin. */
+/** Calls the service as an admin. */
 async function post(path, body) {
   const secret = process.env.JOINERY_ADMIN_SECRET;
   const response = await fetch(SERVICE_URL + path, {

@@ -1,9 +1,9 @@
-/** `joinery metadata export`: writes what a service has to the project; files that say the same are left alone. */
+/** `joinery metadata export`: writes the metadata of a service to the project and leaves equal files unchanged. */
 import { mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Members } from '@joinery/metadata/sdl/actions';
-import { ProjectError } from '../../cli-error.ts';
-import { say, sayJson, wantsJson } from '../../print.ts';
+import { CliError } from '../../cli-error.ts';
+import { printJson, printLine, wantsJson } from '../../print.ts';
 import { readSdlFile } from '../../project/actions-sdl.ts';
 import {
   databaseFiles,
@@ -33,7 +33,7 @@ export interface FileChanges {
   readonly remove: readonly string[];
 }
 
-/** Resolves with the exit code. Throws ProjectError. */
+/** Resolves with the exit code. Throws CliError. */
 export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEnv): Promise<number> {
   const { location, connection, name } = await openMetadata(flags, environment);
   const layout = layoutVersion(flags.layout);
@@ -44,23 +44,24 @@ export async function exportTo(flags: ExportFlags, environment: NodeJS.ProcessEn
   const written = [...changes.write.keys()].sort().map((file) => join(folder, file));
   const removed = [...changes.remove].sort().map((file) => join(folder, file));
   if (wantsJson(flags)) {
-    sayJson({ written, removed });
+    printJson({ written, removed });
     return 0;
   }
   const would = flags.dryRun === true ? 'would be ' : '';
-  for (const file of written) say(`${would}written  ${file}`);
-  for (const file of removed) say(`${would}removed  ${file}`);
-  if (written.length + removed.length === 0) say(`${name} says what ${connection.endpoint} has already.`);
+  for (const file of written) printLine(`${would}written  ${file}`);
+  for (const file of removed) printLine(`${would}removed  ${file}`);
+  if (written.length + removed.length === 0)
+    printLine(`${name} already equals the metadata of ${connection.endpoint}.`);
   return 0;
 }
 
 function layoutVersion(layout: string | undefined): 2 | 3 {
   if (layout === undefined || layout === '3') return 3;
   if (layout === '2') return 2;
-  throw new ProjectError(`--layout: there is no layout "${layout}"; use 2 or 3`);
+  throw new CliError(`--layout: unknown layout "${layout}"; use 2 or 3`);
 }
 
-/** What has to change on disk so that the files say `metadata`. Throws ProjectError for files that cannot be read. */
+/** Returns the changes that make the files equal to `metadata`. Throws CliError for files that cannot be read. */
 export async function fileChanges(
   location: MetadataLocation,
   metadata: Members,
@@ -78,7 +79,7 @@ export async function fileChanges(
   for (const [member, file] of Object.entries(plainFiles)) {
     merge.root(file, { was: was[member], is: metadata[member] }, [member]);
   }
-  refuseHomeless(metadata);
+  rejectUnplaced(metadata);
   const text = (await files.text('actions.graphql')) ?? '';
   const sdl = local?.actions?.sdl ?? readSdlFile('', join(directory, 'actions.graphql'));
   const described = new Set([...sdl.actions].flatMap(([name, { field }]) => (field.description ? [name] : [])));
@@ -104,12 +105,12 @@ export async function fileChanges(
   return { folder: directory, write: new Map([...write, ...signatures]), remove };
 }
 
-/** Undefined where the files are so wrong that they have no such form; they are then written anew. */
+/** Returns undefined for invalid files, which are rewritten completely. */
 function knownForm(local: LocalMetadata): Members | undefined {
   try {
     return canonical(local);
   } catch (error) {
-    if (error instanceof ProjectError) return undefined;
+    if (error instanceof CliError) return undefined;
     throw error;
   }
 }
@@ -122,7 +123,7 @@ function databases(merge: MetadataMerge, version: 2 | 3, was: Members, is: Membe
   const others = sourcesOf(is).filter(({ name }) => name !== 'default');
   if (others.length > 0) {
     const names = others.map(({ name }) => String(name)).join(', ');
-    throw new ProjectError(
+    throw new CliError(
       `a directory of version 2 holds the source "default" alone, and the service has ${names} besides; export to a new directory`,
     );
   }
@@ -136,12 +137,12 @@ function sourcesOf(metadata: Members): readonly Members[] {
   return (metadata.sources ?? []) as readonly Members[];
 }
 
-/** What no file of a directory holds would be lost. */
-function refuseHomeless(metadata: Members): void {
+/** Throws CliError for members that no file of a directory can hold, since they would be lost. */
+function rejectUnplaced(metadata: Members): void {
   const known = new Set(['version', 'sources', 'actions', 'custom_types', ...Object.keys(plainFiles)]);
   const stranger = Object.keys(metadata).find((member) => !known.has(member) && !isEmpty(metadata[member]));
   if (stranger === undefined) return;
-  throw new ProjectError(
+  throw new CliError(
     `the service has "${stranger}" in its metadata, which a directory has no file for; use metadata_file in config.yaml`,
   );
 }
@@ -167,7 +168,7 @@ async function isThere({ directory, file }: MetadataLocation): Promise<boolean> 
   }
 }
 
-/** Each file is there whole or as it was. */
+/** Writes each file atomically. */
 export async function writeChanges({ folder, write, remove }: FileChanges): Promise<void> {
   try {
     for (const [file, text] of write) {
@@ -181,7 +182,7 @@ export async function writeChanges({ folder, write, remove }: FileChanges): Prom
       await removeEmpty(folder, dirname(file));
     }
   } catch (cause) {
-    throw new ProjectError(`${folder} cannot be written: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${folder} cannot be written: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -190,7 +191,7 @@ async function removeEmpty(folder: string, within: string): Promise<void> {
     try {
       await rmdir(join(folder, path));
     } catch {
-      // Something else is in it.
+      // The folder is not empty.
       return;
     }
   }

@@ -1,8 +1,8 @@
 /** `joinery metadata ...`: the options of the metadata commands and their help. */
 import type { Command } from 'commander';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { connectionOptions } from '../../client/connection.ts';
-import { outcome, outputOption, sayJson, wantsJson } from '../../print.ts';
+import { outcome, outputOption, printJson, wantsJson } from '../../print.ts';
 import type { ApplyFlags } from './apply.ts';
 import type { MetadataFlags } from './open-metadata.ts';
 
@@ -21,10 +21,10 @@ export function addMetadataCommands(program: Command): void {
 function addApply(metadata: Command): void {
   const command = project(metadata.command('apply'))
     .description('replace the metadata of a running service by that of the project')
-    .option('--fail-on-inconsistent', 'refuse metadata with objects that cannot be used (this is the default)')
+    .option('--fail-on-inconsistent', 'reject metadata with objects that cannot be used (default)')
     .option('--disallow-inconsistent-metadata', 'the same')
     .option('--allow-inconsistent', 'apply even if some objects cannot be used')
-    .option('--strict', 'refuse metadata with members that have no effect')
+    .option('--strict', 'reject metadata with members that have no effect')
     .option('--dry-run', 'show what would change, by object and by role; nothing is changed')
     .option('--exit-code', 'with --dry-run: exit with 2 where there are differences')
     .option('--any-version', 'even if the service has another version than this command');
@@ -58,7 +58,7 @@ function addDiff(metadata: Command): void {
 
 function addExport(metadata: Command): void {
   const command = project(metadata.command('export'))
-    .description('write the metadata of a running service to the project; files that say the same are left alone')
+    .description('write the metadata of a running service to the project; equal files stay unchanged')
     .option('--layout <version>', 'of a directory that is not there yet: 2 or 3 (default: 3)')
     .option('--dry-run', 'list the files that would be written or removed');
   examples(command, 'joinery metadata export\n  joinery metadata export --dir metadata --dry-run').action(
@@ -68,9 +68,7 @@ function addExport(metadata: Command): void {
 }
 
 function addValidate(metadata: Command): void {
-  const command = project(metadata.command('validate')).description(
-    'look for faults in the files of the project, without a service',
-  );
+  const command = project(metadata.command('validate')).description('check the files of the project without a service');
   examples(command, 'joinery metadata validate\n  joinery metadata validate --dir metadata -o json').action(
     (given: MetadataFlags) =>
       run('metadata validate', given, async () => (await import('./apply.ts')).validate(given, process.env)),
@@ -139,15 +137,15 @@ function examples(command: Command, lines: string): Command {
   return command.addHelpText('after', `\nExamples\n  ${lines}`);
 }
 
-/** With `-o json` a failure is a document, too: `{ "error", "faults": [{ "message", "place", "code", "path" }] }`. */
+/** Runs a command; `-o json` prints errors as `{ "error", "faults": [{ "message", "place", "code", "path" }] }`. */
 function run(name: string, flags: MetadataFlags, work: () => Promise<number>): Promise<void> {
   return outcome(name, async () => {
     const json = wantsJson(flags);
     try {
       return await work();
     } catch (error) {
-      if (!json || !(error instanceof ProjectError)) throw error;
-      sayJson({ error: error.message, faults: error.faults });
+      if (!json || !(error instanceof CliError)) throw error;
+      printJson({ error: error.message, faults: error.details });
       return 1;
     }
   });

@@ -1,4 +1,4 @@
-/** Brings the YAML of a project up to newer metadata: only what is different is written anew, comments stay. */
+/** Updates the YAML of a project to newer metadata: rewrites only what differs and keeps comments. */
 import { dirname, posix } from 'node:path';
 import type { Members } from '@joinery/metadata/sdl/actions';
 import { type Document, isAlias, isMap, isScalar, isSeq, Document as NewDocument, type Node, Pair, Scalar } from 'yaml';
@@ -6,10 +6,10 @@ import { type MetadataFiles, pairOf, scalarsOf } from '../../project/metadata-fi
 import { INCLUDE } from '../../project/yaml-file.ts';
 import { identities, identity, isSame } from './objects.ts';
 
-/** The members that lead to a value; `*` for elements. */
+/** The path of a value as member names; `*` for elements. */
 type Trail = readonly string[];
 
-/** How it was and how it is to be, both in the form of an export. */
+/** The old and the new value, both in the form of an export. */
 interface Versions {
   readonly was: unknown;
   readonly is: unknown;
@@ -23,7 +23,7 @@ interface Spot {
 
 export class MetadataMerge {
   readonly #files: MetadataFiles;
-  /** Whether tables, functions and what sources have besides get files of their own where there are none yet. */
+  /** Whether new tables, functions and source members get files of their own. */
   readonly #split: boolean;
   readonly #documents = new Map<string, Document>();
   readonly #changed = new Set<string>();
@@ -35,7 +35,7 @@ export class MetadataMerge {
     for (const [file, { document }] of files.read) this.#documents.set(file, document);
   }
 
-  /** The root of `file` holds what `trail` leads to. An empty value is no file, unless it is `kept`. */
+  /** Writes the value at `trail` as the root of `file`. An empty value has no file unless it is `kept`. */
   root(file: string, versions: Versions, trail: Trail, kept = false): void {
     this.#roots.add(file);
     const { was, is } = versions;
@@ -51,7 +51,7 @@ export class MetadataMerge {
     }
   }
 
-  /** Texts of files to write; files that nothing leads to any more. */
+  /** The content of the files to write, and the files that nothing includes any more. */
   finish(): { readonly write: ReadonlyMap<string, string>; readonly remove: readonly string[] } {
     const reached = new Set<string>();
     const reach = (file: string): void => {
@@ -72,7 +72,7 @@ export class MetadataMerge {
     return { write, remove };
   }
 
-  /** In the manner of the file, where it was there. */
+  /** Keeps the formatting of an existing file. */
   #text(file: string, document: Document): string {
     const before = this.#files.read.get(file)?.text ?? '';
     const flat = /^( *)[^\s#-][^\n]*:[ ]*\n\1- /m.test(before);
@@ -123,7 +123,7 @@ export class MetadataMerge {
     }
   }
 
-  /** False where nothing tells the elements apart. */
+  /** Returns false where the elements have no identity. */
   #mergeSeq(node: { items: unknown[] }, was: readonly unknown[], is: readonly unknown[], spot: Spot): boolean {
     const [old, now] = [identities(was), identities(is)];
     const there = node.items.map((item) => identity(this.#raw(item as Node, spot)));
@@ -163,14 +163,14 @@ export class MetadataMerge {
     return true;
   }
 
-  /** Do the elements of this list stand in files of their own? */
+  /** Whether the elements of this list have files of their own. */
   #splits(items: readonly unknown[], { file, trail }: Spot): boolean {
     if (!isListOfFiles(trail)) return false;
     if (items.length === 0) return this.#split && !this.#roots.has(file);
     return items.every((item) => this.#files.included(file, item) !== undefined);
   }
 
-  /** With the comments and the manner of what stood there. */
+  /** Keeps the comments and the formatting of the old node. */
   #replaced(node: Node | null, is: unknown, spot: Spot): Node {
     const fresh = this.#fresh(is, spot);
     if (node === null) return fresh;
@@ -209,7 +209,7 @@ export class MetadataMerge {
     return document.createNode(value) as Node;
   }
 
-  /** The list of a source's tables or functions as files: `<source>/tables/tables.yaml` and one for each. */
+  /** Writes a source's tables or functions as `<source>/tables/tables.yaml` and one file per element. */
   #list(source: string, key: string, elements: unknown, { file, trail }: Spot): Node {
     const relative = posix.join(safe(source), key, `${key}.yaml`);
     const path = posix.join(dirname(file), relative);
@@ -223,7 +223,7 @@ export class MetadataMerge {
     return includeNode(relative);
   }
 
-  /** A new file beside `spot`, and the node that includes it. */
+  /** Creates a file next to `spot` and returns the node that includes it. */
   #include(value: unknown, { file, trail }: Spot): Node {
     this.#changed.add(file);
     const base = safe((identity(value) ?? 'entry').replace('.', '_'));
@@ -242,7 +242,7 @@ export class MetadataMerge {
     document.contents = this.#fresh(value, { file, document: document as Document, trail }) as never;
   }
 
-  /** What the node says, with the file that it includes. */
+  /** Returns the value of the node, with the file that it includes. */
   #raw(node: Node, { file, document }: Spot): unknown {
     const target = this.#files.included(file, node);
     if (target !== undefined) return this.#documents.get(target)?.toJS();
@@ -261,7 +261,7 @@ function includeNode(file: string): Node {
   return node;
 }
 
-/** A name of a file on every system. */
+/** Returns a file name that is valid on every operating system. */
 function safe(name: string): string {
   return name.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
 }

@@ -1,11 +1,11 @@
-/** The objects that metadata is made of, by names that people know, and what two metadata differ in. */
+/** The objects of the metadata, labeled for users, and the differences of two metadata. */
 import type { Members } from '@joinery/metadata/sdl/actions';
 import type { Key } from '../../project/metadata-files.ts';
 
 export interface MetadataObject {
-  /** Such as `table public.author in source default`. */
+  /** Example: `table public.author in source default`. */
   readonly name: string;
-  /** Into the metadata. */
+  /** Path into the metadata. */
   readonly path: readonly Key[];
   readonly value: unknown;
 }
@@ -15,13 +15,13 @@ export type Change = 'added' | 'removed' | 'changed';
 export interface ObjectChange {
   readonly object: string;
   readonly change: Change;
-  /** Of what is there now. */
+  /** Path into the current metadata. */
   readonly path: readonly Key[];
-  /** What is different within an object that is in both. */
+  /** The changed members of an object that is in both. */
   readonly members: readonly { readonly member: string; readonly change: Change }[];
 }
 
-/** What became of each object from `before` to `after`; both as they are exported. */
+/** Returns the added, removed and changed objects; both arguments in the form of an export. */
 export function objectChanges(before: Members, after: Members): readonly ObjectChange[] {
   const [old, now] = [objectsOf(before), objectsOf(after)];
   const names = [...new Set([...old.keys(), ...now.keys()])];
@@ -34,7 +34,7 @@ export function objectChanges(before: Members, after: Members): readonly ObjectC
   });
 }
 
-/** Lists whose elements are objects of their own. */
+/** Lists whose elements are reported as objects. */
 const kinds: Readonly<Record<string, string>> = {
   remote_schemas: 'remote schema',
   actions: 'action',
@@ -91,7 +91,7 @@ function memberChanges(from: unknown, to: unknown): ObjectChange['members'] {
   });
 }
 
-/** The members of an object; the elements of lists of named ones count by themselves, as `select_permissions user`. */
+/** Returns the members of an object; named elements of lists count as members, such as `select_permissions user`. */
 function partsOf(value: unknown): ReadonlyMap<string, unknown> {
   const parts = new Map<string, unknown>();
   if (typeof value !== 'object' || value === null) return parts;
@@ -105,13 +105,13 @@ function partsOf(value: unknown): ReadonlyMap<string, unknown> {
   return parts;
 }
 
-/** What tells the elements of a list apart; undefined where nothing does. */
+/** Returns the identity of an element within its list; undefined where it has none. */
 export function identities(list: readonly unknown[]): readonly string[] | undefined {
   const found = list.map(identity);
   return found.every((one) => one !== undefined) && new Set(found).size === found.length ? found : undefined;
 }
 
-/** Names, in the members that hold them; a table's as `schema.name`. A string is its own. */
+/** Returns the name of a table as `schema.name`, of a string itself, and otherwise of the member that holds the name. */
 export function identity(element: unknown): string | undefined {
   if (typeof element === 'string') return element;
   if (typeof element !== 'object' || element === null) return undefined;
@@ -134,7 +134,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Equal as data: the order of members does not count, that of lists does. */
+/** Whether two values are equal regardless of the order of members. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

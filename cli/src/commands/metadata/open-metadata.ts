@@ -1,4 +1,4 @@
-/** Which metadata a command is about: the project's, or a directory given by itself. */
+/** Locates the metadata of a command: the project's, or the directory of `--dir`. */
 import { relative } from 'node:path';
 import { type Connection, connectProject } from '../../client/connection.ts';
 import type { OutputFlags } from '../../print.ts';
@@ -6,7 +6,7 @@ import type { Project, ProjectFlags } from '../../project/config.ts';
 import type { MetadataLocation } from '../../project/metadata-directory.ts';
 
 export interface MetadataFlags extends ProjectFlags, OutputFlags {
-  /** In place of the directory or file of the project. */
+  /** Overrides the directory or file of the project. */
   readonly dir?: string;
 }
 
@@ -14,11 +14,11 @@ export interface MetadataProject {
   readonly project: Project;
   readonly connection: Connection;
   readonly location: MetadataLocation;
-  /** The directory or file as messages name it. */
+  /** The directory or file for messages. */
   readonly name: string;
 }
 
-/** Throws ProjectError for a configuration that cannot be read. */
+/** Throws CliError for a configuration that cannot be read. */
 export async function openMetadata(flags: MetadataFlags, environment: NodeJS.ProcessEnv): Promise<MetadataProject> {
   const { project, connection } = await connectProject(flags, environment);
   const given = flags.dir ?? project.environment.JOINERY_METADATA_DIR;
@@ -28,7 +28,7 @@ export async function openMetadata(flags: MetadataFlags, environment: NodeJS.Pro
   return { project, connection, location: file === undefined ? { directory } : { directory, file: name }, name };
 }
 
-/** As seen from the current folder, where that is shorter. */
+/** Returns the path relative to the current folder where that is shorter. */
 function shorter(path: string): string {
   const near = relative('', path);
   return near !== '' && near.length < path.length ? near : path;

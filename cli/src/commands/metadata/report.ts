@@ -1,18 +1,18 @@
-/** How the metadata commands tell inconsistent objects and changes. */
+/** Output of the metadata commands: inconsistent objects and changes. */
 import type { InconsistentObject, RoleSchemaChanges } from '@joinery/metadata/api/metadata';
 import type { Members } from '@joinery/metadata/sdl/actions';
-import { type Fault, type Place, ProjectError, writeFault } from '../../cli-error.ts';
-import { paint, say, warn } from '../../print.ts';
+import { CliError, type ErrorDetail, formatDetail, type Place } from '../../cli-error.ts';
+import { paint, printLine, warn } from '../../print.ts';
 import { keysOf } from '../../project/json-path.ts';
 import type { LocalMetadata } from '../../project/metadata-directory.ts';
 import type { Key } from '../../project/metadata-files.ts';
 import { canonical } from './canonical.ts';
 import { type Change, identity, type ObjectChange } from './objects.ts';
 
-/** The type of entries that say that a member of the metadata has no effect; nothing is broken by them. */
+/** The type of the entries for members that have no effect. */
 const UNSUPPORTED = 'unsupported';
 
-/** The objects that cannot be used, and the members that have no effect. */
+/** Splits the list into objects that cannot be used and members that have no effect. */
 export function bySeverity(objects: readonly InconsistentObject[]): {
   readonly broken: readonly InconsistentObject[];
   readonly unsupported: readonly InconsistentObject[];
@@ -23,17 +23,20 @@ export function bySeverity(objects: readonly InconsistentObject[]): {
   };
 }
 
-/** Prints the members that have no effect; nothing where there are none. */
-export function warnUnsupported(warnings: readonly Fault[]): void {
+/** Prints the members that have no effect, if there are any. */
+export function warnUnsupported(warnings: readonly ErrorDetail[]): void {
   if (warnings.length === 0) return;
   warn('Warning: these members of the metadata have no effect:');
-  sayFaults(warnings, warn);
+  printDetails(warnings, warn);
 }
 
 export type PlacedChange = Omit<ObjectChange, 'path'> & { readonly place?: Place };
 
-/** Each inconsistent object as a fault at the place where it was written, where `local` is what the service has. */
-export function inconsistencyFaults(objects: readonly InconsistentObject[], local?: LocalMetadata): readonly Fault[] {
+/** Returns an error detail per inconsistent object, with its place in `local` if that is what the service has. */
+export function inconsistencyErrors(
+  objects: readonly InconsistentObject[],
+  local?: LocalMetadata,
+): readonly ErrorDetail[] {
   const sorted = local === undefined || objects.length === 0 ? undefined : sortedForm(local);
   return objects.map(({ type, name, reason, path }) => ({
     message: type === UNSUPPORTED ? reason : `${name}: ${reason.replace(/^Inconsistent object: /, '')}`,
@@ -42,10 +45,10 @@ export function inconsistencyFaults(objects: readonly InconsistentObject[], loca
   }));
 }
 
-/** The service sorts the lists of the metadata: its paths lead into the sorted form. */
+/** Resolves a path of the service, which refers to metadata with sorted lists. */
 function placeOf(path: string, sorted: Members | undefined, local: LocalMetadata): Place {
   const keys = keysOf(path);
-  // The last members may be in one of the two forms alone.
+  // The last members may exist in only one of the two forms.
   for (let length = keys.length; sorted !== undefined && length > 0; length -= 1) {
     const written = writtenKeys(keys.slice(0, length), sorted, local.document);
     if (written !== undefined) return local.place([...written, ...keys.slice(length)]);
@@ -53,17 +56,17 @@ function placeOf(path: string, sorted: Members | undefined, local: LocalMetadata
   return local.place(keys);
 }
 
-/** Undefined for files that are not well-formed. */
+/** Returns undefined for invalid files. */
 function sortedForm(local: LocalMetadata): Members | undefined {
   try {
     return canonical(local);
   } catch (error) {
-    if (error instanceof ProjectError) return undefined;
+    if (error instanceof CliError) return undefined;
     throw error;
   }
 }
 
-/** With the places of what is written in `local`; `sorted` is the same metadata in the form of an export. */
+/** Adds places in `local` to the changes; `sorted` is the same metadata in the form of an export. */
 export function placed(
   changes: readonly ObjectChange[],
   local: LocalMetadata,
@@ -75,7 +78,7 @@ export function placed(
   });
 }
 
-/** Exports sort their lists: the path of the same object where it was written. */
+/** Converts a path into the sorted form to a path into the files. */
 function writtenKeys(path: readonly Key[], sorted: unknown, written: Members): readonly Key[] | undefined {
   const isSourceless = !('sources' in written) && path[0] === 'sources';
   const [known, from]: [Key[], number] = isSourceless ? [path.slice(0, 2) as Key[], 2] : [[], 0];
@@ -101,18 +104,21 @@ function memberOf(value: unknown, key: Key): unknown {
 
 const signs = { added: ['+', 'green'], removed: ['-', 'red'], changed: ['~', 'yellow'] } as const;
 
-export function sayChanges(changes: readonly PlacedChange[], schemas: readonly RoleSchemaChanges[] | undefined): void {
+export function printChanges(
+  changes: readonly PlacedChange[],
+  schemas: readonly RoleSchemaChanges[] | undefined,
+): void {
   for (const { object, change, members, place } of changes) {
     const where = place === undefined ? '' : paint('dim', `  ${place.file}:${place.line}:${place.column}`);
-    say(`${signed(change, object)}${where}`);
-    for (const one of members) say(`    ${signed(one.change, one.member)}`);
+    printLine(`${signed(change, object)}${where}`);
+    for (const one of members) printLine(`    ${signed(one.change, one.member)}`);
   }
   for (const { role, changes: list } of schemas ?? []) {
-    say(`\n${paint('bold', `Schema of the role ${role}`)}`);
+    printLine(`\n${paint('bold', `Schema of the role ${role}`)}`);
     for (const { at, change, from, to, breaking } of list) {
       const types = [from, to].filter((type) => type !== undefined).join(' -> ');
       const warning = breaking ? paint('red', '  breaks requests that use it') : '';
-      say(`${signed(change, at)}${types === '' ? '' : `: ${types}`}${warning}`);
+      printLine(`${signed(change, at)}${types === '' ? '' : `: ${types}`}${warning}`);
     }
   }
 }
@@ -122,6 +128,6 @@ function signed(change: Change, text: string): string {
   return paint(style, `${sign} ${text}`);
 }
 
-export function sayFaults(faults: readonly Fault[], tell: (line: string) => void): void {
-  for (const fault of faults) tell(`  ${writeFault(fault)}`);
+export function printDetails(details: readonly ErrorDetail[], print: (line: string) => void): void {
+  for (const detail of details) print(`  ${formatDetail(detail)}`);
 }

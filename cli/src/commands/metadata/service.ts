@@ -1,10 +1,10 @@
 /** The metadata commands that need a running service and no files. */
 import type { Consistency } from '@joinery/metadata/api/metadata';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { type Connection, connectProject } from '../../client/connection.ts';
-import { say, sayJson, table, wantsJson, warn } from '../../print.ts';
+import { printJson, printLine, table, wantsJson, warn } from '../../print.ts';
 import type { MetadataFlags } from './open-metadata.ts';
-import { bySeverity, inconsistencyFaults, sayFaults, warnUnsupported } from './report.ts';
+import { bySeverity, inconsistencyErrors, printDetails, warnUnsupported } from './report.ts';
 
 type Environment = NodeJS.ProcessEnv;
 
@@ -13,54 +13,55 @@ export interface ReloadFlags extends MetadataFlags {
   readonly remoteSchema?: readonly string[];
 }
 
-/** Resolves with the exit code, as all of these. Throws ProjectError. */
+/** Resolves with the exit code, as do all functions here. Throws CliError. */
 export async function clear(
   flags: MetadataFlags & { readonly yes?: boolean },
   environment: Environment,
 ): Promise<number> {
   const { connection } = await connectProject(flags, environment);
   if (flags.yes !== true && process.stdin.isTTY !== true) {
-    throw new ProjectError(`this empties the metadata of ${connection.endpoint}; give --yes`);
+    throw new CliError(`this removes all metadata of ${connection.endpoint}; confirm with --yes`);
   }
-  if (flags.yes !== true && !(await confirmed(`Empty the metadata of ${connection.endpoint}?`))) return 1;
+  if (flags.yes !== true && !(await confirmed(`Remove all metadata of ${connection.endpoint}?`))) return 1;
   await connection.command('clear_metadata', {});
-  tell(flags, { cleared: true }, `Cleared the metadata of ${connection.endpoint}.`);
+  printResult(flags, { cleared: true }, `Cleared the metadata of ${connection.endpoint}.`);
   return 0;
 }
 
-/** 1 where objects cannot be used afterwards. */
+/** Resolves with 1 where objects cannot be used after the reload. */
 export async function reload(flags: ReloadFlags, environment: Environment): Promise<number> {
   const { connection } = await connectProject(flags, environment);
   const named = flags.source !== undefined || flags.remoteSchema !== undefined;
   const args = named
     ? { reload_sources: flags.source ?? false, reload_remote_schemas: flags.remoteSchema ?? false }
     : {};
-  const answer = await connection.command('reload_metadata', args);
-  const objects = answer.inconsistent_objects ?? [];
+  const response = await connection.command('reload_metadata', args);
+  const objects = response.inconsistent_objects ?? [];
   const { broken, unsupported } = bySeverity(objects);
   if (wantsJson(flags)) {
-    sayJson({ is_consistent: answer.is_consistent, inconsistent_objects: objects });
+    printJson({ is_consistent: response.is_consistent, inconsistent_objects: objects });
     return broken.length === 0 ? 0 : 1;
   }
-  if (answer.is_consistent) say(`Reloaded; the metadata of ${connection.endpoint} is consistent.`);
-  else if (broken.length === 0) say(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
+  if (response.is_consistent) printLine(`Reloaded; the metadata of ${connection.endpoint} is consistent.`);
+  else if (broken.length === 0)
+    printLine(`Reloaded; every object in the metadata of ${connection.endpoint} can be used.`);
   else {
     warn('Reloaded; these objects cannot be used:');
-    sayFaults(inconsistencyFaults(broken), warn);
+    printDetails(inconsistencyErrors(broken), warn);
   }
-  warnUnsupported(inconsistencyFaults(unsupported));
+  warnUnsupported(inconsistencyErrors(unsupported));
   return broken.length === 0 ? 0 : 1;
 }
 
-/** 0, whatever is listed. */
+/** Resolves with 0. */
 export async function listInconsistent(flags: MetadataFlags, environment: Environment): Promise<number> {
   const { connection } = await connectProject(flags, environment);
-  const answer = await consistencyOf(connection);
-  const objects = answer.inconsistent_objects;
-  if (wantsJson(flags)) sayJson(answer);
-  else if (objects.length === 0) say('The metadata is consistent.');
+  const response = await consistencyOf(connection);
+  const objects = response.inconsistent_objects;
+  if (wantsJson(flags)) printJson(response);
+  else if (objects.length === 0) printLine('The metadata is consistent.');
   else
-    say(
+    printLine(
       table(
         ['NAME', 'TYPE', 'REASON'],
         objects.map(({ name, type, reason }) => [name, type, reason]),
@@ -69,7 +70,7 @@ export async function listInconsistent(flags: MetadataFlags, environment: Enviro
   return 0;
 }
 
-/** 1 where there are any; members without effect count with `--strict` alone. */
+/** Resolves with 1 where objects are inconsistent, and with `--strict` where members have no effect. */
 export async function inconsistencyStatus(
   flags: MetadataFlags & { readonly strict?: boolean },
   environment: Environment,
@@ -80,11 +81,11 @@ export async function inconsistencyStatus(
   const [count, ignored] = [broken.length, unsupported.length];
   const objects = `The metadata is inconsistent: ${count} object${count === 1 ? '' : 's'}`;
   const members = `${ignored} member${ignored === 1 ? ' has' : 's have'} no effect`;
-  const list = '"joinery metadata inconsistency list" says which.';
-  const told = is_consistent
+  const list = '"joinery metadata inconsistency list" shows them.';
+  const text = is_consistent
     ? 'The metadata is consistent.'
     : `${count === 0 ? 'Every object can be used' : objects}${ignored === 0 ? '' : `; ${members}`}; ${list}`;
-  tell(flags, { is_consistent, count, unsupported: ignored }, told);
+  printResult(flags, { is_consistent, count, unsupported: ignored }, text);
   return count > 0 || (flags.strict === true && ignored > 0) ? 1 : 0;
 }
 
@@ -93,7 +94,7 @@ export async function dropInconsistent(flags: MetadataFlags, environment: Enviro
   const { inconsistent_objects: dropped } = await consistencyOf(connection);
   await connection.command('drop_inconsistent_metadata', {});
   const names = bySeverity(dropped).broken.map(({ name }) => name);
-  tell(flags, { dropped: names }, names.length === 0 ? 'Nothing to drop.' : `Dropped:\n  ${names.join('\n  ')}`);
+  printResult(flags, { dropped: names }, names.length === 0 ? 'Nothing to drop.' : `Dropped:\n  ${names.join('\n  ')}`);
   return 0;
 }
 
@@ -101,17 +102,17 @@ function consistencyOf(connection: Connection): Promise<Consistency> {
   return connection.command('get_inconsistent_metadata', {});
 }
 
-function tell(flags: MetadataFlags, json: unknown, text: string): void {
-  if (wantsJson(flags)) sayJson(json);
-  else say(text);
+function printResult(flags: MetadataFlags, json: unknown, text: string): void {
+  if (wantsJson(flags)) printJson(json);
+  else printLine(text);
 }
 
 async function confirmed(question: string): Promise<boolean> {
   const { createInterface } = await import('node:readline/promises');
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test(await asking.question(`${question} (y/N) `));
+    return /^y(es)?$/i.test(await terminal.question(`${question} (y/N) `));
   } finally {
-    asking.close();
+    terminal.close();
   }
 }

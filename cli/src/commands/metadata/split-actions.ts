@@ -1,4 +1,4 @@
-/** Takes the actions of the metadata apart again: what `actions.yaml` says and what `actions.graphql` does. */
+/** Splits the actions of the metadata into the content of `actions.yaml` and of `actions.graphql`. */
 
 import type { Members, Named, TypeKind } from '@joinery/metadata/sdl/actions';
 import type { Signature } from '@joinery/metadata/sdl/print-actions';
@@ -11,7 +11,7 @@ export interface SplitActions {
 
 const kinds = ['input_objects', 'objects', 'interfaces', 'unions', 'enums', 'scalars'] as const;
 
-/** `described`: the actions whose comment is written as a description in `actions.graphql`. */
+/** `described`: the actions whose comment is a description in `actions.graphql`. */
 export function splitActions(metadata: Members, described: ReadonlySet<string>): SplitActions {
   const signatures = new Map<string, Signature>();
   const actions = ((metadata.actions ?? []) as readonly Named[]).map((action) => {

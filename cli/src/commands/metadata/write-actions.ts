@@ -1,4 +1,4 @@
-/** Brings the text of `actions.graphql` up to newer metadata: definitions that say the same keep theirs. */
+/** Updates `actions.graphql` to newer metadata: unchanged definitions keep their text. */
 
 import type { Named, ParsedActions } from '@joinery/metadata/sdl/actions';
 import {
@@ -12,14 +12,14 @@ import { type ASTNode, type ConstDirectiveNode, type DefinitionNode, Kind } from
 import { isSame } from './objects.ts';
 import type { SplitActions } from './split-actions.ts';
 
-/** Part of the text, and what stands there instead. */
+/** A range of the text and its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The new text. `was` is what the text says, in the form of an export. */
+/** Returns the new text. `was` is the old text in the form of an export. */
 export function mergeSdl(text: string, sdl: ParsedActions, was: SplitActions, is: SplitActions): string {
   const context = printContext(sdl, is);
   const edits = [...typeEdits(text, sdl, was, is, context), ...actionEdits(text, sdl, was, is, context)];
@@ -50,7 +50,7 @@ function typeEdits(
     if (isRoot(node) || before === undefined) return [];
     const after = is.types.get(name);
     if (after !== undefined && isSame(before, after)) return [];
-    // What extends a type is written into it where the type is written anew.
+    // A rewritten type includes its extensions.
     if (after === undefined || done.has(name)) return [removal(text, node)];
     done.add(name);
     return [replacement(node, printType(after.kind, after.type, context))];
@@ -92,7 +92,7 @@ function addedActions(type: string, was: SplitActions, is: SplitActions): readon
   );
 }
 
-/** The block that new actions of the type go to: the last one that is not about to go. */
+/** Returns the block for new actions of the type: the last one that is not removed. */
 function blockOf(sdl: ParsedActions, type: string, is: SplitActions): DefinitionNode | undefined {
   return sdl.definitions.findLast(
     (node) =>
@@ -118,7 +118,7 @@ function replacement({ loc }: ASTNode, text: string): Edit {
   return { start: loc?.start ?? 0, end: loc?.end ?? 0, text };
 }
 
-/** With the comments right above it and the blank line that set it apart. */
+/** Includes the comments directly above and the blank line before them. */
 function removal(text: string, { loc }: ASTNode): Edit {
   const [from, to] = [loc?.start ?? 0, loc?.end ?? 0];
   let start = text.lastIndexOf('\n', from - 1) + 1;
@@ -172,7 +172,7 @@ function keptDirectives({ definitions }: ParsedActions): KeptDirectives {
     const path = `${within}${node.name?.value ?? ''}`;
     const own = (node.directives ?? []).filter(({ name }) => name.value !== 'deprecated');
     if (own.length > 0) kept.set(path, [...(kept.get(path) ?? []), ...own]);
-    // Actions are named by themselves, wherever they stand.
+    // Actions are matched by name, wherever they are.
     const prefix = path === 'Query' || path === 'Mutation' ? '' : `${path}.`;
     for (const part of [...(node.fields ?? []), ...(node.values ?? []), ...(node.arguments ?? [])]) {
       visit(part as Directed, prefix);

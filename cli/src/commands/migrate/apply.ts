@@ -1,6 +1,6 @@
-/** Takes a database from the migrations that it has to those that are wanted, one after the other. */
+/** Plans and runs the migrations from the applied ones to the requested ones. */
 
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { paint, progress, warn } from '../../print.ts';
 import { compareVersions, type Migration, readSql, titleOf } from './files.ts';
@@ -18,11 +18,11 @@ import { type Applied, forget, guardApply, guardRollback, isTaken, noteApplied, 
 export interface Step {
   readonly migration: Migration;
   readonly way: 'up' | 'down';
-  /** How far it has come, where only parts of it are applied. */
+  /** Progress of a partly applied migration. */
   readonly begun?: Applied | undefined;
 }
 
-/** What the command line asks for; nothing means all that is missing. */
+/** Options of the command line. Default: all missing migrations. */
 export interface Wanted {
   readonly up?: number;
   readonly down?: number;
@@ -31,7 +31,7 @@ export interface Wanted {
   readonly type?: 'up' | 'down';
 }
 
-/** The steps from what is applied to what is wanted. Throws ProjectError where there is no such migration. */
+/** Returns the steps to the requested state. Throws CliError for unknown migrations. */
 export function planSteps(files: readonly Migration[], applied: readonly Applied[], wanted: Wanted): readonly Step[] {
   const has = new Set(applied.map(({ version }) => version));
   const missing = files.filter(({ version }) => !has.has(normal(version)));
@@ -44,14 +44,14 @@ export function planSteps(files: readonly Migration[], applied: readonly Applied
   if (wanted.version !== undefined) {
     const { version, type = 'up' } = wanted;
     const migration = files.find((file) => normal(file.version) === normal(version));
-    if (migration === undefined) throw new ProjectError(`there is no migration with the number ${version}`);
+    if (migration === undefined) throw new CliError(`no migration has the number ${version}`);
     if (has.has(normal(version)) === (type === 'up')) return [];
     return [{ migration, way: type }];
   }
   if (wanted.goto !== undefined) {
     const { goto } = wanted;
     if (goto !== '0' && !files.some(({ version }) => normal(version) === normal(goto))) {
-      throw new ProjectError(`there is no migration with the number ${goto}; 0 goes before the first`);
+      throw new CliError(`no migration has the number ${goto}; 0 goes before the first`);
     }
     const after = applied.filter(({ version }) => compareVersions(version, goto) > 0);
     return [...downs(after), ...ups(missing.filter(({ version }) => compareVersions(version, goto) <= 0))];
@@ -60,7 +60,7 @@ export function planSteps(files: readonly Migration[], applied: readonly Applied
   return ups(wanted.up === undefined ? missing : missing.slice(0, wanted.up));
 }
 
-/** Without zeros in front, as the database has it. */
+/** Removes leading zeros, as the database does. */
 function normal(version: string): string {
   return BigInt(version).toString();
 }
@@ -70,21 +70,21 @@ function lost(version: string, name: string): Migration {
 }
 
 export interface RunOptions {
-  /** Notes the steps as done and runs no SQL. */
+  /** Records the steps without running their SQL. */
   readonly skipExecution: boolean;
-  /** Drops metadata that the SQL breaks, instead of refusing the SQL. */
+  /** Drops metadata that depends on dropped objects, instead of rejecting the SQL. */
   readonly cascade: boolean;
-  /** Runs what is marked as under way by another applier, and what was changed after parts of it were applied. */
+  /** Takes over migrations of another process, and partly applied ones whose SQL has changed. */
   readonly takeOver: boolean;
 }
 
-/** Runs the steps in order, telling each. Throws ProjectError at the first that fails; those before it stand. */
+/** Runs and prints the steps in order. Throws CliError at the first error; earlier steps stay applied. */
 export async function runSteps(
   connection: Connection,
   source: string,
   steps: readonly Step[],
   options: RunOptions,
-  tell: (step: Step, outcome: 'done' | 'elsewhere') => void,
+  onStep: (step: Step, outcome: 'done' | 'elsewhere') => void,
 ): Promise<void> {
   if (steps.length > 0) await prepareState(connection, source);
   for (const [index, step] of steps.entries()) {
@@ -96,18 +96,18 @@ export async function runSteps(
     try {
       await runStep(reportingDropped(connection), source, step, options);
       progress(undefined);
-      tell(step, 'done');
+      onStep(step, 'done');
     } catch (error) {
       progress(undefined);
       if (!isTaken(error)) throw error;
-      tell(step, 'elsewhere');
+      onStep(step, 'elsewhere');
     } finally {
       clearInterval(ticking);
     }
   }
 }
 
-/** The connection, which reports the metadata objects that commands drop because of `--cascade`. */
+/** Wraps the connection to print the metadata objects that `--cascade` drops. */
 function reportingDropped(connection: Connection): Connection {
   return {
     ...connection,
@@ -121,7 +121,7 @@ function reportingDropped(connection: Connection): Connection {
   };
 }
 
-/** The names of what a command, or the commands of a bulk, list as dropped. */
+/** Returns the names of the objects that a command or a bulk dropped. */
 function droppedIn(response: unknown): readonly string[] {
   const each = (Array.isArray(response) ? response : [response]) as readonly unknown[];
   return each.flatMap((one) => {
@@ -141,7 +141,7 @@ async function runStep(connection: Connection, source: string, step: Step, optio
     return;
   }
   const path = migration[way];
-  if (path === undefined) throw new ProjectError(missingFile(migration, way));
+  if (path === undefined) throw new CliError(missingFile(migration, way));
   const run: PartRun = { connection, source, migration, path, sql: await readSql(path), begun, ...options };
   if (isWithoutTransaction(run.sql)) await (way === 'up' ? applyOutside(run) : rollBackOutside(run));
   else if (way === 'up') await applyTransactions(run);

@@ -1,24 +1,24 @@
-/** The migrations of a project: numbered folders or files with SQL that goes up and down, by database. */
+/** The migration files of a project: numbered folders or files with up and down SQL, by database. */
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 
 export interface Migration {
-  /** Digits, usually milliseconds since 1970 when it was made; they give the order. */
+  /** Digits, usually the creation time in milliseconds since 1970; migrations are ordered by it. */
   readonly version: string;
   readonly name: string;
   /** Paths of the SQL files; undefined where there is none. */
   readonly up: string | undefined;
   readonly down: string | undefined;
-  /** What the files are in, to be removed with them: undefined for flat files. */
+  /** The folder of the files; undefined for flat files. */
   readonly folder: string | undefined;
 }
 
 const folderName = /^(\d{1,19})(?:_(.+))?$/;
 const flatName = /^(\d{1,19})(?:_(.+))?\.(up|down)\.sql$/;
 
-/** Databases that have a folder of their own. A project of the older layout, without such folders, has `default`. */
+/** Returns the databases with a folder of their own; `default` for projects of the older layout. */
 export async function migratedDatabases(directory: string): Promise<readonly string[]> {
   const entries = await list(directory);
   const own = entries.filter((entry) => entry.isDirectory() && !folderName.test(entry.name)).map(({ name }) => name);
@@ -26,7 +26,7 @@ export async function migratedDatabases(directory: string): Promise<readonly str
   return older && !own.includes('default') ? ['default', ...own.sort()] : own.sort();
 }
 
-/** In order. Throws ProjectError where two have one number, or one has nothing that goes up. */
+/** Returns the migrations in order. Throws CliError for duplicate numbers and for a migration without up SQL. */
 export async function readMigrations(directory: string, database: string): Promise<readonly Migration[]> {
   const own = await readFolder(join(directory, database));
   const older = database === 'default' ? await readFolder(directory) : [];
@@ -35,7 +35,7 @@ export async function readMigrations(directory: string, database: string): Promi
     const next = all[index + 1];
     if (next?.version === version) {
       const message = `two migrations of ${database} have the number ${version}: "${name}" and "${next.name}"; give one another number`;
-      throw new ProjectError(message);
+      throw new CliError(message);
     }
   }
   return all;
@@ -46,7 +46,7 @@ export function compareVersions(one: string, other: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** `<version>_<name>`, as lists show it. */
+/** Returns `<version>_<name>`. */
 export function titleOf({ version, name }: Pick<Migration, 'version' | 'name'>): string {
   return name === '' ? version : `${version}_${name}`;
 }
@@ -55,7 +55,7 @@ export async function readSql(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new ProjectError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -64,7 +64,7 @@ export interface NewMigration {
   readonly down: string;
 }
 
-/** Writes `<directory>/<database>/<version>_<name>/up.sql` and `down.sql`; the folder's path. */
+/** Writes `<directory>/<database>/<version>_<name>/up.sql` and `down.sql`. Returns the path of the folder. */
 export async function writeMigration(
   directory: string,
   database: string,
@@ -77,7 +77,7 @@ export async function writeMigration(
     await mkdir(folder);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw new ProjectError(`${folder} is there already; choose another name`, { cause });
+    throw new CliError(`${folder} already exists; choose another name`, { cause });
   }
   await writeFile(join(folder, 'up.sql'), sql.up);
   await writeFile(join(folder, 'down.sql'), sql.down);
@@ -111,7 +111,7 @@ async function fromFolder(
   const path = join(directory, folder);
   const names = new Set((await list(path)).map((entry) => entry.name));
   if (names.has('up.yaml') || names.has('down.yaml')) {
-    throw new ProjectError(
+    throw new CliError(
       `${path} has steps in YAML, which change metadata; keep metadata in the metadata directory and leave up.sql and down.sql here`,
     );
   }
@@ -128,6 +128,6 @@ async function list(directory: string): Promise<readonly Dirent[]> {
     return await readdir(directory, { withFileTypes: true });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new ProjectError(`${directory} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${directory} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }

@@ -9,7 +9,7 @@ const load = () => import('./run.ts');
 const loadSeeds = () => import('./seed.ts');
 
 export function addMigrateCommands(program: Command): void {
-  const migrate = program.command('migrate').description('changes of databases as numbered SQL files');
+  const migrate = program.command('migrate').description('database migrations as numbered SQL files');
   addCreate(migrate);
   addApply(migrate);
   addStatus(migrate);
@@ -20,17 +20,17 @@ export function addMigrateCommands(program: Command): void {
     `
 Examples
   joinery migrate create add_orders           writes migrations/default/<number>_add_orders/up.sql and down.sql
-  joinery migrate apply                       runs what the databases do not have yet
+  joinery migrate apply                       applies missing migrations
   joinery migrate status
-  joinery migrate rollback                    undoes the last one`,
+  joinery migrate rollback                    undoes the last migration`,
   );
 }
 
 function addCreate(migrate: Command): void {
   onDatabase(connectionOptions(migrate.command('create <name>')))
     .description('write an empty migration')
-    .option('--up-sql <sql>', 'what goes into up.sql')
-    .option('--down-sql <sql>', 'what goes into down.sql')
+    .option('--up-sql <sql>', 'content of up.sql')
+    .option('--down-sql <sql>', 'content of down.sql')
     .addHelpText(
       'after',
       `
@@ -48,14 +48,14 @@ A file whose first line is "-- joinery: no-transaction" runs statement by statem
 
 function addApply(migrate: Command): void {
   running(onDatabase(outputOption(connectionOptions(migrate.command('apply')))))
-    .description('run the migrations that the databases do not have yet, each in its transaction')
-    .option('--up <n>', 'only the next n', count)
+    .description('apply missing migrations, each in its own transaction')
+    .option('--up <n>', 'apply only the next n', count)
     .option('--down <n>', 'undo the last n', count)
-    .option('--goto <version>', 'go up or down until this one is the last; 0 undoes all', number)
-    .option('--version <version>', 'this one alone', number)
+    .option('--goto <version>', 'apply or undo until this version is the last; 0 undoes all', number)
+    .option('--version <version>', 'only this version', number)
     .option('--type <way>', 'with --version: up or down', way)
-    .option('--skip-execution', 'note them as done without running their SQL')
-    .option('--take-over', 'run again what an applier that died has left under way')
+    .option('--skip-execution', 'record migrations as applied without running their SQL')
+    .option('--take-over', 'run a migration again whose process ended before it completed')
     .addHelpText(
       'after',
       `
@@ -63,14 +63,14 @@ Examples
   joinery migrate apply
   joinery migrate apply --dry-run             prints the SQL and runs nothing
   joinery migrate apply --goto 1700000000000
-  joinery migrate apply --skip-execution      for a database that has them already, such as one of Hasura`,
+  joinery migrate apply --skip-execution      for a database that already has the changes, such as one of Hasura`,
     )
     .action((given: ApplyFlags) => outcome('migrate apply', async () => (await load()).migrateApply(given), given));
 }
 
 function addStatus(migrate: Command): void {
   onDatabase(outputOption(connectionOptions(migrate.command('status'))))
-    .description('which migrations the project has, and which the databases')
+    .description('compare the migrations of the project and of the databases')
     .addHelpText(
       'after',
       `
@@ -83,8 +83,8 @@ Examples
 
 function addRollback(migrate: Command): void {
   running(onDatabase(outputOption(connectionOptions(migrate.command('rollback')))))
-    .description('undo the last migrations with their down.sql')
-    .option('--steps <n>', 'how many', count, 1)
+    .description('undo the last migrations by their down.sql')
+    .option('--steps <n>', 'number of migrations', count, 1)
     .addHelpText(
       'after',
       `
@@ -99,11 +99,11 @@ Examples
 
 function addSquash(migrate: Command): void {
   onDatabase(connectionOptions(migrate.command('squash')))
-    .description('make one migration of several that follow each other')
-    .requiredOption('--from <version>', 'the first of them', number)
-    .option('--to <version>', 'the last of them (default: the last there is)', number)
-    .option('--name <name>', 'name of the new one', 'squashed')
-    .option('--delete-source', 'remove those it is made of')
+    .description('combine consecutive migrations into one')
+    .requiredOption('--from <version>', 'first version', number)
+    .option('--to <version>', 'last version (default: the newest)', number)
+    .option('--name <name>', 'name of the new migration', 'squashed')
+    .option('--delete-source', 'remove the original migrations')
     .addHelpText(
       'after',
       `
@@ -114,7 +114,7 @@ Examples
 }
 
 export function addSeedCommands(program: Command): void {
-  const seed = program.command('seed').description('rows to begin with, as SQL files');
+  const seed = program.command('seed').description('initial rows as SQL files');
   seed.addHelpText(
     'after',
     `
@@ -125,7 +125,7 @@ Examples
   onDatabase(connectionOptions(seed.command('apply')))
     .description('run the seeds of each database in one transaction')
     .option('-f, --file <name...>', 'only these files')
-    .option('--once', 'leave out files that the database has had')
+    .option('--once', 'skip files that were applied before')
     .addHelpText(
       'after',
       `
@@ -149,13 +149,13 @@ Examples
 }
 
 function onDatabase(command: Command): Command {
-  return command.option('--database-name <name>', 'the source; each that has files, unless given');
+  return command.option('--database-name <name>', 'the source (default: each source with files)');
 }
 
 function running(command: Command): Command {
   return command
     .option('--dry-run', 'print the SQL and run nothing')
-    .option('--cascade', 'drop metadata that the SQL breaks, instead of refusing the SQL');
+    .option('--cascade', 'drop metadata that depends on dropped objects, instead of rejecting the SQL');
 }
 
 function count(text: string): number {

@@ -1,13 +1,13 @@
 /**
- * Runs one migration. Usually it is one transaction, with the note last in it. A file that ends transactions itself is run
- * one transaction after the other, each with a note of how far it has come; a file without transactions statement by
- * statement. What took effect is never run again, and what did not is never skipped.
+ * Runs one migration. Usually it is one transaction that ends with the record of the migration. A file with several
+ * transactions runs one after the other, each with a record of its progress; a file without transactions runs statement
+ * by statement. SQL that took effect is never run again, and SQL that did not is never skipped.
  */
 import { createHash } from 'node:crypto';
 import { type ControlProblem, transactionsOf } from '@joinery/metadata/sql/statements';
-import { type Place, ProjectError } from '../../cli-error.ts';
+import { CliError, type Place } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
-import { RefusedError } from '../../client/connection.ts';
+import { ServiceError } from '../../client/connection.ts';
 import type { Migration } from './files.ts';
 import { titleOf } from './files.ts';
 import { sqlPlace } from './sql-place.ts';
@@ -27,23 +27,23 @@ export interface PartRun {
   readonly connection: Connection;
   readonly source: string;
   readonly migration: Migration;
-  /** The file, and what is in it. */
+  /** The file and its content. */
   readonly path: string;
   readonly sql: string;
-  /** How far it has come, where only parts of it are applied. */
+  /** Progress of a partly applied migration. */
   readonly begun: Applied | undefined;
   readonly cascade: boolean;
   readonly takeOver: boolean;
 }
 
-/** The first line of a file that PostgreSQL cannot run in a transaction. */
+/** First line of files that run without a transaction. */
 const outside = /^\s*--\s*joinery:\s*no-transaction\b/i;
 
 export function isWithoutTransaction(sql: string): boolean {
   return outside.test(sql);
 }
 
-/** One transaction of the file after the other, each with the note of it. */
+/** Runs the transactions of the file in order, each with a record of its progress. */
 export async function applyTransactions(run: PartRun): Promise<void> {
   const { connection, source, migration, path, sql } = run;
   const parts = readTransactions(run);
@@ -63,8 +63,8 @@ export async function applyTransactions(run: PartRun): Promise<void> {
     try {
       await send(connection, [guardApply(source, migration, before), ...own, note]);
     } catch (error) {
-      if (!(error instanceof RefusedError) || isTaken(error)) throw error;
-      // The guard and the note are no part of the file.
+      if (!(error instanceof ServiceError) || isTaken(error)) throw error;
+      // The guard and the record are not part of the file.
       const isOwn = error.path.startsWith('$.args[1]') && own.length > 0;
       const place = isOwn ? sqlPlace(path, part.sql, error, sql.slice(0, part.start)) : undefined;
       throw failure(path, place, error, endsTransaction(error) ? committedUnseen : keptOf(index, parts.length));
@@ -82,24 +82,24 @@ function keptOf(index: number, count: number): string {
 
 const committedUnseen = 'what it committed stays, and the migration is not noted as applied; undo the rest by yourself';
 
-/** Whether the SQL ended its transaction in a way that its text does not show. */
-function endsTransaction({ internal }: RefusedError): boolean {
+/** Whether the SQL ended its transaction, for example inside a procedure. */
+function endsTransaction({ internal }: ServiceError): boolean {
   return (internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
 }
 
-/** A file that goes down is one transaction, as nothing notes how far it has come. */
+/** Runs down SQL as one transaction, because its progress is not recorded. */
 export async function rollBackTransaction(run: PartRun): Promise<void> {
   const { connection, source, migration, path } = run;
   const [part, second] = readTransactions(run);
   if (part === undefined) return;
   if (second !== undefined) {
     const message = `the file holds several transactions, and one that fails would leave the migration half undone; nothing was run. Leave out the commit, or start the file with "${marker}"`;
-    throw new ProjectError({ message, place: placeAt(run, second.start - 1) });
+    throw new CliError({ message, place: placeAt(run, second.start - 1) });
   }
   const own = splitStatements(part.sql).length === 0 ? [] : [sqlCommand(run, part.sql)];
   const commands = [guardRollback(source, migration), ...own, forget(source, migration)];
   await send(connection, commands).catch((error: unknown) => {
-    if (isTaken(error) || !(error instanceof RefusedError)) throw error;
+    if (isTaken(error) || !(error instanceof ServiceError)) throw error;
     const place = error.path.startsWith('$.args[1]') ? sqlPlace(path, part.sql, error) : undefined;
     throw failure(path, place, error, endsTransaction(error) ? committedUnseen : 'nothing of it was kept');
   });
@@ -110,7 +110,7 @@ const marker = '-- joinery: no-transaction';
 function readTransactions(run: PartRun) {
   const { transactions, problem } = transactionsOf(run.sql);
   if (problem === undefined) return transactions;
-  throw new ProjectError({
+  throw new CliError({
     message: `${problemOf(problem)}; nothing was run`,
     place: placeAt(run, problem.statement.start),
   });
@@ -129,7 +129,7 @@ function problemOf({ control }: ControlProblem): string {
   }
 }
 
-/** Statement by statement, each noted when it has ended. Others do not begin meanwhile. */
+/** Runs statement by statement and records each. Other processes wait. */
 export async function applyOutside(run: PartRun): Promise<void> {
   const { connection, source, migration, path } = run;
   const units = splitUnits(run.sql);
@@ -143,7 +143,7 @@ export async function applyOutside(run: PartRun): Promise<void> {
     try {
       await runOutside(run, unit.text);
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       const ended = tookEffect(error) ? index + 1 : index;
       await send(connection, [ended === 0 ? forget(source, migration) : note(ended, false)]);
       const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
@@ -162,13 +162,13 @@ function nextOf(ended: number, count: number): string {
     : `; "joinery migrate apply" goes on with statement ${ended + 1}`;
 }
 
-/** Noted when all of it has ended: the next rollback begins again with the first statement. */
+/** Records the end only: after an error the next rollback starts with the first statement. */
 export async function rollBackOutside(run: PartRun): Promise<void> {
   const { connection, source, migration, path } = run;
   const units = splitUnits(run.sql);
   for (const [index, unit] of units.entries()) {
     await runOutside(run, unit.text).catch((error: unknown) => {
-      if (!(error instanceof RefusedError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       const place = sqlPlace(path, unit.text, error, run.sql.slice(0, unit.start));
       const ended = tookEffect(error) ? index + 1 : index;
       const kept = keptOutside(index, units.length, ended);
@@ -183,8 +183,8 @@ async function runOutside(run: PartRun, sql: string): Promise<void> {
   await run.connection.command('run_sql', { ...args, transaction: false }, { api: '/v2/query', timeoutMs: 0 });
 }
 
-/** Of a statement without a transaction that was refused all the same: the metadata does not fit what it has done. */
-function tookEffect({ reason }: RefusedError): boolean {
+/** Whether a statement took effect and the metadata became inconsistent with it. */
+function tookEffect({ reason }: ServiceError): boolean {
   return reason.startsWith('the SQL took effect');
 }
 
@@ -195,12 +195,12 @@ function keptOutside(index: number, count: number, ended: number): string {
   return `${which}: ${index === 1 ? 'the statement before it stays' : `the ${index} statements before it stay`}`;
 }
 
-/** How many parts need not be run again. Throws ProjectError where their SQL is not what was run. */
+/** Returns the number of applied parts. Throws CliError where their SQL has changed since. */
 function partsApplied({ begun, path, migration, takeOver }: PartRun, parts: readonly string[]): number {
   if (begun === undefined || begun.parts === 0) return 0;
   if (begun.parts <= parts.length && begun.digest === digestOf(parts.slice(0, begun.parts))) return begun.parts;
   if (takeOver) return 0;
-  throw new ProjectError(
+  throw new CliError(
     `${path}: the first ${begun.parts} parts of ${titleOf(migration)} took effect at ${begun.at}, and their SQL was changed since; restore it to go on behind them, or give --take-over to run the whole file`,
   );
 }
@@ -230,7 +230,7 @@ function placeAt({ path, sql }: PartRun, offset: number): Place {
 /** SQLSTATE of statements that cannot run in a transaction, and of procedures that end theirs. */
 const needsNone = new Set(['25001', '2D000']);
 
-function failure(path: string, place: Place | undefined, error: RefusedError, kept: string): ProjectError {
+function failure(path: string, place: Place | undefined, error: ServiceError, kept: string): CliError {
   const { error: reported } = (error.internal ?? {}) as {
     readonly error?: { readonly description?: string | null; readonly hint?: string | null };
   };
@@ -244,5 +244,5 @@ function failure(path: string, place: Place | undefined, error: RefusedError, ke
   const file = place === undefined ? `${path}: ` : '';
   const reason = error.reason.replace(/; "transaction": false runs it outside of a transaction$/, '');
   const message = `${file}${reason}${details}\n  (${error.code}; ${kept})`;
-  return new ProjectError({ message, place }, { cause: error });
+  return new CliError({ message, place }, { cause: error });
 }

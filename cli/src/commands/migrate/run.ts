@@ -1,9 +1,9 @@
-/** What `joinery migrate ...` does. */
+/** The actions of `joinery migrate ...`. */
 import { rm } from 'node:fs/promises';
 import { transactionsOf } from '@joinery/metadata/sql/statements';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { type Connection, connect } from '../../client/connection.ts';
-import { type OutputFlags, paint, say, sayJson, table, wantsJson } from '../../print.ts';
+import { type OutputFlags, paint, printJson, printLine, table, wantsJson } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { planSteps, runSteps, type Step, type Wanted } from './apply.ts';
 import {
@@ -35,7 +35,7 @@ interface Place {
   readonly databases: readonly string[];
 }
 
-/** Also what `joinery dev` does at its start. */
+/** Applies missing migrations; also used by `joinery dev`. */
 export async function applyMigrations(
   place: Place,
   given: ApplyFlags,
@@ -45,7 +45,7 @@ export async function applyMigrations(
   for (const database of place.databases) {
     const files = await readMigrations(place.project.migrationsDirectory, database);
     const applied = await readApplied(place.connection, database);
-    refuseUnfinished(applied, given, database);
+    requireFinished(applied, given, database);
     const steps = stepsOf(files, applied, given, database);
     if (given.dryRun === true) {
       for (const step of steps) await show(step, database, json);
@@ -61,8 +61,8 @@ export async function applyMigrations(
       if (outcome === 'done') made.push({ ...step, database });
       if (json) return;
       const word = step.way === 'up' ? 'applied' : 'rolled back';
-      say(
-        `${paint('green', word)} ${titleOf(step.migration)} ${outcome === 'done' ? 'on' : 'by somebody else on'} ${database}`,
+      printLine(
+        `${paint('green', word)} ${titleOf(step.migration)} ${outcome === 'done' ? 'on' : 'by another process on'} ${database}`,
       );
     });
   }
@@ -72,16 +72,16 @@ export async function applyMigrations(
 export async function migrateApply(given: ApplyFlags): Promise<number> {
   const made = await applyMigrations(await open(given), given);
   if (wantsJson(given)) {
-    sayJson(
+    printJson(
       made.map(({ migration, way, database }) => ({ database, version: migration.version, name: migration.name, way })),
     );
   } else if (made.length === 0) {
-    say('Nothing to do: the database has what was asked for.');
+    printLine('Nothing to do: the database has the requested migrations.');
   }
   return 0;
 }
 
-/** A migration of which only parts are applied is gone on with; it is not there to be rolled back but alone. */
+/** Throws CliError where a partly applied migration would be rolled back together with others. */
 function stepsOf(
   files: readonly Migration[],
   applied: readonly Applied[],
@@ -93,7 +93,7 @@ function stepsOf(
   const steps = planSteps(files, isAlone ? applied : applied.filter((one) => one.done), given);
   const [first] = begun;
   if (first !== undefined && !isAlone && steps.some(({ way }) => way === 'down')) {
-    throw new ProjectError(
+    throw new CliError(
       `parts of migration ${titleOf(first)} of ${database} are applied: finish it with "joinery migrate apply", or undo it with --version ${first.version} --type down`,
     );
   }
@@ -103,11 +103,11 @@ function stepsOf(
   }));
 }
 
-/** One without a transaction that somebody has begun: still under way, or left by an applier that died. */
-function refuseUnfinished(applied: readonly Applied[], given: ApplyFlags, database: string): void {
+/** Throws CliError for a migration without a transaction that another process started and has not completed. */
+function requireFinished(applied: readonly Applied[], given: ApplyFlags, database: string): void {
   const begun = applied.find((one) => !one.done && one.running);
   if (begun === undefined || given.takeOver === true) return;
-  throw new ProjectError(
+  throw new CliError(
     `migration ${titleOf(begun)} of ${database} was begun at ${begun.at} and has not ended: another applier is at it, or died. Wait for it, or give --take-over to go on: ${begun.parts} of its statements are noted as ended, and the next one may have taken effect`,
   );
 }
@@ -115,8 +115,8 @@ function refuseUnfinished(applied: readonly Applied[], given: ApplyFlags, databa
 async function show({ migration, way }: Step, database: string, json: boolean): Promise<void> {
   const path = migration[way];
   if (json) return;
-  say(paint('dim', `-- ${database}: ${titleOf(migration)} ${way}${path === undefined ? ' (no file)' : ''}`));
-  if (path !== undefined) say((await readSql(path)).trimEnd());
+  printLine(paint('dim', `-- ${database}: ${titleOf(migration)} ${way}${path === undefined ? ' (no file)' : ''}`));
+  if (path !== undefined) printLine((await readSql(path)).trimEnd());
 }
 
 export async function migrateStatus(given: MigrateFlags): Promise<number> {
@@ -127,11 +127,11 @@ export async function migrateStatus(given: MigrateFlags): Promise<number> {
     lists.push({ database, migrations: statusOf(files, await readApplied(connection, database)) });
   }
   if (wantsJson(given)) {
-    sayJson(lists);
+    printJson(lists);
     return 0;
   }
   for (const { database, migrations } of lists) {
-    say(paint('bold', database));
+    printLine(paint('bold', database));
     const rows = migrations.map(({ version, name, file, applied_at, done, parts }) => [
       version,
       name,
@@ -142,9 +142,9 @@ export async function migrateStatus(given: MigrateFlags): Promise<number> {
           ? applied_at
           : `begun ${applied_at}, ${parts} ${parts === 1 ? 'part' : 'parts'} took effect`,
     ]);
-    say(table(['VERSION', 'NAME', 'IN PROJECT', 'APPLIED'], rows));
+    printLine(table(['VERSION', 'NAME', 'IN PROJECT', 'APPLIED'], rows));
   }
-  if (lists.length === 0) say('No migrations; make one with "joinery migrate create <name>".');
+  if (lists.length === 0) printLine('No migrations. Create one with "joinery migrate create <name>".');
   return 0;
 }
 
@@ -176,7 +176,7 @@ export interface CreateFlags extends ProjectFlags {
 export async function migrateCreate(name: string, given: CreateFlags): Promise<number> {
   const project = await openProject(given, process.env);
   if (!/^[\w.-]+$/.test(name)) {
-    throw new ProjectError(`"${name}" cannot be the name of a folder; use letters, digits, "_", "-" and "."`);
+    throw new CliError(`"${name}" cannot be the name of a folder; use letters, digits, "_", "-" and "."`);
   }
   const version = String(Date.now());
   const up = given.upSql ?? `-- What this migration changes, as SQL. Each migration is one transaction.\n`;
@@ -190,7 +190,7 @@ export async function migrateCreate(name: string, given: CreateFlags): Promise<n
       down: ended(down),
     },
   );
-  say(`Created ${folder} with up.sql and down.sql.`);
+  printLine(`Created ${folder} with up.sql and down.sql.`);
   return 0;
 }
 
@@ -201,7 +201,7 @@ export interface SquashFlags extends MigrateFlags {
   readonly deleteSource?: boolean;
 }
 
-/** Makes one migration of several; where all of them are applied the database notes the new one in their place. */
+/** Combines several migrations; where all of them are applied, the database records the new one instead. */
 export async function migrateSquash(given: SquashFlags): Promise<number> {
   const { project, connection } = await open(given);
   const database = given.databaseName ?? 'default';
@@ -209,21 +209,21 @@ export async function migrateSquash(given: SquashFlags): Promise<number> {
   const from = files.findIndex(({ version }) => version === given.from);
   const to = given.to === undefined ? files.length - 1 : files.findIndex(({ version }) => version === given.to);
   if (from === -1 || to === -1)
-    throw new ProjectError(`there is no migration with the number ${from === -1 ? given.from : given.to}`);
+    throw new CliError(`no migration has the number ${from === -1 ? given.from : given.to}`);
   const chosen = files.slice(from, to + 1);
-  if (chosen.length < 2) throw new ProjectError('there is only one migration in that range; nothing to squash');
+  if (chosen.length < 2) throw new CliError('there is only one migration in that range; nothing to squash');
   const sql = await squashed(chosen);
   const known = await readApplied(connection, database);
   const applied = new Set(known.filter((one) => one.done).map(({ version }) => version));
   const has = chosen.filter(({ version }) => applied.has(BigInt(version).toString()));
   if (has.length > 0 && has.length < chosen.length) {
-    throw new ProjectError(
+    throw new CliError(
       `${has.length} of the ${chosen.length} migrations are applied; apply the rest of them first, or choose a range`,
     );
   }
-  // The number of the last, so that it keeps its place among the others.
+  // The number of the last one, which keeps the order.
   const version = String(BigInt(chosen.at(-1)?.version ?? '0') + 1n);
-  if (files.some((file) => file.version === version)) throw new ProjectError(`the number ${version} is taken`);
+  if (files.some((file) => file.version === version)) throw new CliError(`the number ${version} is in use`);
   const folder = await writeMigration(project.migrationsDirectory, database, { version, name: given.name }, sql);
   if (has.length > 0) {
     await prepareState(connection, database);
@@ -232,12 +232,12 @@ export async function migrateSquash(given: SquashFlags): Promise<number> {
       api: '/v2/query',
     });
   }
-  say(`Created ${folder} out of ${chosen.length} migrations.`);
+  printLine(`Created ${folder} from ${chosen.length} migrations.`);
   if (given.deleteSource === true) {
     for (const one of chosen) await remove(one);
-    say('Removed those it was made of.');
+    printLine('Removed the original migrations.');
   } else {
-    say('Those it was made of are still there: remove them, or they would be applied as well.');
+    printLine('The original migrations still exist. Remove them, otherwise they are applied as well.');
   }
   return 0;
 }
@@ -250,9 +250,9 @@ async function squashed(chosen: readonly Migration[]): Promise<{ up: string; dow
     const { transactions } = transactionsOf(sql);
     const [whole] = transactions;
     if (isWithoutTransaction(sql) || whole === undefined || transactions.length > 1)
-      throw new ProjectError(`${path} is not one transaction and cannot be part of one migration with others`);
+      throw new CliError(`${path} is not one transaction and cannot be part of one migration with others`);
     const text = whole.sql.trimEnd();
-    // One that ends without a semicolon, or in a comment, would run into the next.
+    // Separates a file that ends without a semicolon or in a comment from the next.
     return `-- ${titleOf(migration)}\n${text}\n${text.endsWith(';') ? '' : ';\n'}`;
   };
   const ups = await Promise.all(chosen.map((one) => part(one, 'up')));

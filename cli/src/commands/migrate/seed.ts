@@ -1,9 +1,9 @@
-/** What `joinery seed ...` does: SQL files with rows to begin with, by database. */
+/** The actions of `joinery seed ...`: SQL files with initial rows, by database. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ProjectError } from '../../cli-error.ts';
-import { type Connection, connect, RefusedError } from '../../client/connection.ts';
-import { paint, say, warn } from '../../print.ts';
+import { CliError } from '../../cli-error.ts';
+import { type Connection, connect, ServiceError } from '../../client/connection.ts';
+import { paint, printLine, warn } from '../../print.ts';
 import { openProject, type Project, type ProjectFlags } from '../../project/config.ts';
 import { readSql } from './files.ts';
 import { sqlPlace } from './sql-place.ts';
@@ -12,7 +12,7 @@ import { readRows, type SqlCommand } from './state.ts';
 export interface SeedFlags extends ProjectFlags {
   readonly databaseName?: string;
   readonly file?: readonly string[];
-  /** Leaves out files that this database has had. */
+  /** Skips files that were applied to this database. */
   readonly once?: boolean;
 }
 
@@ -23,14 +23,14 @@ export async function seedApply(given: SeedFlags): Promise<number> {
   const connection = connect(project);
   const applied = await applySeeds(project, connection, given);
   if (applied === 0) {
-    say(
+    printLine(
       given.once === true ? 'Nothing to do: the database has had all seeds.' : `No seeds in ${project.seedsDirectory}.`,
     );
   }
   return 0;
 }
 
-/** Each database's files in one transaction, in order of their names. How many there were. Throws ProjectError. */
+/** Applies each database's files in one transaction, ordered by name. Returns their number. Throws CliError. */
 export async function applySeeds(project: Project, connection: Connection, given: SeedFlags): Promise<number> {
   const found = await seedFiles(project.seedsDirectory);
   const databases = given.databaseName === undefined ? [...found.keys()] : [given.databaseName];
@@ -41,7 +41,7 @@ export async function applySeeds(project: Project, connection: Connection, given
     const files = chosen.filter((path) => !had.has(basename(path)));
     if (files.length === 0) continue;
     await send(connection, database, files);
-    for (const path of files) say(`${paint('green', 'seeded')} ${database} from ${basename(path)}`);
+    for (const path of files) printLine(`${paint('green', 'seeded')} ${database} from ${basename(path)}`);
     count += files.length;
   }
   return count;
@@ -64,16 +64,16 @@ async function send(connection: Connection, source: string, files: readonly stri
   try {
     await connection.command('bulk', commands, { api: '/v2/query', timeoutMs: 0 });
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     const index = Number(/^\$\.args\[(\d+)\]/.exec(error.path)?.[1] ?? '0');
     const [file, sql] = [files[index], commands[index]?.args.sql];
     const place = file === undefined || typeof sql !== 'string' ? undefined : sqlPlace(file, sql, error);
     const name = place === undefined ? `${file ?? 'the note of the seeds'}: ` : '';
-    // What the SQL committed unseen is the only thing that the rollback of the bulk does not undo.
+    // The bulk is rolled back, except for what the SQL committed itself.
     const ended = (error.internal as { readonly transaction_ended?: unknown } | undefined)?.transaction_ended === true;
     const kept = ended ? 'what it committed stays' : 'nothing was seeded';
     const message = `${name}${error.reason} (${error.code}; ${kept})`;
-    throw new ProjectError({ message, place }, { cause: error });
+    throw new CliError({ message, place }, { cause: error });
   }
 }
 
@@ -83,7 +83,7 @@ async function readHad(connection: Connection, source: string): Promise<Readonly
   return new Set((await readRows(connection, source, `select file from ${table}`)).map(([file = '']) => file));
 }
 
-/** By database; files that lie in the folder itself, as older projects have them, are of `default`. */
+/** Returns the seed files by database; files directly in the folder belong to `default`. */
 async function seedFiles(directory: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
   for (const entry of await list(directory)) {
@@ -104,14 +104,14 @@ function add(found: Map<string, string[]>, database: string, path: string): void
 
 function chooseFiles(
   files: readonly string[],
-  asked: readonly string[] | undefined,
+  selected: readonly string[] | undefined,
   database: string,
 ): readonly string[] {
-  if (asked === undefined) return files;
-  return asked.map((name) => {
+  if (selected === undefined) return files;
+  return selected.map((name) => {
     const path = files.find((file) => basename(file) === name);
     if (path === undefined)
-      throw new ProjectError(
+      throw new CliError(
         `there is no seed "${name}" for ${database}; there is ${files.map((file) => basename(file)).join(', ') || 'none'}`,
       );
     return path;
@@ -121,20 +121,20 @@ function chooseFiles(
 async function list(directory: string) {
   return readdir(directory, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return [];
-    throw new ProjectError(`${directory} cannot be read: ${cause.message}`, { cause });
+    throw new CliError(`${directory} cannot be read: ${cause.message}`, { cause });
   });
 }
 
 export async function seedCreate(name: string, given: SeedFlags): Promise<number> {
   const project = await openProject(given, process.env);
-  if (!/^[\w.-]+$/.test(name)) throw new ProjectError(`"${name}" cannot be the name of a file`);
+  if (!/^[\w.-]+$/.test(name)) throw new CliError(`"${name}" cannot be the name of a file`);
   const folder = join(project.seedsDirectory, given.databaseName ?? 'default');
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${Date.now()}_${name}.sql`);
   await writeFile(path, '-- Rows to begin with. Seeds may be applied again: use "on conflict do nothing".\n', {
     flag: 'wx',
   });
-  say(`Created ${path}.`);
+  printLine(`Created ${path}.`);
   const later = (await list(folder)).map((entry) => entry.name).filter((file) => file > basename(path));
   if (later.length > 0) {
     warn(`Seeds are applied in the order of their names: ${later.join(', ')} will be applied after this file.`);

@@ -1,4 +1,4 @@
-/** Splits SQL into statements, for those that PostgreSQL takes one at a time only. */
+/** Splits SQL into statements and units that run separately. */
 import { controlOf, type SqlStatement, statementsOf } from '@joinery/metadata/sql/statements';
 
 /** In order, without their semicolons; empty ones are left out. Comments stay with the statement that follows them. */
@@ -7,8 +7,8 @@ export function splitStatements(sql: string): readonly string[] {
 }
 
 /**
- * What has to be sent in one piece: a statement that is a transaction of its own, or everything from a `begin` to the
- * end of its transaction.
+ * Returns the units that must be sent together: a single statement, or everything from `begin` to the end of the
+ * transaction.
  */
 export function splitUnits(sql: string): readonly SqlStatement[] {
   const units: SqlStatement[] = [];

@@ -1,29 +1,29 @@
 /**
- * Which migrations a database has, noted in the database itself, last in the transaction of the migration. One row is the
- * lock that keeps two appliers from running the same one.
+ * The applied migrations of a database, recorded in the database at the end of each migration's transaction. One row is
+ * a lock against concurrent runs of the same migration.
  */
 
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
-import { RefusedError } from '../../client/connection.ts';
+import { ServiceError } from '../../client/connection.ts';
 import type { Migration } from './files.ts';
 
 export interface Applied {
   readonly version: string;
   readonly name: string;
-  /** As PostgreSQL writes it in UTC. */
+  /** ISO 8601 in UTC. */
   readonly at: string;
   /** False while only parts of it are applied. */
   readonly done: boolean;
-  /** How many transactions or statements of it took effect, where it has several; 0 for one that has a single one. */
+  /** Number of applied transactions or statements of a migration with several; otherwise 0. */
   readonly parts: number;
-  /** Of the SQL of these parts. */
+  /** Digest of the SQL of these parts. */
   readonly digest: string | undefined;
-  /** Of one that is not done: whether its applier still runs it, or died while it ran statements without a transaction. */
+  /** Whether an incomplete migration runs without a transaction, now or until its process ended. */
   readonly running: boolean;
 }
 
-/** How far a migration with several parts has come. */
+/** Progress of a migration with several parts. */
 export type Progress = Pick<Applied, 'done' | 'parts' | 'digest' | 'running'>;
 
 /** Part of a bulk on `/v2/query`. */
@@ -33,25 +33,25 @@ export interface SqlCommand {
 }
 
 const table = 'joinery.database_migrations';
-/** Of the state's own error: what is asked for has been done or begun by another applier. */
+/** Message of the guard's error where another process applied or started the migration. */
 const taken = 'by another applier';
 
-/** Rows of a `run_sql`, without the row of the names. Throws as `command` does. */
+/** Returns the rows of a `run_sql` without the column names. Throws the errors of `command`. */
 export async function readRows(
   connection: Connection,
   source: string,
   sql: string,
 ): Promise<readonly (readonly string[])[]> {
   const args = { sql, source, read_only: true };
-  const answer = await connection.command('run_sql', args, { api: '/v2/query' });
-  return (answer.result ?? []).slice(1);
+  const response = await connection.command('run_sql', args, { api: '/v2/query' });
+  return (response.result ?? []).slice(1);
 }
 
-/** In order; empty where none was ever applied. */
+/** Returns the applied migrations in order. */
 export async function readApplied(connection: Connection, source: string): Promise<readonly Applied[]> {
   const [there] = await readRows(connection, source, `select to_regclass('${table}') is not null`);
   if (there?.[0] !== 't') return [];
-  // A table of an older version lacks the columns about parts; the row as JSON lacks them, too.
+  // Reads through JSON because a table of an older version lacks the columns for parts.
   const part = (member: string, missing: string) => `coalesce(to_jsonb(one)->>'${member}', '${missing}')`;
   const columns = `version, name, to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), done,
     ${part('parts', '0')}, ${part('digest', '')}, ${part('running', 'true')}`;
@@ -95,15 +95,15 @@ export async function prepareState(connection: Connection, source: string): Prom
       await connection.command('run_sql', stateArguments(source, sql), { api: '/v2/query' });
       return;
     } catch (error) {
-      // Two that make the same at once collide in the catalog, whatever "if not exists" says.
-      if (!(error instanceof RefusedError) || attempt >= 5 || sqlStateOf(error) === '42501') throw error;
+      // Concurrent "create if not exists" can fail with a unique violation in the catalog.
+      if (!(error instanceof ServiceError) || attempt >= 5 || sqlStateOf(error) === '42501') throw error;
     }
   }
 }
 
 /**
- * First in the transaction of a migration: waits for other appliers, then makes sure that `before` is how far it has
- * come, or fails as `isTaken` knows where it is done.
+ * Returns the first command of a migration's transaction: it waits for other processes, then fails, as `isTaken` detects,
+ * unless the recorded progress still equals `before`.
  */
 export function guardApply(source: string, { version }: Migration, before: Applied | undefined): SqlCommand {
   const own = `select from ${table} where version = ${version}`;
@@ -121,7 +121,7 @@ export function guardApply(source: string, { version }: Migration, before: Appli
   );
 }
 
-/** Last in the transaction of a migration, or of a part of one. */
+/** Returns the last command of the transaction of a migration or of a part. */
 export function noteApplied(source: string, { version, name }: Migration, progress?: Progress): SqlCommand {
   const { done, parts, digest, running } = progress ?? { done: true, parts: 0, digest: undefined, running: false };
   const sql = `insert into ${table} (version, name, done, parts, digest, running)
@@ -132,7 +132,7 @@ export function noteApplied(source: string, { version, name }: Migration, progre
   return { type: 'run_sql', args: stateArguments(source, sql) };
 }
 
-/** First in the transaction of a migration that goes down. */
+/** Returns the first command of a down migration's transaction. */
 export function guardRollback(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
   return guarded(
     source,
@@ -142,12 +142,12 @@ export function guardRollback(source: string, { version }: Pick<Migration, 'vers
   );
 }
 
-/** Last in the transaction of a migration that goes down; also where none of its parts took effect. */
+/** Returns the last command of a down migration's transaction, also where no part took effect. */
 export function forget(source: string, { version }: Pick<Migration, 'version'>): SqlCommand {
   return { type: 'run_sql', args: stateArguments(source, `delete from ${table} where version = ${version}`) };
 }
 
-/** In place of several, one that has been made of them. */
+/** Replaces the records of several migrations by the squashed one. */
 export function noteSquashed(
   source: string,
   from: readonly string[],
@@ -161,11 +161,11 @@ export function noteSquashed(
 }
 
 export function isTaken(error: unknown): boolean {
-  return error instanceof RefusedError && error.reason.endsWith(taken);
+  return error instanceof ServiceError && error.reason.endsWith(taken);
 }
 
-/** SQLSTATE of what PostgreSQL refused. */
-export function sqlStateOf({ internal }: RefusedError): string | undefined {
+/** Returns the SQLSTATE of a PostgreSQL error. */
+export function sqlStateOf({ internal }: ServiceError): string | undefined {
   const { error } = (internal ?? {}) as { readonly error?: { readonly status_code?: unknown } };
   return typeof error?.status_code === 'string' ? error.status_code : undefined;
 }
@@ -175,14 +175,14 @@ function guarded(source: string, body: string): SqlCommand {
   return { type: 'run_sql', args: stateArguments(source, sql) };
 }
 
-/** Nothing that the metadata speaks of is in the schema `joinery`. */
+/** Arguments of `run_sql` for the schema `joinery`, which the metadata never refers to. */
 function stateArguments(source: string, sql: string): SqlCommand['args'] {
   return { source, sql, check_metadata_consistency: false };
 }
 
-/** Names come from files: a quote is doubled, and what would end the block that it is in is refused. */
+/** Quotes a name from a file as an SQL literal. Throws CliError for text that would end the enclosing block. */
 function literal(text: string): string {
   if (text.includes('$guard$') || text.includes('\0'))
-    throw new ProjectError(`"${text}" cannot be the name of a migration`);
+    throw new CliError(`"${text}" cannot be the name of a migration`);
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 type Server = typeof import('@joinery/server');
 type Flags = NonNullable<Parameters<Server['start']>[0]['flags']>;
 
-/** The options come from the server's own table, which is read only when `serve` is what was asked for. */
+/** Adds `serve`. Loads the server's option table only if `argv` contains `serve`. */
 export async function addServe(program: Command, argv: readonly string[]): Promise<void> {
   const serve = new Command('serve')
     .description('run the service; every option is also an environment variable')
@@ -30,13 +30,13 @@ Examples
   );
 }
 
-/** Loaded only when a directory is to be read. */
+/** Loads the reader only when it is needed. */
 async function readMetadata(directory: string): Promise<unknown> {
   const { readMetadataDirectory } = await import('../../project/metadata-directory.ts');
   return readMetadataDirectory(directory);
 }
 
-/** A second signal has no handler and ends the process at once, as does one during the start. */
+/** Stops on the first signal. A second signal, and one during the start, ends the process immediately. */
 function stopOnSignals(stop: (signal: string) => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -65,7 +65,7 @@ async function runServe(given: Readonly<Record<string, unknown>>): Promise<void>
     const starting = server.start({
       ...request,
       readMetadata,
-      // As soon as the log says that the service has started: a signal that arrives then ends it in order.
+      // Installed with the log line that reports the start, so that a signal after it stops the service gracefully.
       observe: ({ kind }) => {
         if (kind === 'started') stopOnSignals((signal) => starting.then((running) => running.stop(signal)));
       },

@@ -1,4 +1,4 @@
-/** `joinery types ...`: schemas of roles, and types for those who write handlers and receivers. */
+/** `joinery types ...`: schemas of roles, and types for handlers and webhook receivers. */
 import type { Command } from 'commander';
 import { connectionOptions } from '../../client/connection.ts';
 import { outcome, outputOption } from '../../print.ts';
@@ -7,11 +7,11 @@ import type { DiffFlags, SchemaFlags, WebhookFlags } from './run.ts';
 const load = () => import('./run.ts');
 
 export function addTypesCommands(program: Command): void {
-  const types = program.command('types').description('what roles see as SDL, and TypeScript types');
+  const types = program.command('types').description('schemas of roles as SDL, and TypeScript types');
   connectionOptions(types.command('schema'))
     .description('the GraphQL schema of a role as SDL')
     .option('--role <name>', 'the role', 'admin')
-    .option('--out <file>', 'write it there')
+    .option('--out <file>', 'file to write (default: standard output)')
     .addHelpText(
       'after',
       `
@@ -21,9 +21,9 @@ Examples
     )
     .action((given: SchemaFlags) => outcome('types schema', async () => (await load()).writeSchema(given)));
   outputOption(connectionOptions(types.command('diff <before> <after>')))
-    .description('how two schemas differ: files, services or roles')
-    .option('--role <name>', 'the role at services that are given by URL', 'admin')
-    .option('--fail-on-breaking', 'exit with 1 where requests may fail that worked before')
+    .description('compare two schemas: files, services or roles')
+    .option('--role <name>', 'role at services given by URL', 'admin')
+    .option('--fail-on-breaking', 'exit with 1 for breaking changes')
     .addHelpText(
       'after',
       `
@@ -37,8 +37,8 @@ Examples
     );
   connectionOptions(types.command('handlers'))
     .description('TypeScript types for handlers of actions, as "joinery actions codegen --types-only" writes them')
-    .option('--action <name...>', 'these actions alone')
-    .option('--dir <folder>', 'read this metadata directory; no service is asked')
+    .option('--action <name...>', 'only these actions')
+    .option('--dir <folder>', 'read this metadata directory instead of a running service')
     .addHelpText(
       'after',
       `
@@ -53,8 +53,8 @@ Examples
       }),
     );
   connectionOptions(types.command('webhooks'))
-    .description('TypeScript types of what cron triggers send, for use with joinery/webhooks')
-    .option('--out <file>', 'write them there')
+    .description('TypeScript types of the payloads of cron triggers, for joinery/webhooks')
+    .option('--out <file>', 'file to write (default: standard output)')
     .addHelpText(
       'after',
       `

@@ -1,9 +1,9 @@
-/** What `joinery types ...` does. */
+/** The actions of `joinery types ...`. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import { type Connection, connect, connectProject } from '../../client/connection.ts';
-import { type OutputFlags, paint, say, sayJson, wantsJson, warn } from '../../print.ts';
+import { type OutputFlags, paint, printJson, printLine, wantsJson, warn } from '../../print.ts';
 import type { Project, ProjectFlags } from '../../project/config.ts';
 import { compareSchemas, schemaOfFile, schemaOfRole, sdlOf, seesNothing } from './schema.ts';
 import { webhookTypes } from './webhooks.ts';
@@ -13,7 +13,7 @@ export interface SchemaFlags extends ProjectFlags {
   readonly out?: string;
 }
 
-/** All of these resolve with the exit code, and throw ProjectError. */
+/** Resolves with the exit code, as do all functions here. Throws CliError. */
 export async function writeSchema(flags: SchemaFlags): Promise<number> {
   const { project, connection } = await connectProject(flags, process.env);
   const schema = await schemaOfRole(connection, flags.role, project.headerPrefix);
@@ -24,7 +24,7 @@ export async function writeSchema(flags: SchemaFlags): Promise<number> {
 
 export interface DiffFlags extends ProjectFlags, OutputFlags {
   readonly role: string;
-  /** 1 where there are breaking changes. */
+  /** Exit code 1 for breaking changes. */
   readonly failOnBreaking?: boolean;
 }
 
@@ -35,27 +35,27 @@ export async function diffSchemas(before: string, after: string, flags: DiffFlag
     await schemaNamed(after, flags, project, connection),
   ];
   const { differences, breaking } = compareSchemas(old, young);
-  if (wantsJson(flags)) sayJson({ differences, breaking });
-  else if (differences.length === 0) say('No differences.');
+  if (wantsJson(flags)) printJson({ differences, breaking });
+  else if (differences.length === 0) printLine('No differences.');
   for (const { kind, at, before: was, after: is } of wantsJson(flags) ? [] : differences) {
-    if (kind === 'added') say(paint('green', `+ ${at}: ${is}`));
-    else if (kind === 'removed') say(paint('red', `- ${at}: ${was}`));
-    else say(paint('yellow', `~ ${at}: ${was} -> ${is}`));
+    if (kind === 'added') printLine(paint('green', `+ ${at}: ${is}`));
+    else if (kind === 'removed') printLine(paint('red', `- ${at}: ${was}`));
+    else printLine(paint('yellow', `~ ${at}: ${was} -> ${is}`));
   }
   if (breaking.length > 0 && !wantsJson(flags)) {
-    say(`\nRequests that worked with the first may fail with the second:`);
-    for (const one of breaking) say(`  ${one}`);
+    printLine(`\nBreaking changes:`);
+    for (const one of breaking) printLine(`  ${one}`);
   }
   return flags.failOnBreaking === true && breaking.length > 0 ? 1 : 0;
 }
 
-/** A file, the URL of a service, or a role of the project's own service. */
+/** Reads a schema from a file, from a service by URL, or for a role of the project's service. */
 async function schemaNamed(name: string, flags: DiffFlags, project: Project, connection: Connection) {
   if (/^https?:\/\//.test(name)) {
     return schemaOfRole(connect({ ...project, endpoint: name.replace(/\/+$/, '') }), flags.role, project.headerPrefix);
   }
   if (existsSync(name)) return schemaOfFile(name);
-  if (/\.(graphqls?|gql|json)$/.test(name)) throw new ProjectError(`${name} is not there`);
+  if (/\.(graphqls?|gql|json)$/.test(name)) throw new CliError(`${name} is not there`);
   return schemaOfRole(connection, name, project.headerPrefix);
 }
 
@@ -63,7 +63,7 @@ export interface WebhookFlags extends ProjectFlags {
   readonly out?: string;
 }
 
-/** Types of the payloads that cron triggers send. */
+/** Writes types of the payloads of cron triggers. */
 export async function writeWebhookTypes(flags: WebhookFlags): Promise<number> {
   const { connection } = await connectProject(flags, process.env);
   const metadata = await connection.command('export_metadata', {});
@@ -77,7 +77,7 @@ async function hand(text: string, path: string | undefined): Promise<void> {
     return;
   }
   await writeFile(path, text).catch((cause: Error) => {
-    throw new ProjectError(`${path} cannot be written: ${cause.message}`, { cause });
+    throw new CliError(`${path} cannot be written: ${cause.message}`, { cause });
   });
-  say(`Wrote ${path}.`);
+  printLine(`Wrote ${path}.`);
 }

@@ -1,4 +1,4 @@
-/** The GraphQL schema that a role sees, from a service or a file, and how two differ. */
+/** Reads the GraphQL schema of a role from a service or a file, and compares two schemas. */
 import { readFile } from 'node:fs/promises';
 import {
   buildClientSchema,
@@ -17,10 +17,10 @@ import {
   lexicographicSortSchema,
   printSchema,
 } from 'graphql';
-import { ProjectError } from '../../cli-error.ts';
+import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 
-/** Throws ProjectError where the role has no schema or may not introspect it. */
+/** Throws CliError where the role has no schema or may not introspect it. */
 export async function schemaOfRole(connection: Connection, role: string, prefix: string): Promise<GraphQLSchema> {
   const query = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
   const { body } = await connection.post('/v1/graphql', { query }, { headers: { [`${prefix}Role`]: role } });
@@ -29,18 +29,18 @@ export async function schemaOfRole(connection: Connection, role: string, prefix:
     readonly errors?: readonly { readonly message: string }[];
   };
   if (data === undefined || data === null) {
-    const why = errors?.[0]?.message ?? 'it answers with no schema';
-    throw new ProjectError(`${connection.endpoint} does not tell the schema of the role "${role}": ${why}`);
+    const why = errors?.[0]?.message ?? 'the response has no schema';
+    throw new CliError(`${connection.endpoint} returned no schema for the role "${role}": ${why}`);
   }
   return lexicographicSortSchema(buildClientSchema(data));
 }
 
-/** GraphQL wants a field of every schema: the one that stands where a role may ask for nothing. */
+/** The placeholder field of a role without permissions, because a GraphQL schema needs a field. */
 export function seesNothing(schema: GraphQLSchema): boolean {
   return Object.keys(schema.getQueryType()?.getFields() ?? {}).join() === 'no_queries_available';
 }
 
-/** SDL, or an introspection as JSON. Throws ProjectError. */
+/** Reads SDL or introspection JSON. Throws CliError. */
 export async function schemaOfFile(path: string): Promise<GraphQLSchema> {
   try {
     const text = await readFile(path, 'utf8');
@@ -48,11 +48,11 @@ export async function schemaOfFile(path: string): Promise<GraphQLSchema> {
     const read = JSON.parse(text) as { readonly data?: IntrospectionQuery } & IntrospectionQuery;
     return lexicographicSortSchema(buildClientSchema(read.data ?? read));
   } catch (cause) {
-    throw new ProjectError(`${path} is no GraphQL schema: ${(cause as Error).message}`, { cause });
+    throw new CliError(`${path} is not a GraphQL schema: ${(cause as Error).message}`, { cause });
   }
 }
 
-/** In the same order whatever the order of the metadata. */
+/** Prints SDL in an order that does not depend on the metadata. */
 export function sdlOf(schema: GraphQLSchema): string {
   return `${printSchema(schema).trimEnd()}\n`;
 }
@@ -67,7 +67,7 @@ export interface SchemaDifference {
 
 export interface SchemaComparison {
   readonly differences: readonly SchemaDifference[];
-  /** What may make a request fail that worked before, one sentence each. */
+  /** Breaking changes, one sentence each. */
   readonly breaking: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Sch
   const [old, young] = [elementsOf(before), elementsOf(after)];
   const differences: SchemaDifference[] = [];
   const within = (at: string, gone: ReadonlySet<string>): boolean => [...gone].some((one) => at.startsWith(`${one}.`));
-  // Of a type that is new or gone the type alone is told.
+  // Members of an added or removed type are not listed.
   const typesGone = new Set([...old.keys()].filter((at) => !at.includes('.') && !young.has(at)));
   const typesNew = new Set([...young.keys()].filter((at) => !at.includes('.') && !old.has(at)));
   for (const [at, text] of old) {
@@ -90,7 +90,7 @@ export function compareSchemas(before: GraphQLSchema, after: GraphQLSchema): Sch
   return { differences, breaking: findBreakingChanges(before, after).map(({ description }) => description) };
 }
 
-/** What can be told apart, by its coordinate, with what it says. */
+/** Returns the definitions of a schema by their coordinates. */
 function elementsOf(schema: GraphQLSchema): Map<string, string> {
   const found = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap())) {

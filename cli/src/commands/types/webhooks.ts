@@ -1,11 +1,11 @@
-/** TypeScript types for receivers, from the payloads that the metadata holds. */
+/** Generates TypeScript types for webhook receivers from the payloads of cron triggers. */
 
 export interface CronPayload {
   readonly name: string;
   readonly payload?: unknown;
 }
 
-/** A module: a type for the payload of each cron trigger, and a map of them by name. */
+/** Returns a module with the payload type of each cron trigger by name. */
 export function webhookTypes(triggers: readonly CronPayload[]): string {
   const sorted = [...triggers].sort((one, other) => (one.name < other.name ? -1 : 1));
   const entries = sorted.map(({ name, payload }) => `  ${JSON.stringify(name)}: ${typeOf(payload ?? null, '  ')};\n`);
@@ -20,7 +20,7 @@ export type CronDelivery<Name extends keyof CronPayloads> = Delivery<CronPayload
 `;
 }
 
-/** As wide as the one example says: numbers and texts of any value, lists of what their items are. */
+/** Infers a type from an example: primitives of any value, lists of the types of their items. */
 function typeOf(value: unknown, indent: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) {

@@ -9,7 +9,7 @@ import { EditError } from '../edit/edit-error.ts';
 
 const ActionArguments = z.strictObject({ name: ActionName, definition: ActionDefinition, comment: commentArgument });
 
-/** The metadata with one action changed. Throws `not-exists` at `path`. */
+/** Changes one action. Throws EditError `not-exists` at `path`. */
 export function changeAction(
   metadata: Metadata,
   name: ActionName,
@@ -37,7 +37,7 @@ export const createAction = defineCommand({
   },
 });
 
-/** Replaces definition and comment; a comment that is not given is gone. Permissions stay. */
+/** Replaces definition and comment; an absent comment is removed. Permissions stay. */
 export const updateAction = defineCommand({
   name: 'update_action',
   arguments: ActionArguments,
@@ -52,7 +52,7 @@ export const updateAction = defineCommand({
 
 export const dropAction = defineCommand({
   name: 'drop_action',
-  // `clear_data` speaks of the log of asynchronous actions.
+  // `clear_data` deletes the log of asynchronous actions.
   arguments: z.strictObject({ name: ActionName, clear_data: z.boolean().default(true) }),
   apply: ({ name }, metadata) => {
     const actions = without(metadata.actions, (one) => one.name === name);
@@ -62,7 +62,7 @@ export const dropAction = defineCommand({
   clears: ({ name, clear_data }) => (clear_data ? name : undefined),
 });
 
-/** Replaces every custom type: what is not given any more is gone. */
+/** Replaces all custom types. */
 export const setCustomTypes = defineCommand({
   name: 'set_custom_types',
   arguments: CustomTypes,

@@ -1,4 +1,4 @@
-/** Which roles may call an action. */
+/** Permissions of actions: create and drop. */
 import { z } from 'zod';
 import { ActionName, RoleName } from '../../names.ts';
 import { permissionDefinition } from '../../schema/actions.ts';

@@ -1,4 +1,4 @@
-/** One relationship of one object type of actions: create, edit, rename and drop it without resending all types. */
+/** Relationships of output types: create, update, rename and drop, without sending all custom types. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { FieldName, TypeName } from '../../names.ts';
@@ -15,7 +15,7 @@ import { EditError } from '../edit/edit-error.ts';
 
 type Target = z.infer<typeof Target>;
 
-/** The type beside the relationship, which has a parser of its own. */
+/** The type of the arguments; the relationship is parsed separately. */
 const Target = z.looseObject({ type_name: TypeName });
 const UpdateTarget = z.looseObject({ type_name: TypeName, name: FieldName, new_name: FieldName.optional() });
 
@@ -27,14 +27,14 @@ export const createActionRelationship: Command = {
     const relationship = parseRelationship(rest);
     return edit((metadata) =>
       changeObjectType(metadata, type_name, (type) => {
-        refuseTaken(type, relationship.name, '$.name');
+        rejectTaken(type, relationship.name, '$.name');
         return { ...type, relationships: [...(type.relationships ?? []), relationship] };
       }),
     );
   },
 };
 
-/** As for create, with `new_name` for another name; with nothing but names, the relationship is renamed and else kept. */
+/** As `create`, with `new_name` for a rename. With names only, the relationship is renamed and otherwise unchanged. */
 export const updateActionRelationship: Command = {
   name: 'update_action_relationship',
   parse: (args) => {
@@ -43,7 +43,7 @@ export const updateActionRelationship: Command = {
       Object.keys(rest).length === 0 && new_name !== name ? undefined : parseRelationship({ name, ...rest });
     return edit((metadata) =>
       changeObjectType(metadata, type_name, (type) => {
-        if (new_name !== name) refuseTaken(type, new_name, '$.new_name');
+        if (new_name !== name) rejectTaken(type, new_name, '$.new_name');
         const relationships = changeFirst(
           type.relationships ?? undefined,
           (one) => one.name === name,
@@ -91,7 +91,7 @@ function changeObjectType(
   return { ...metadata, custom_types: { ...custom_types, objects } };
 }
 
-function refuseTaken(type: ObjectType, name: string, path: string): void {
+function rejectTaken(type: ObjectType, name: string, path: string): void {
   if (!type.relationships?.some((one) => one.name === name)) return;
   const message = `a relationship with name "${name}" already exists on object type "${type.name}"`;
   throw new EditError('already-exists', message, path);

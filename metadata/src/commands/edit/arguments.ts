@@ -1,4 +1,4 @@
-/** From unknown to arguments: one schema, one error that names the place and the mend. */
+/** Parses arguments by a schema; errors name the path and suggest a fix. */
 import type { z } from 'zod';
 import { type StrayMember, strayMembers } from '../../schema/members.ts';
 import { EditError } from './edit-error.ts';
@@ -7,7 +7,7 @@ import { nearestName } from './nearest-name.ts';
 type Issue = z.core.$ZodIssue;
 type Key = PropertyKey;
 
-/** Work that yields between its steps. */
+/** Work that yields between steps, so that the caller can run it in time slices. */
 export type InSteps<Result> = Generator<undefined, Result, undefined>;
 
 export function runToEnd<Result>(steps: InSteps<Result>): Result {
@@ -17,15 +17,15 @@ export function runToEnd<Result>(steps: InSteps<Result>): Result {
   }
 }
 
-/** What a member of the root is called: an argument of a command, or a member of the metadata. */
+/** What the members of the root are called in messages. */
 export type Root = 'arguments' | 'metadata';
 
-/** The value of `input` after `schema`. Throws EditError `parse-failed` with the path of what does not fit. */
+/** Parses `input`. Throws EditError `parse-failed` with the path of the first error. */
 export function parseArguments<Output>(schema: z.ZodType<Output>, input: unknown, root: Root = 'arguments'): Output {
   return runToEnd(argumentsInSteps(schema, input, root));
 }
 
-/** As `parseArguments`, in steps: whoever runs it may do something else wherever it yields. */
+/** As `parseArguments`, in steps. */
 export function* argumentsInSteps<Output>(
   schema: z.ZodType<Output>,
   input: unknown,
@@ -34,17 +34,17 @@ export function* argumentsInSteps<Output>(
   const [unknown] = unknownMembers(schema, input);
   yield;
   if (unknown === undefined) return parseStored(schema, input);
-  // A misspelt member would otherwise be reported as a missing one.
+  // Otherwise a misspelled member would be reported as missing.
   if (nearestOf(unknown) === undefined) parseStored(schema, input);
   throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
 }
 
-/** As `parseArguments`, but unknown members of closed objects are kept: stored metadata may have them. */
+/** As `parseArguments`, but keeps unknown members of closed objects, which stored metadata may have. */
 export function parseStored<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const fault = describe(parsed.error.issues, [], input);
-  throw new EditError('parse-failed', fault.message, jsonPath(fault.path));
+  const error = describe(parsed.error.issues, [], input);
+  throw new EditError('parse-failed', error.message, jsonPath(error.path));
 }
 
 /** Throws EditError `parse-failed` at the first member that `schema` does not know. */
@@ -54,7 +54,7 @@ export function rejectUnknown(schema: z.ZodType, input: unknown, root: Root): vo
   throw new EditError('parse-failed', describeUnknown(unknown, root), jsonPath(unknown.path));
 }
 
-/** Every fault of `input` with its path, for callers that show several. Empty when there is none. */
+/** Returns every validation error of `input` with its path. */
 export function validationErrors<Output>(
   schema: z.ZodType<Output>,
   input: unknown,
@@ -87,17 +87,17 @@ function describeUnknown(member: StrayMember, root: Root): string {
   const near = nearestOf(member);
   const isArgument = path.length === 1 && root === 'arguments';
   const place = path.length === 1 && root === 'metadata' ? ' of the metadata' : '';
-  const advice = near === undefined ? 'take it out' : `did you mean "${near}"?`;
+  const advice = near === undefined ? 'remove it' : `did you mean "${near}"?`;
   return `unknown ${isArgument ? 'argument' : 'member'} "${String(path.at(-1))}"${place}; ${advice}`;
 }
 
-interface Fault {
+interface ValidationError {
   readonly path: readonly Key[];
   readonly message: string;
 }
 
-/** The first fault is told; the next request shows the next. */
-function describe(issues: readonly Issue[], base: readonly Key[], input: unknown): Fault {
+/** Describes the first issue. */
+function describe(issues: readonly Issue[], base: readonly Key[], input: unknown): ValidationError {
   const [issue] = issues;
   if (issue === undefined) return { path: base, message: 'does not have the expected shape' };
   const path = [...base, ...issue.path];
@@ -123,24 +123,24 @@ function describe(issues: readonly Issue[], base: readonly Key[], input: unknown
   }
 }
 
-/** The form that fits best is the one meant: its first fault lies deepest, and it has the fewest. */
-function describeUnion(branches: readonly (readonly Issue[])[], path: readonly Key[], input: unknown): Fault {
+/** Describes the best matching branch: the one whose first error is deepest, then the one with the fewest. */
+function describeUnion(branches: readonly (readonly Issue[])[], path: readonly Key[], input: unknown): ValidationError {
   const deepest = Math.max(...branches.map(shallowest));
   const near = branches.filter((issues) => shallowest(issues) === deepest);
   const fewest = Math.min(...near.map((issues) => issues.length));
   const meant = near.filter((issues) => issues.length === fewest);
-  const faults = meant.map((issues) =>
+  const errors = meant.map((issues) =>
     describe(
       [...issues].sort((a, b) => depthOf(a) - depthOf(b)),
       path,
       input,
     ),
   );
-  const [first] = faults;
+  const [first] = errors;
   if (first === undefined) return { path, message: 'does not have the expected shape' };
-  if (faults.length === 1) return first;
-  const messages = [...new Set(faults.map((fault) => fault.message))];
-  const same = faults.every((fault) => jsonPath(fault.path) === jsonPath(first.path));
+  if (errors.length === 1) return first;
+  const messages = [...new Set(errors.map((error) => error.message))];
+  const same = errors.every((error) => jsonPath(error.path) === jsonPath(first.path));
   return { path: same ? first.path : path, message: messages.join('; or ') };
 }
 
@@ -154,7 +154,7 @@ function depthOf(issue: Issue): number {
   return issue.path.length + Math.max(...issue.errors.map(shallowest));
 }
 
-function missing(path: readonly Key[]): Fault {
+function missing(path: readonly Key[]): ValidationError {
   const last = path.at(-1);
   return {
     path,
@@ -193,7 +193,7 @@ function lower(message: string | undefined): string {
   return message === undefined ? 'is not a valid name' : message.charAt(0).toLowerCase() + message.slice(1);
 }
 
-/** `$.using.columns[0]`; a member whose name is no identifier is written `["its name"]`. */
+/** Returns `$.using.columns[0]`; a member whose name is not an identifier is written `["its name"]`. */
 export function jsonPath(path: readonly Key[]): string {
   let text = '$';
   for (const key of path) {

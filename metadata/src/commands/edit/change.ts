@@ -1,4 +1,4 @@
-/** Finding the object that an edit is about, and the metadata with that one object changed. */
+/** Finds and changes the object of an edit. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, QualifiedTable, SourceName } from '../../names.ts';
@@ -6,13 +6,13 @@ import type { Source } from '../../schema/sources.ts';
 import type { TableEntry } from '../../schema/tables.ts';
 import { EditError } from './edit-error.ts';
 
-/** `source` as every command takes it. */
+/** The argument `source` of commands. */
 export const sourceArgument = SourceName.default(DEFAULT_SOURCE);
 
-/** The arguments that say which table is meant. */
+/** The arguments that identify a table. */
 export const tableArguments = { source: sourceArgument, table: QualifiedTable };
 
-/** Null, left out and empty are one. */
+/** The argument `comment`; null has the same effect as an absent member. */
 export const commentArgument = z.string().nullish();
 
 export interface TableTarget {
@@ -20,7 +20,7 @@ export interface TableTarget {
   readonly table: QualifiedTable;
 }
 
-/** `"author"`, or `"shop.author"` outside of the schema public. */
+/** Returns `"author"`, or `"shop.author"` outside the schema public. */
 export function tableLabel(table: QualifiedTable): string {
   return `"${table.schema === 'public' ? table.name : `${table.schema}.${table.name}`}"`;
 }
@@ -29,7 +29,7 @@ export function sameTable(one: QualifiedTable, other: QualifiedTable): boolean {
   return one.schema === other.schema && one.name === other.name;
 }
 
-/** The metadata with one source changed. Throws `not-exists` at `$.source`. */
+/** Changes one source. Throws EditError `not-exists` at `$.source`. */
 export function changeSource(metadata: Metadata, name: SourceName, change: (source: Source) => Source): Metadata {
   if (!metadata.sources.some((source) => source.name === name)) {
     throw new EditError('not-exists', `source with name "${name}" does not exist`, '$.source');
@@ -37,13 +37,13 @@ export function changeSource(metadata: Metadata, name: SourceName, change: (sour
   return { ...metadata, sources: metadata.sources.map((source) => (source.name === name ? change(source) : source)) };
 }
 
-/** The entry of a tracked table, or undefined. */
+/** Returns the entry of a tracked table. */
 export function findTable(metadata: Metadata, target: TableTarget): TableEntry | undefined {
   const source = metadata.sources.find((one) => one.name === target.source);
   return source?.tables.find((entry) => sameTable(entry.table, target.table));
 }
 
-/** The metadata with one table changed. Throws `not-exists` at `$.source` or `$.table`. */
+/** Changes one table. Throws EditError `not-exists` at `$.source` or `$.table`. */
 export function changeTable(
   metadata: Metadata,
   target: TableTarget,
@@ -61,7 +61,7 @@ export function changeTable(
   });
 }
 
-/** `list` with the first element that `matches` changed, or undefined when none does. */
+/** Changes the first element that `matches`; returns undefined where none does. */
 export function changeFirst<T>(
   list: readonly T[] | undefined,
   matches: (element: T) => boolean,
@@ -72,14 +72,14 @@ export function changeFirst<T>(
   return list.map((element, position) => (position === index ? change(element) : element));
 }
 
-/** `list` without the first element that `matches`, or undefined when none does. */
+/** Removes the first element that `matches`; returns undefined where none does. */
 export function without<T>(list: readonly T[] | undefined, matches: (element: T) => boolean): T[] | undefined {
   const index = list?.findIndex(matches) ?? -1;
   if (list === undefined || index < 0) return undefined;
   return list.filter((_element, position) => position !== index);
 }
 
-/** `{ comment }` for a spread; nothing when there is none. */
+/** Returns `{ comment }` for a spread, or an empty object. */
 export function withComment(comment: string | null | undefined): { comment?: string } {
   return comment === null || comment === undefined ? {} : { comment };
 }

@@ -1,41 +1,41 @@
-/** What a metadata command is: arguments that are read once, and a pure change of the metadata. */
+/** Metadata commands: parsed arguments and a pure change of the metadata. */
 import type { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import type { ActionName, QualifiedTable, RemoteSchemaName, SourceName } from '../../names.ts';
 import { argumentsInSteps, type InSteps, runToEnd } from './arguments.ts';
 
-/** What lies outside of the metadata and may be newer than what was last read of it. */
+/** External state to read again before the result is resolved. */
 export type Reread =
   | { readonly kind: 'catalog'; readonly source: SourceName }
   | { readonly kind: 'remote'; readonly remoteSchema: RemoteSchemaName };
 
 /**
- * What becomes of objects that no longer resolve once the edit is made: `none` means that they are a mistake in what
- * was written, `refuse` that they depend on what is dropped and keep it, `drop` that they go with it.
+ * Handling of objects that no longer resolve after the edit. `none`: they are errors of the edit; `reject`: they depend
+ * on a dropped object and the edit fails; `drop`: they are dropped too.
  */
 export type Dependents = 'none' | 'reject' | 'drop';
 
-/** What an edit may ask of the service. Without it, an edit goes by the metadata alone. */
+/** Information of the service for an edit. Without it, an edit uses only the metadata. */
 export interface EditContext {
   /**
-   * The table behind a relationship, where the metadata does not say it (a foreign key of the table itself), or behind a
-   * computed field that returns rows.
+   * Returns the target of a relationship by a foreign key of the table, which the metadata does not name, or the table of
+   * a computed field that returns rows.
    */
   relationshipTarget(source: SourceName, table: QualifiedTable, relationship: string): QualifiedTable | undefined;
-  /** Whether a GraphQL document holds a mutation. */
+  /** Whether a GraphQL document contains a mutation. */
   mutates(document: string): boolean;
 }
 
-/** One call of a command: its arguments are parsed, nothing has happened yet. */
+/** One call of a command with parsed arguments. */
 export interface Edit {
-  /** The metadata after the edit; `metadata` itself is left as it is. Throws EditError. */
+  /** Returns the metadata after the edit without changing `metadata`. Throws EditError. */
   apply(metadata: Metadata, context?: EditContext): Metadata;
-  /** To be read again before the result is resolved. */
+  /** External state to read again before the result is resolved. */
   readonly rereads: readonly Reread[];
   readonly dependents: Dependents;
-  /** Whether the context have to be those of the very metadata that it is applied to. */
+  /** Whether the context must belong to the metadata that the edit is applied to. */
   readonly needsContext: boolean;
-  /** The action whose log goes with it. */
+  /** The action whose log is deleted. */
   readonly clears?: ActionName | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Command {
   readonly name: string;
   /** Throws EditError `parse-failed`. */
   parse(args: unknown): Edit;
-  /** The same in steps, for arguments that may be large. */
+  /** As `parse`, in steps for large arguments. */
   parseInSteps?(args: unknown): InSteps<Edit>;
 }
 
@@ -73,7 +73,7 @@ export function defineCommand<Args>(definition: CommandDefinition<Args>): Comman
   return { name: definition.name, parse: (input) => runToEnd(parseInSteps(input)), parseInSteps };
 }
 
-/** Parses and applies in one go. Throws EditError. */
+/** Parses and applies an edit. Throws EditError. */
 export function runEdit(command: Command, args: unknown, metadata: Metadata, context?: EditContext): Metadata {
   return command.parse(args).apply(metadata, context);
 }

@@ -1,4 +1,4 @@
-/** Why an edit cannot be made: a code of the catalogue, a path into the arguments, a message for the caller. */
+/** Errors of edits: an error code, a path into the arguments and a message. */
 
 export type EditErrorCode =
   | 'already-exists'
@@ -10,7 +10,7 @@ export type EditErrorCode =
 
 export class EditError extends Error {
   readonly code: EditErrorCode;
-  /** JSON path relative to the arguments: `$` is the whole of them, `$.table` one of them. */
+  /** JSON path relative to the arguments: `$.table` is an argument. */
   readonly path: string;
 
   constructor(code: EditErrorCode, message: string, path = '$') {
@@ -20,7 +20,7 @@ export class EditError extends Error {
     this.path = path;
   }
 
-  /** The same error with `prefix` (such as `$.tables[1]`) in front of its path. */
+  /** Returns the same error with `prefix`, such as `$.tables[1]`, before its path. */
   under(prefix: string): EditError {
     return new EditError(this.code, this.message, prefix + this.path.slice(1));
   }

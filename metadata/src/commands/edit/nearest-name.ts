@@ -1,6 +1,4 @@
-/** The name that was probably meant, for messages about unknown names. */
-
-/** The candidate fewest typing errors away from `name`, if they are few for its length. */
+/** Returns the candidate with the smallest edit distance to `name`, if it is small for its length. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   const limit = Math.max(2, Math.floor(name.length / 3));
@@ -12,7 +10,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best?.candidate;
 }
 
-/** How many letters must be put in, left out or replaced; a row of the table at a time. */
+/** Returns the Levenshtein distance. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_none, index) => index);
   for (let row = 1; row <= from.length; row += 1) {

@@ -1,4 +1,4 @@
-/** What roles may see of a remote schema. */
+/** Permissions of remote schemas: add and drop. */
 import { z } from 'zod';
 import { RemoteSchemaName, RoleName } from '../../names.ts';
 import { RemoteSchemaPermission } from '../../schema/remote-schemas.ts';

@@ -1,4 +1,4 @@
-/** Other GraphQL services: add, replace, remove. */
+/** Remote schemas: add, update and remove. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { RemoteSchemaName } from '../../names.ts';
@@ -21,7 +21,7 @@ function unknownRemoteSchema(name: string, path = '$.name'): EditError {
   return new EditError('not-exists', `remote schema with name "${name}" does not exist`, path);
 }
 
-/** The metadata with one remote schema changed. Throws `not-exists` at `path`. */
+/** Changes one remote schema. Throws EditError `not-exists` at `path`. */
 export function changeRemoteSchema(
   metadata: Metadata,
   name: RemoteSchemaName,
@@ -46,7 +46,7 @@ export const addRemoteSchema = defineCommand({
   rereads: itself,
 });
 
-/** Replaces the definition; a comment that is not given stays as it is, as do members of other versions. Null takes it away. */
+/** Replaces the definition. An absent comment stays, null removes it; unknown members stay. */
 export const updateRemoteSchema = defineCommand({
   name: 'update_remote_schema',
   arguments: RemoteSchemaArguments,

@@ -1,13 +1,13 @@
-/** Relationships from a table to elsewhere, in both written forms. What is exported keeps the form that was used. */
+/** Remote relationships of tables, in both forms. Exports keep the form that was used. */
 import { z } from 'zod';
 import { FieldName, QualifiedTable } from '../../names.ts';
 import { RemoteRelationship } from '../../schema/relationships.ts';
 import { parseArguments } from '../edit/arguments.ts';
 import { changeFirst, changeTable, sourceArgument, type TableTarget, tableArguments, without } from '../edit/change.ts';
 import { type Command, defineCommand, type Edit } from '../edit/command.ts';
-import { refuseTakenName, unknownRelationship } from '../tables/relationships.ts';
+import { rejectTakenName, unknownRelationship } from '../tables/relationships.ts';
 
-/** The table beside the relationship, which has a parser of its own. */
+/** The table of the arguments; the relationship is parsed separately. */
 const Target = z.looseObject({ source: sourceArgument, table: QualifiedTable });
 
 function parseTarget(args: unknown): { target: TableTarget; relationship: RemoteRelationship } {
@@ -25,7 +25,7 @@ export const createRemoteRelationship: Command = {
     const { target, relationship } = parseTarget(args);
     return edit((metadata) =>
       changeTable(metadata, target, (entry) => {
-        refuseTakenName(entry, relationship.name);
+        rejectTakenName(entry, relationship.name);
         return { ...entry, remote_relationships: [...(entry.remote_relationships ?? []), relationship] };
       }),
     );

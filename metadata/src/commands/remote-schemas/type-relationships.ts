@@ -1,4 +1,4 @@
-/** Relationships that start from the types of a remote schema. */
+/** Relationships of the types of a remote schema. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { FieldName, RemoteSchemaName, TypeName } from '../../names.ts';
@@ -14,7 +14,7 @@ const Written = z.strictObject({ ...target, definition: JoinDefinition });
 
 type Relationships = TypeRelationships['relationships'];
 
-/** `change` gives undefined where there is no relationship of that name. */
+/** `change` returns undefined for an unknown relationship. */
 function changeType(
   metadata: Metadata,
   { remote_schema, type_name, name }: Pick<z.infer<typeof Written>, keyof typeof target>,
@@ -78,7 +78,7 @@ export const deleteRemoteSchemaRelationship = defineCommand({
     changeType(metadata, at, (relationships) => without(relationships, ({ name }) => name === at.name)),
 });
 
-/** The remote schema with `change` made in whatever relationship of its types leads to a source. */
+/** Applies `change` to the relationships of the remote schema's types that have a source as target. */
 export function changeTypeTargets(remote: RemoteSchema, change: Parameters<typeof changeToSource>[1]): RemoteSchema {
   if (remote.remote_relationships === undefined) return remote;
   const remote_relationships = remote.remote_relationships.map((type) => ({

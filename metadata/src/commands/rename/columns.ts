@@ -1,4 +1,4 @@
-/** Columns that have other names in the database now: every place of the metadata that names them follows. */
+/** Renames columns everywhere in the metadata after they were renamed in the database. */
 
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
@@ -14,7 +14,7 @@ import { rewriteRules } from './rewrite-rules.ts';
 
 /** The renamed columns of one table. */
 export interface ColumnRenames {
-  /** As `metadata` names it. */
+  /** The table by its name in `metadata`. */
   readonly table: QualifiedTable;
   /** Old name to new name. */
   readonly columns: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ export interface ColumnRenames {
 
 type NewName = <Name extends string>(table: QualifiedTable, column: Name) => Name;
 
-/** All of `renames` happen at once, so that two columns may exchange their names. */
+/** Applies all renames simultaneously, so that two columns can swap names. */
 export function renameColumns(
   metadata: Metadata,
   sourceName: SourceName,
@@ -32,7 +32,7 @@ export function renameColumns(
   const newName = <Name extends string>(table: QualifiedTable, column: Name): Name =>
     (renames.find((one) => sameTable(one.table, table))?.columns.get(column) ?? column) as Name;
   const renaming = { relationship: (_table: QualifiedTable, name: string) => name, table: same, column: newName };
-  // Rules first: they are read with the names they were written with.
+  // Rules first: resolving them needs the old names.
   const rewritten = rewriteRules(metadata, sourceName, renaming, context);
   const toColumns = targetColumns(sourceName, newName);
   return {
@@ -99,7 +99,7 @@ function renameInConfiguration(configuration: TableConfiguration, here: Here): T
   };
 }
 
-/** Row rules are rewritten apart. */
+/** Renames columns in a permission, except in its row rules. */
 function renameInPermission(permission: unknown, here: Here): unknown {
   if (!isObject(permission)) return permission;
   const { columns, set } = permission;
@@ -149,7 +149,7 @@ function renameInRelationship(relationship: Relationship, here: Here, newName: N
   return { ...relationship, using: { foreign_key_constraint_on: key } } as Relationship;
 }
 
-/** Keys of the relationship are columns of its table, or computed fields, whose names stay. */
+/** Renames the keys of a relationship that are columns; computed fields keep their names. */
 function renameInRemote(
   relationship: RemoteRelationship,
   here: Here,
@@ -199,7 +199,7 @@ function stepsRenamed(step: unknown, here: Here): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Strings that start with `$` name a key, at any depth. */
+/** Renames keys in strings that start with `$`, at any depth. */
 function variablesRenamed(value: unknown, here: Here): unknown {
   if (typeof value === 'string') return value.startsWith('$') ? `$${here(value.slice(1))}` : value;
   if (Array.isArray(value)) return value.map((item: unknown) => variablesRenamed(item, here));
@@ -207,7 +207,7 @@ function variablesRenamed(value: unknown, here: Here): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, variablesRenamed(member, here)]));
 }
 
-/** Changes the columns that a relationship to a table leads to; functions have arguments instead. */
+/** Renames target columns of a relationship to a table; targets that are functions have arguments instead. */
 function targetColumns(renamed: SourceName, newName: NewName) {
   return <Target extends ToTable | ToFunction>(target: Target): Target => {
     if (target.source !== renamed || !('table' in target)) return target;

@@ -1,9 +1,9 @@
-/** A relationship gets another name, in its table and in every row rule that uses it. */
+/** Renames a relationship in its table and in every row rule that uses it. */
 import { z } from 'zod';
 import { FieldName } from '../../names.ts';
 import { changeFirst, changeTable, sameTable, tableArguments } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
-import { refuseTakenName, relationshipKinds, unknownRelationship } from '../tables/relationships.ts';
+import { rejectTakenName, relationshipKinds, unknownRelationship } from '../tables/relationships.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 export const renameRelationship = defineCommand({
@@ -17,9 +17,9 @@ export const renameRelationship = defineCommand({
       table: (table: typeof target.table) => table,
       column: (_table: typeof target.table, column: string) => column,
     };
-    // Rules first: they are read with the names they were written with.
+    // Rules first: resolving them needs the old names.
     return changeTable(rewriteRules(metadata, target.source, renaming, context), target, (entry) => {
-      refuseTakenName(entry, new_name, '$.new_name');
+      rejectTakenName(entry, new_name, '$.new_name');
       for (const kind of relationshipKinds) {
         const changed = changeFirst(
           entry[kind],

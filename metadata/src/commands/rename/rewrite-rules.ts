@@ -1,4 +1,4 @@
-/** Names inside the row rules of permissions, changed where a rename asks for it. */
+/** Rewrites names in the row rules of permissions. */
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable, type SourceName } from '../../names.ts';
 import type { BoolExp } from '../../schema/permissions.ts';
@@ -7,33 +7,33 @@ import type { TableEntry } from '../../schema/tables.ts';
 import { changeSource, sameTable } from '../edit/change.ts';
 import type { EditContext } from '../edit/command.ts';
 
-/** What a rename changes; what it leaves alone it gives back as it came. */
+/** The changes of a rename; each function returns its argument where nothing changes. */
 export interface Renaming {
   relationship(table: QualifiedTable, name: string): string;
   table(table: QualifiedTable): QualifiedTable;
   column(table: QualifiedTable, name: string): string;
 }
 
-/** What is known of the tables of one source. */
+/** The tables of one source. */
 interface World {
   readonly source: SourceName;
   readonly tables: readonly TableEntry[];
   readonly context: EditContext | undefined;
 }
 
-/** What a rule is read with. */
+/** The context of a rule. */
 interface Reading {
   readonly world: World;
   readonly renaming: Renaming;
-  /** The table of the permission, `$` in paths of columns. */
+  /** The table of the permission, which `$` refers to in column paths. */
   readonly root: QualifiedTable;
 }
 
-/** Members of `permission` that hold a rule, whatever the kind of the permission. */
+/** Members of permissions of any kind that hold a rule. */
 const ruleMembers = ['filter', 'check'] as const;
 const permissionKinds = ['insert_permissions', 'select_permissions', 'update_permissions', 'delete_permissions'];
 
-/** The metadata with every row rule of the source's tables rewritten. Names are looked up as `metadata` has them. */
+/** Rewrites every row rule of the source's tables. Names are resolved in `metadata`. */
 export function rewriteRules(
   metadata: Metadata,
   sourceName: SourceName,

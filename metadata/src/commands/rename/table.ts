@@ -1,4 +1,4 @@
-/** Tables that have other names in the database now: every place of the metadata that names them follows. */
+/** Renames tables everywhere in the metadata after they were renamed in the database. */
 
 import type { Metadata } from '../../metadata.ts';
 import { DEFAULT_SOURCE, type QualifiedTable, type SourceName } from '../../names.ts';
@@ -19,7 +19,7 @@ export interface TableRename {
 
 type NewName = (table: QualifiedTable) => QualifiedTable;
 
-/** All of `renames` happen at once, so that two tables may change names with each other. */
+/** Applies all renames simultaneously, so that two tables can swap names. */
 export function renameTable(
   metadata: Metadata,
   sourceName: SourceName,

@@ -1,4 +1,4 @@
-/** Which collections callers may send operations of, and as whom. */
+/** The allow list: add, change and drop collections. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { AllowedCollection, AllowScope, CollectionName } from '../../schema/stored-operations.ts';
@@ -16,7 +16,7 @@ function notListed(collection: CollectionName): EditError {
   return new EditError('not-exists', `collection "${collection}" is not in the allow list`, '$.collection');
 }
 
-/** The same entry again is a success that changes nothing. */
+/** Adding an existing entry succeeds without a change. */
 export const addCollectionToAllowlist = defineCommand({
   name: 'add_collection_to_allowlist',
   arguments: AllowedCollection,

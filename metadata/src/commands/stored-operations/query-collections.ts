@@ -10,7 +10,7 @@ function unknownCollection(name: CollectionName, path: string): EditError {
   return new EditError('not-exists', `query collection with name "${name}" does not exist`, path);
 }
 
-/** The metadata with one collection changed. Throws `not-exists` at `path`. */
+/** Changes one collection. Throws EditError `not-exists` at `path`. */
 function changeCollection(
   metadata: Metadata,
   name: CollectionName,
@@ -44,7 +44,7 @@ export const createQueryCollection = defineCommand({
   },
 });
 
-/** The allow list and the REST endpoints follow the new name. */
+/** Renames the collection in the allow list and in REST endpoints too. */
 export const renameQueryCollection = defineCommand({
   name: 'rename_query_collection',
   arguments: z.strictObject({ name: CollectionName, new_name: CollectionName }),
@@ -70,7 +70,7 @@ export const renameQueryCollection = defineCommand({
   },
 });
 
-/** With `cascade` the collection leaves the allow list as well. */
+/** `cascade` removes the collection from the allow list too. */
 export const dropQueryCollection = defineCommand({
   name: 'drop_query_collection',
   arguments: z.strictObject({ collection: CollectionName, cascade: z.boolean().default(false) }),

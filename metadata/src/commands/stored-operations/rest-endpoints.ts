@@ -1,4 +1,4 @@
-/** URLs for stored operations: create, drop. */
+/** REST endpoints: create and drop. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { RestEndpoint } from '../../schema/stored-operations.ts';
@@ -20,8 +20,8 @@ export const createRestEndpoint = defineCommand({
 });
 
 /**
- * A mutation under GET needs `allow_get_mutation`, which has an effect on nothing else. Metadata that is replaced as a
- * whole is not checked: endpoints from Hasura v2 continue to work.
+ * Rejects a mutation for GET without `allow_get_mutation`. `replace_metadata` does not check this, so that endpoints from
+ * Hasura v2 continue to work.
  */
 function checkMutation(
   { methods, definition, allow_get_mutation: isAllowed }: RestEndpoint,

@@ -1,4 +1,4 @@
-/** Fields of a table that a function computes: add and drop. */
+/** Computed fields: add and drop. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { FieldName } from '../../names.ts';
@@ -16,9 +16,9 @@ import {
 } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
-import { refuseTakenName } from './relationships.ts';
+import { rejectTakenName } from './relationships.ts';
 
-/** `changeTable`, in the words that tools of the reference know from these commands. */
+/** As `changeTable`, with the error messages of Hasura v2 for these commands. */
 function changeFields(metadata: Metadata, target: TableTarget, change: (entry: TableEntry) => TableEntry): Metadata {
   const known = metadata.sources.some(({ name }) => name === target.source);
   if (known && findTable(metadata, target) === undefined) {
@@ -38,7 +38,7 @@ export const addComputedField = defineCommand({
   }),
   apply: ({ name, definition, comment, ...target }, metadata) =>
     changeFields(metadata, target, (entry) => {
-      refuseTakenName(entry, name);
+      rejectTakenName(entry, name);
       const defined = entry.computed_fields ?? [];
       if (defined.some((one) => one.name === name)) {
         const message = `computed field "${name}" already exists on table ${tableLabel(target.table)}`;

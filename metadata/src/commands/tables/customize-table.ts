@@ -1,11 +1,11 @@
-/** The configuration of a tracked table: custom names of the table, its root fields and its columns. */
+/** Configuration of tracked tables: custom names and enum tables. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { TableConfiguration } from '../../schema/tables.ts';
 import { changeTable, type TableTarget, tableArguments } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
 
-/** The whole configuration is replaced: what is not given any more is as if it had never been set. */
+/** Replaces the whole configuration. */
 function configure(metadata: Metadata, target: TableTarget, configuration: TableConfiguration): Metadata {
   return changeTable(metadata, target, (entry) => ({ ...entry, configuration }));
 }
@@ -16,7 +16,7 @@ export const setTableCustomization = defineCommand({
   apply: (args, metadata) => configure(metadata, args, args.configuration),
 });
 
-/** The older command that knows two of the settings. */
+/** The older command with two of the settings. */
 export const setTableCustomFields = defineCommand({
   name: 'set_table_custom_fields',
   arguments: z.strictObject({

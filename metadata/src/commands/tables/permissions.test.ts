@@ -92,7 +92,7 @@ describe('the permission to write', () => {
     const entry = { role: 'user', permission: { filter: {} } };
     const table = { table: 'author', delete_permissions: [entry, entry] };
     const document = { version: 3, sources: [{ name: 'default', tables: [table] }] };
-    expect(() => readDocument(document, emptyMetadata)).toThrow(/delete permission for role "user" is there twice/);
+    expect(() => readDocument(document, emptyMetadata)).toThrow(/delete permission for role "user" is defined twice/);
   });
 
   test('follows a relationship that is renamed', () => {

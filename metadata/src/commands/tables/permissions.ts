@@ -1,4 +1,4 @@
-/** Who may read and write which columns and rows of a table. */
+/** Permissions of tables: create, drop and comment. */
 import { z } from 'zod';
 import { ADMIN_ROLE, RoleName } from '../../names.ts';
 import { DeletePermission, InsertPermission, SelectPermission, UpdatePermission } from '../../schema/permissions.ts';
@@ -30,7 +30,7 @@ function entriesOf(entry: TableEntry, kind: PermissionKind): readonly Entry[] | 
   return entry[`${kind}_permissions`];
 }
 
-/** The entries come from the table itself or from arguments that were parsed for the same kind. */
+/** Sets the entries of one kind of permission, which were parsed for that kind. */
 function withEntries(entry: TableEntry, kind: PermissionKind, entries: readonly Entry[]): TableEntry {
   return { ...entry, [`${kind}_permissions`]: entries };
 }
@@ -47,7 +47,7 @@ function createPermission(kind: PermissionKind, permission: z.ZodType): Command 
     apply: ({ role, permission, comment, ...target }, metadata) =>
       changeTable(metadata, target, (entry) => {
         const defined = entriesOf(entry, kind) ?? [];
-        // The admin has every permission from the start.
+        // The admin always has every permission.
         if (role === ADMIN_ROLE || defined.some((one) => one.role === role)) {
           const label = tableLabel(target.table);
           const message = `${kind} permission already defined on table ${label} with role "${role}"`;

@@ -24,8 +24,8 @@ const CreateArguments = z.strictObject({
   comment: commentArgument,
 });
 
-/** Throws `already-exists` when a relationship of any kind has the name. Columns are known to the database only. */
-export function refuseTakenName(entry: TableEntry, name: string, path = '$.name'): void {
+/** Throws EditError `already-exists` where a relationship of any kind has the name. Columns are not checked here. */
+export function rejectTakenName(entry: TableEntry, name: string, path = '$.name'): void {
   const kinds = [...relationshipKinds, 'remote_relationships'] as const;
   if (kinds.some((kind) => entry[kind]?.some((one) => one.name === name))) {
     const message = `a relationship with name "${name}" already exists on table ${tableLabel(entry.table)}`;
@@ -44,7 +44,7 @@ function createRelationship(name: string, kind: (typeof relationshipKinds)[numbe
     arguments: CreateArguments,
     apply: (args, metadata) =>
       changeTable(metadata, args, (entry) => {
-        refuseTakenName(entry, args.name);
+        rejectTakenName(entry, args.name);
         const relationship = { name: args.name, using: args.using, ...withComment(args.comment) };
         return { ...entry, [kind]: [...(entry[kind] ?? []), relationship] };
       }),

@@ -1,4 +1,4 @@
-/** Tracking tables and views, one or many, and no longer tracking them. */
+/** Tables and views: track and untrack, one or many. */
 import { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
 import { QualifiedTable } from '../../names.ts';
@@ -20,7 +20,7 @@ type TrackArguments = z.infer<typeof TrackArguments>;
 
 const UntrackArguments = z.strictObject({ ...tableArguments, cascade: z.boolean().default(false) });
 
-/** Set by tools that want a failure for some tables to leave the others tracked; the service acts on it. */
+/** Whether tables that fail become warnings; the service applies it. */
 const allowWarnings = z.boolean().default(true);
 
 function track(metadata: Metadata, args: TrackArguments): Metadata {
@@ -57,7 +57,7 @@ function catalogs(targets: readonly TableTarget[]): Reread[] {
   return [...new Set(targets.map((target) => target.source))].map((source) => ({ kind: 'catalog', source }));
 }
 
-/** Applies `step` for each element; an error says which element it is about. */
+/** Applies `step` to each element; errors have the path of the element. */
 function each<Args>(
   metadata: Metadata,
   list: readonly Args[],
@@ -72,7 +72,7 @@ function each<Args>(
   }, metadata);
 }
 
-/** Takes the table alone, as `"author"` or `{ schema, name }`, or with settings around it. */
+/** A table as `"author"` or `{ schema, name }`, or as an object with settings. */
 export const trackTable: Command = {
   name: 'track_table',
   parse: (input) => {
