@@ -1,4 +1,4 @@
-/** What a GraphQL request must look like, whatever way it comes. */
+/** Parses GraphQL requests of every transport. */
 import { ServiceError } from '../base/errors.ts';
 import { parseJson } from '../base/json-value.ts';
 import type { PersistedQueries } from '../service/graphql/persisted-queries.ts';
@@ -6,7 +6,7 @@ import type { GraphQLRequest } from '../service/graphql/run-operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Checks the members by type, as the specification says. Throws `parse-failed` with a path. */
+/** Validates the members of a request. Throws `parse-failed` with a path. */
 export function toRequest(body: unknown, persisted?: PersistedQueries): GraphQLRequest {
   if (!isObject(body)) throw new ServiceError('parse-failed', 'a GraphQL request is a JSON object with "query"');
   const { variables, operationName, extensions } = body;
@@ -23,7 +23,7 @@ export function toRequest(body: unknown, persisted?: PersistedQueries): GraphQLR
   };
 }
 
-/** The parameters of a GET: variables and extensions are JSON. */
+/** Parses the parameters of a GET request; variables and extensions are JSON. */
 export function fromQueryString(parameters: Members, persisted?: PersistedQueries): GraphQLRequest {
   const { variables, extensions } = parameters;
   const read = { ...parameters, variables: json('variables', variables), extensions: json('extensions', extensions) };
@@ -39,22 +39,22 @@ function json(name: string, text: unknown): unknown {
   }
 }
 
-/** `{ "persistedQuery": { "version": 1, "sha256Hash": "..." } }` among the extensions stands for the query, or names it. */
+/** Returns the query, or the persisted query of the extension `persistedQuery`: `{ "version": 1, "sha256Hash": "..." }`. */
 function queryOf({ query, extensions }: Members, persisted: PersistedQueries | undefined): string {
-  const asked = isObject(extensions) ? extensions.persistedQuery : undefined;
+  const extension = isObject(extensions) ? extensions.persistedQuery : undefined;
   const absent = query === undefined || query === null || query === '';
-  if (persisted !== undefined && isObject(asked) && (absent || typeof query === 'string')) {
-    if (asked.version !== undefined && asked.version !== 1) {
+  if (persisted !== undefined && isObject(extension) && (absent || typeof query === 'string')) {
+    if (extension.version !== undefined && extension.version !== 1) {
       throw new ServiceError('bad-request', 'Unsupported persisted query version', {
         path: '$.extensions.persistedQuery.version',
       });
     }
-    if (typeof asked.sha256Hash !== 'string' || !/^[\da-f]{64}$/i.test(asked.sha256Hash)) {
+    if (typeof extension.sha256Hash !== 'string' || !/^[\da-f]{64}$/i.test(extension.sha256Hash)) {
       throw new ServiceError('parse-failed', '"sha256Hash" must be 64 hexadecimal digits', {
         path: '$.extensions.persistedQuery.sha256Hash',
       });
     }
-    return persisted.find(asked.sha256Hash, absent ? undefined : query);
+    return persisted.find(extension.sha256Hash, absent ? undefined : query);
   }
   if (typeof query === 'string') return query;
   throw new ServiceError('parse-failed', '"query" must be there and a string', { path: '$.query' });

@@ -1,4 +1,4 @@
-/** The HTTP server: which endpoint is answered by whom, and how bodies are read. */
+/** The HTTP server: registers middleware and routes. */
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
@@ -39,9 +39,9 @@ export interface HttpParts {
 }
 
 export interface HttpServer {
-  /** Starts listening; the URL has the port that was taken. Rejects when the address is in use. */
+  /** Starts listening and returns the URL with the actual port. Rejects if the address is in use. */
   listen(): Promise<string>;
-  /** Stops taking requests and resolves when those under way are answered. */
+  /** Stops accepting requests and resolves when running requests are finished. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function createHttpServer(parts: HttpParts, settings: HttpSettings)
     frameworkErrors: handleMalformedUrl,
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: settings.requestTimeoutMs,
-    // By default Node waits 60 s for headers and looks for late requests every 30 s.
+    // By default Node waits 60 s for headers and checks for late requests every 30 s.
     http: {
       headersTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1_000, settings.requestTimeoutMs),
@@ -104,14 +104,14 @@ const listenErrors: Readonly<Record<string, (host: string, port: number) => stri
   ENOTFOUND: (host) => `the host name ${host} does not resolve; choose another with --host or JOINERY_HOST`,
 };
 
-/** Bodies and answers are checked by the floors below; fastify's own validator would take 100 ms to load for nothing. */
+/** Disables Fastify's schema compilers, which are not used and take 100 ms to load. */
 const noSchemas = { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } };
 
 function noCompiler(): never {
-  throw new Error('routes have no JSON schemas here');
+  throw new Error('routes have no JSON schemas');
 }
 
-/** Bodies are kept as text: each endpoint parses its own, with exact numbers and errors of its own shape. */
+/** Reads bodies as text. Each endpoint parses its body, with exact numbers and its own error format. */
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

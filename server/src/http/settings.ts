@@ -1,4 +1,4 @@
-/** What the HTTP floor needs of the configuration. */
+/** The settings of the HTTP server. */
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { SessionSettings } from '../auth/session.ts';
 import type { CompressionSettings } from './middleware/compression.ts';
@@ -7,47 +7,47 @@ export interface HttpSettings {
   readonly host: string;
   readonly port: number;
   readonly maxBodyBytes: number;
-  /** Addresses and ranges whose `X-Forwarded-For` is believed; undefined believes nobody. */
+  /** Addresses and ranges whose `X-Forwarded-For` is trusted; undefined trusts none. */
   readonly trustedProxies: readonly string[] | undefined;
   readonly session: SessionSettings;
   readonly authenticate: Authenticate;
   /** Whether the session of a GraphQL request depends on its body as well as on its headers. */
   readonly authenticatesByBody: boolean;
-  /** Milliseconds that a client may take to send the headers and the body of a request. */
+  /** Timeout for receiving the headers and the body of a request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Which APIs are served. */
+  /** The enabled APIs. */
   readonly apis: ReadonlySet<'graphql' | 'metadata'>;
-  /** Origins as written, `*` or a list with wildcards; undefined permits pages of this service alone. */
+  /** The configured origins, `*` or a list with wildcards; undefined permits only pages of this service. */
   readonly corsOrigins: string | undefined;
-  /** Whether CORS headers are sent. Where they are not, `*` permits no origin. */
+  /** Whether CORS headers are sent. If not, `*` permits no origin. */
   readonly sendsCors: boolean;
-  /** Names in lower case that requests may have in `Host`, beside loopback; `*` permits all. */
+  /** Allowed values of `Host` in lower case besides loopback names; `*` permits all. */
   readonly allowedHosts: readonly string[] | undefined;
-  /** Names of the cookies that hold tokens; `any` where a webhook reads cookies. */
+  /** Names of cookies with tokens; `any` if a webhook reads cookies. */
   readonly tokenCookies: readonly string[] | 'any';
   readonly compression: CompressionSettings;
   readonly websocket: WebSocketSettings;
-  /** Who sees `internal` in errors. */
+  /** Which callers see `internal` in errors. */
   readonly internalErrors: 'nobody' | 'admin' | 'everybody';
   readonly version: string;
-  /** Bearer token for the metrics; undefined shows them to everybody. */
+  /** Bearer token for the metrics; undefined makes them public. */
   readonly metricsSecret: string | undefined;
-  /** Undefined does not serve it. `directory` is that of the built files, undefined where they are not installed. */
+  /** Undefined disables the console. `directory` has the built files; undefined if they are not installed. */
   readonly console: { readonly directory: string | undefined } | undefined;
 }
 
 export interface WebSocketSettings {
-  /** Milliseconds between signs of life. */
+  /** Interval of keep-alive messages in milliseconds. */
   readonly keepAliveMs: number;
-  /** Milliseconds that a client may take until it says who it is. */
+  /** Timeout for `connection_init` in milliseconds. */
   readonly initTimeoutMs: number;
-  /** Operations of one connection at once. */
+  /** Concurrent operations of one connection. */
   readonly maxOperations: number;
-  /** Whether the cookie of the request that opens a websocket counts. */
+  /** Whether the cookie of the upgrade request authenticates. */
   readonly readsCookie: boolean;
 }
 
-/** May a caller of this role see `internal`? */
+/** Whether a caller with this role sees `internal`. */
 export function showsInternal(settings: HttpSettings, role: string | undefined): boolean {
   return settings.internalErrors === 'everybody' || (settings.internalErrors === 'admin' && role === 'admin');
 }

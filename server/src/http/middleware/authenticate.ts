@@ -18,8 +18,8 @@ export function decorateRequests(app: FastifyInstance): void {
 }
 
 /**
- * A hook for `onRequest` that authenticates the request. `reject` sends the response for an error, and the body is
- * discarded. `check` may throw such an error for a session.
+ * Returns an `onRequest` hook that authenticates the request. `reject` sends the response for an error, and the body is
+ * discarded. `check` may throw an error for the session.
  */
 export function authenticateBeforeBody(
   settings: HttpSettings,
@@ -27,28 +27,28 @@ export function authenticateBeforeBody(
   check: (session: Session) => void = () => undefined,
 ): Hook {
   return (request, reply, done) => {
-    const accept = (session: Session) => {
+    const setSession = (session: Session) => {
       request.session = session;
       check(session);
     };
-    const failed = (error: unknown) => reject(request, reply, error);
+    const fail = (error: unknown) => reject(request, reply, error);
     try {
       const session = settings.authenticate(request.headers, undefined, request.span);
-      // Most sessions are known at once. To wait for a promise would make every request slower.
+      // Most sessions are available synchronously. Awaiting would make every request slower.
       if (session instanceof Promise) {
-        void session.then(accept).then(done, failed);
+        void session.then(setSession).then(done, fail);
         return;
       }
-      accept(session);
+      setSession(session);
     } catch (error) {
-      failed(error);
+      fail(error);
       return;
     }
     done();
   };
 }
 
-/** The session of a request: that of `authenticateBeforeBody`, or a new one where the route authenticates by the body too. */
+/** Returns the session of `authenticateBeforeBody`, or authenticates a request whose session depends on its body. */
 export function sessionOfRequest(
   request: FastifyRequest,
   settings: HttpSettings,

@@ -1,4 +1,4 @@
-/** Answers are compressed for clients that take it, where that is worth it; in other threads than this one. */
+/** Compresses responses for clients that accept it, in the thread pool. */
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -6,15 +6,15 @@ import type { FastifyInstance } from 'fastify';
 export type Encoding = 'br' | 'gzip';
 
 export interface CompressionSettings {
-  /** The first one counts that the client takes; empty switches compression off. */
+  /** Encodings in order of preference; an empty list disables compression. */
   readonly encodings: readonly Encoding[];
-  /** Smaller answers go as they are. */
+  /** Smaller responses are not compressed. */
   readonly minBytes: number;
 }
 
 type Compress = (text: string) => Promise<Buffer>;
 
-/** Levels for answers that are made anew each time: three quarters of the gain for a tenth of the time. */
+/** Levels for dynamic responses: three quarters of the gain for a tenth of the time. */
 const compressors: Readonly<Record<Encoding, Compress>> = {
   br: (text) => promisify(zlib.brotliCompress)(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (text) => promisify(zlib.gzip)(text, { level: 3 }),
@@ -25,7 +25,7 @@ const compressible = /^(application\/([\w.+-]+\+)?json|text\/)/;
 export function compressResponses(app: FastifyInstance, { encodings, minBytes }: CompressionSettings): void {
   if (encodings.length === 0) return;
   app.addHook('onSend', (request, reply, payload, done) => {
-    // A text has at least as many bytes as characters, and at most three times as many.
+    // A string has at least as many bytes as characters.
     if (typeof payload !== 'string' || payload.length < minBytes) return done(null, payload);
     if (reply.hasHeader('content-encoding') || !compressible.test(String(reply.getHeader('content-type')))) {
       return done(null, payload);
@@ -42,7 +42,7 @@ export function compressResponses(app: FastifyInstance, { encodings, minBytes }:
   });
 }
 
-/** By `Accept-Encoding`: the first of `offered` that is named, or covered by `*`, and not refused with `q=0`. */
+/** Returns the first of `offered` that `Accept-Encoding` accepts by name or by `*`. */
 export function chooseEncoding(
   accepted: string | readonly string[] | undefined,
   offered: readonly Encoding[],

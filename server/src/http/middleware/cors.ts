@@ -1,9 +1,9 @@
-/** Which browser origins may call, from the written list: `*`, or `https://a.com, https://*.b.com`. */
+/** CORS by the configured list of origins: `*`, or `https://a.com, https://*.b.com`. */
 import type { FastifyCorsOptions } from '@fastify/cors';
 
-export function corsOptions(written: string): FastifyCorsOptions {
+export function corsOptions(configured: string): FastifyCorsOptions {
   return {
-    origin: isWildcard(written) ? true : originsIn(written).map(originPattern),
+    origin: isWildcard(configured) ? true : originsIn(configured).map(originPattern),
     credentials: true,
     maxAge: 1_728_000,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -12,24 +12,24 @@ export function corsOptions(written: string): FastifyCorsOptions {
   };
 }
 
-/** Whether an origin is named in `written`; `*` names none, and undefined neither. */
-export function originMatcher(written: string | undefined): (origin: string) => boolean {
-  const patterns = originsIn(written ?? '')
+/** Returns whether the list contains an origin; `*` and undefined contain none. */
+export function originMatcher(configured: string | undefined): (origin: string) => boolean {
+  const patterns = originsIn(configured ?? '')
     .filter((one) => one !== '*' && one !== '')
     .map(originPattern);
   return (origin) => patterns.some((one) => (typeof one === 'string' ? one === origin : one.test(origin)));
 }
 
-/** Whether `written` permits every origin. */
-export function isWildcard(written: string | undefined): boolean {
-  return written !== undefined && originsIn(written).includes('*');
+/** Whether the list permits every origin. */
+export function isWildcard(configured: string | undefined): boolean {
+  return configured !== undefined && originsIn(configured).includes('*');
 }
 
-function originsIn(written: string): readonly string[] {
-  return written.split(',').map((origin) => origin.trim());
+function originsIn(configured: string): readonly string[] {
+  return configured.split(',').map((origin) => origin.trim());
 }
 
-/** A `*` stands for one label of a host name, or a part of it. */
+/** Returns a pattern in which `*` matches one label of a host name, or a part of it. */
 function originPattern(origin: string): string | RegExp {
   if (!origin.includes('*')) return origin;
   const escaped = origin.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('*', '[A-Za-z0-9_-]+');

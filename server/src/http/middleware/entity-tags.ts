@@ -1,10 +1,10 @@
-/** Answers to GET have a tag of their content: who has it already is told so, without the content. */
+/** Entity tags for responses to GET: a client with the current content gets 304 without a body. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Sends `body`, or 304 where the client has it. It may be kept by the client alone, and asked about each time: what a
- * role may see can change with any request.
+ * Sends `body`, or 304 if the client has it. Only the client may cache it, and must revalidate it each time, because
+ * permissions and data change.
  */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
   if (request.method !== 'GET' || reply.statusCode !== 200) return reply.send(body);
@@ -14,7 +14,7 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, body: s
   return hasTag(request.headers['if-none-match'], tag) ? reply.code(304).send() : reply.send(body);
 }
 
-function hasTag(known: string | undefined, tag: string): boolean {
-  const tags = known?.split(',').map((one) => one.trim()) ?? [];
+function hasTag(header: string | undefined, tag: string): boolean {
+  const tags = header?.split(',').map((one) => one.trim()) ?? [];
   return tags.includes(tag) || tags.includes('*');
 }

@@ -1,4 +1,4 @@
-/** The answers to requests that reach no endpoint, or whose endpoint failed. */
+/** Responses for unknown endpoints and for errors outside the routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorBody, errorCodes, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
@@ -22,7 +22,7 @@ export function handleErrors(app: FastifyInstance, settings: HttpSettings, obser
   });
 }
 
-/** For a URL that cannot be read, before there is a route. */
+/** Responds to a request whose URL is malformed, before routing. */
 export function handleMalformedUrl(thrown: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const error = new ServiceError('bad-request', thrown.message);
   reply
@@ -31,7 +31,7 @@ export function handleMalformedUrl(thrown: Error, _request: FastifyRequest, repl
     .send(JSON.stringify(errorBody(error, false)));
 }
 
-/** Fastify's own errors (a body too large, a header malformed) carry a status. */
+/** Converts errors of Fastify, such as a body that is too large, by their status. */
 function fromFastify(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError || !(thrown instanceof Error)) return toServiceError(thrown);
   const status = (thrown as { statusCode?: number }).statusCode;

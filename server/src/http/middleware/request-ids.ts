@@ -1,11 +1,12 @@
-/** Every request has an id, its own or one of ours; the answer, the log and refusals tell it. */
+/** Request ids: sent by the client or generated, and returned in the response, the log and errors. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** What may stand in a log line and a header without doubt. */
+/** Ids that are safe in log lines and headers. */
 const acceptable = /^[\w.:@/+=-]{1,128}$/;
 
+/** Returns the header `x-request-id` if it is acceptable, and a new id otherwise. */
 export function requestId(request: Pick<IncomingMessage, 'headers'>): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && acceptable.test(sent) ? sent : randomUUID();
 }

@@ -1,4 +1,4 @@
-/** Which web page sent a request, and what it may send: one rule for every endpoint and for websockets. */
+/** Checks which web page sent a request, by the same rules for every endpoint and for websockets. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
@@ -26,9 +26,9 @@ export type OriginSettings = Pick<
 >;
 
 export interface OriginRules {
-  /** Removes a cookie that does not count. Throws `access-denied` (403) and `bad-request` (415). */
+  /** Removes a cookie that must not authenticate. Throws `access-denied` (403) and `bad-request` (415). */
   admit(request: IncomingMessage): Sender;
-  /** The same for the request that opens a websocket. */
+  /** Does the same for a websocket upgrade. */
   admitUpgrade(request: IncomingMessage): Sender;
 }
 
@@ -127,7 +127,7 @@ function hostMatcher(
   const beyondLoopback = !isLoopback(bound);
   if (names.has('*')) return () => true;
   return (host) => {
-    // Only HTTP/1.0 has no such header, and no browser speaks it.
+    // Only HTTP/1.0 requests lack the header, and browsers do not send them.
     if (host === undefined) return true;
     const name = hostName(host);
     if (name === undefined) return false;
@@ -146,7 +146,7 @@ function isConsolePage({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.origin === undefined && /^\/console(\/|\?|$)/.test(url ?? '');
 }
 
-/** Browsers send JSON of another origin only after this service permitted it. Forms and plain text they send unasked. */
+/** Requires JSON: browsers send it across origins only after a preflight, but forms and plain text without one. */
 function requireJson(headers: IncomingHttpHeaders): void {
   const type = mediaType(headers);
   if (isJson(type)) return;
@@ -167,7 +167,7 @@ export function isJson(type: string): boolean {
   return /^application\/([\w.+-]+\+)?json$/.test(type);
 }
 
-/** Whether a cookie may authenticate the request: nothing else does, and it holds a token or goes to the webhook. */
+/** Whether a cookie authenticates the request: no other credentials are sent, and it has a token or the webhook reads it. */
 export function hasCookieSession(
   headers: IncomingHttpHeaders,
   { session, tokenCookies }: Pick<HttpSettings, 'session' | 'tokenCookies'>,
@@ -179,9 +179,9 @@ export function hasCookieSession(
   return cookie.split(';').some((part) => tokenCookies.includes(part.split('=')[0]?.trim() ?? ''));
 }
 
-/** A browser sends cookies whichever page makes the request: they do not show that the user wants it. */
+/** Removes the cookie header: browsers send cookies with requests of any page, without the user's intent. */
 function dropCookie(headers: IncomingHttpHeaders, settings: OriginSettings): void {
-  // A cookie that means nothing to the webhook may come with a session in another header.
+  // With a webhook, the session may come from another header, so the cookie is only removed.
   if (settings.tokenCookies !== 'any' && hasCookieSession(headers, settings)) {
     throw foreignOrigin(headers, 'a cookie does not authenticate requests of pages of another origin');
   }

@@ -1,10 +1,10 @@
-/** The span of each HTTP request: it continues the caller's trace, and what the request causes is within it. */
+/** A span for each HTTP request that continues the caller's trace. */
 import type { FastifyInstance } from 'fastify';
 import type { Span, Trace } from '../../base/telemetry/trace.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined where nothing is traced. */
+    /** Undefined if tracing is off. */
     span: Span | undefined;
   }
 }

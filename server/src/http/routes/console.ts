@@ -1,4 +1,4 @@
-/** The console: its page and files under `/console`, what it must know of this service, and what a browser may load. */
+/** Serves the console under `/console`: its page, files, configuration and content security policy. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { HttpSettings } from '../settings.ts';
 
-/** Stands in the built page where the nonce of the answer belongs. */
+/** Placeholder of the nonce in the built page. */
 const nonceMark = '__STYLE_NONCE__';
 
-/** The folder of the built console; undefined where its package is not installed. Whether it was built is not asked. */
+/** Returns the folder of the built console, which may not exist; undefined if the package is not installed. */
 export function installedConsole(): string | undefined {
   try {
     return fileURLToPath(new URL('dist/', import.meta.resolve('@joinery/console/package.json')));
@@ -21,8 +21,8 @@ export function installedConsole(): string | undefined {
 }
 
 /**
- * Every path below `/console` that names no file answers with the page, whose own router reads the path. The files in
- * `assets/` have the hash of their content in their names and are kept for ever; the page is asked for each time.
+ * Registers the routes. Every path below `/console` that is not a file returns the page, which routes by the path. Files in
+ * `assets/` have content hashes in their names and are cached for a year; the page is revalidated each time.
  */
 export async function consoleRoutes(
   app: FastifyInstance,
@@ -37,15 +37,15 @@ export async function consoleRoutes(
     }),
   );
   if (directory !== undefined) await serveAssets(app, join(directory, 'assets'));
-  const answer = async (reply: FastifyReply): Promise<FastifyReply> => {
+  const respond = async (reply: FastifyReply): Promise<FastifyReply> => {
     const page = directory === undefined ? undefined : await readPage(join(directory, 'index.html'));
     return page === undefined ? sendNotBuilt(reply) : sendPage(reply, page);
   };
-  app.get('/console', (_request, reply) => answer(reply));
+  app.get('/console', (_request, reply) => respond(reply));
   app.get('/console/*', (request, reply) => {
     const [path = ''] = request.url.split('?');
     if (/\.\w+$/.test(path)) throw new ServiceError('not-found', `the console has no file ${path}`);
-    return answer(reply);
+    return respond(reply);
   });
 }
 
@@ -67,12 +67,12 @@ function serveAssets(app: FastifyInstance, root: string): Promise<void> {
   ).then(() => undefined);
 }
 
-/** Read each time: a build beside a running service changes the names in it. */
+/** Reads the page for each request, because a build while the service runs changes the asset names. */
 async function readPage(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }
 
-/** Without a validator, so that a page from the cache never meets the nonce of a later answer. */
+/** Sends the page without a validator, so that a cached page is never used with the nonce of a later response. */
 function sendPage(reply: FastifyReply, page: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   return reply
@@ -87,7 +87,7 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .send(page.replace(nonceMark, nonce));
 }
 
-/** Everything comes from here. The component library writes style elements of its own; they carry the nonce. */
+/** Allows only resources of this service, and style elements of the component library by their nonce. */
 function contentPolicy(nonce: string): string {
   return [
     "default-src 'none'",

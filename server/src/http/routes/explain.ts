@@ -1,14 +1,14 @@
-/** `POST /v1/graphql/explain`: for admins, what a request would do, as themselves or as another user. */
+/** `POST /v1/graphql/explain`: the plan of a request, for admins, optionally as another user. */
 import { ADMIN_ROLE } from '@joinery/metadata/names';
 import type { FastifyInstance } from 'fastify';
 import { type Headers, type Session, sessionOf } from '../../auth/session.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { ExplainForm } from '../../service/graphql/handler.ts';
+import { readBody } from '../body.ts';
 import { toRequest } from '../graphql-request.ts';
 import { authenticateBeforeBody } from '../middleware/authenticate.ts';
 import type { HttpSettings } from '../settings.ts';
 import { type GraphQLParts, rejectRequest, respond } from './graphql.ts';
-import { readBody } from './metadata.ts';
 
 /** The body is a GraphQL request, or `{ query: <request>, user: { "x-service-role": ..., ... } }`. */
 export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings: HttpSettings): void {
@@ -26,10 +26,10 @@ export function explainRoute(app: FastifyInstance, parts: GraphQLParts, settings
 
 function mustBeAdmin({ role }: Session): void {
   if (role === ADMIN_ROLE) return;
-  throw new ServiceError('access-denied', 'only an admin may ask for plans', { status: 400 });
+  throw new ServiceError('access-denied', 'only an admin may request plans', { status: 400 });
 }
 
-/** `"format": "tree"` with `"plan": true` or `"analyze": true` beside the request. */
+/** Reads the options beside the request: `"format": "tree"` with `"plan": true` or `"analyze": true`. */
 function formOf(body: unknown): ExplainForm {
   const { format = 'list', plan = false, analyze = false } = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (format !== 'list' && format !== 'tree') {
@@ -46,7 +46,7 @@ function isWrapped(body: unknown): body is { readonly query: object; readonly us
   return typeof body === 'object' && body !== null && 'query' in body && typeof body.query === 'object';
 }
 
-/** The session that these variables would make if a trusted caller sent them. */
+/** Returns the session of a trusted caller that sends these session variables. */
 function asUser(user: unknown, prefix: string): Session {
   if (typeof user !== 'object' || user === null || Array.isArray(user)) {
     const message = `"user" is an object of session variables, such as { "${prefix}role": "user" }`;

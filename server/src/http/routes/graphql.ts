@@ -7,12 +7,12 @@ import type { Observe } from '../../base/telemetry/observe.ts';
 import type { GraphQLHandler, GraphQLResponse } from '../../service/graphql/handler.ts';
 import type { PersistedQueries } from '../../service/graphql/persisted-queries.ts';
 import type { GraphQLCaller } from '../../service/graphql/run-operation.ts';
+import { readBody } from '../body.ts';
 import { fromQueryString, toRequest } from '../graphql-request.ts';
 import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { isJson, mediaType } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
-import { readBody } from './metadata.ts';
 
 const specified = 'application/graphql-response+json';
 
@@ -33,9 +33,9 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
       async (caller) => answerBody(parts, await jsonOf(request), caller),
       statuses,
     );
-  app.post('/v1/graphql', authenticated(parts, settings, 'asked'), post('asked'));
-  // Older clients of the reference know this one, which has always told its failures by status.
-  app.post('/v1alpha1/graphql', authenticated(parts, settings, 'real'), post('real'));
+  app.post('/v1/graphql', authenticated(parts, settings, 'negotiated'), post('negotiated'));
+  // Older clients of Hasura v2 use this endpoint, which reports errors by the HTTP status.
+  app.post('/v1alpha1/graphql', authenticated(parts, settings, 'always'), post('always'));
   app.get('/v1/graphql', (request, reply) =>
     respond(parts, settings, request, reply, (caller) =>
       graphql.respond(fromQueryString(request.query as Readonly<Record<string, unknown>>, parts.persisted), {
@@ -46,8 +46,8 @@ export function graphqlRoutes(app: FastifyInstance, parts: GraphQLParts, setting
   );
 }
 
-/** Are failures told by the status of HTTP: always, or to clients that ask for the media type of the specification? */
-type Statuses = 'asked' | 'real';
+/** When errors set the HTTP status: always, or for clients that accept the media type of the specification. */
+type Statuses = 'negotiated' | 'always';
 
 /** Route options: authentication before the body is read, where it does not depend on the body. */
 function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: Statuses): RouteShorthandOptions {
@@ -59,40 +59,40 @@ function authenticated(parts: GraphQLParts, settings: HttpSettings, statuses: St
 export function rejectRequest(
   parts: GraphQLParts,
   settings: HttpSettings,
-  statuses: Statuses = 'asked',
+  statuses: Statuses = 'negotiated',
 ): (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void {
   return (request, reply, thrown) => {
     const role = request.session?.role;
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id, role });
-    sendAnswer(request, reply, failed(error, showsInternal(settings, role)), statuses, isMalformed(error));
+    sendResponse(request, reply, failed(error, showsInternal(settings, role)), statuses, isMalformed(error));
   };
 }
 
-/** Runs `answer` for the caller and sends what comes of it. */
+/** Runs `run` for the caller and sends the response. */
 export async function respond(
   parts: GraphQLParts,
   settings: HttpSettings,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (caller: GraphQLCaller) => Promise<GraphQLResponse>,
-  statuses: Statuses = 'asked',
+  run: (caller: GraphQLCaller) => Promise<GraphQLResponse>,
+  statuses: Statuses = 'negotiated',
 ): Promise<FastifyReply> {
-  const leaving = new Cancellation();
-  // Also after the answer, when nobody listens any more.
-  reply.raw.once('close', () => leaving.abort());
+  const closed = new Cancellation();
+  // The event is also emitted after the response, when aborting has no effect.
+  reply.raw.once('close', () => closed.abort());
   let role: string | undefined;
-  let answered: GraphQLResponse;
+  let response: GraphQLResponse;
   let malformed = false;
   try {
     const body = typeof request.body === 'string' ? request.body : undefined;
     const admitted = sessionOfRequest(request, settings, body);
     const session = admitted instanceof Promise ? await admitted : admitted;
     role = session.role;
-    answered = await answer({
+    response = await run({
       session,
       headers: request.headers,
-      signal: leaving,
+      signal: closed,
       requestId: request.id,
       showInternal: showsInternal(settings, role),
       address: request.ip,
@@ -103,26 +103,26 @@ export async function respond(
     const error = toServiceError(thrown);
     parts.observe({ kind: 'refused', error, requestId: request.id, role });
     malformed = isMalformed(error);
-    answered = failed(error, showsInternal(settings, role));
+    response = failed(error, showsInternal(settings, role));
   }
-  return sendAnswer(request, reply, answered, statuses, malformed);
+  return sendResponse(request, reply, response, statuses, malformed);
 }
 
-function sendAnswer(
+function sendResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  answered: GraphQLResponse,
+  response: GraphQLResponse,
   statuses: Statuses,
   malformed: boolean,
 ): FastifyReply {
-  const speaksSpecified = request.headers.accept?.includes(specified) === true;
-  reply.code(speaksSpecified || malformed || statuses === 'real' ? answered.status : 200);
-  reply.header('content-type', speaksSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
-  for (const [name, value] of answered.headers) reply.header(name, value);
-  return sendTagged(request, reply, answered.body);
+  const acceptsSpecified = request.headers.accept?.includes(specified) === true;
+  reply.code(acceptsSpecified || malformed || statuses === 'always' ? response.status : 200);
+  reply.header('content-type', acceptsSpecified ? `${specified}; charset=utf-8` : 'application/json; charset=utf-8');
+  for (const [name, value] of response.headers) reply.header(name, value);
+  return sendTagged(request, reply, response.body);
 }
 
-/** No client of the reference sends what is no GraphQL request at all, so that nobody expects 200 for it. */
+/** Whether the request is not a GraphQL request at all: only then is 200 not expected by clients of Hasura v2. */
 function isMalformed({ code }: ServiceError): boolean {
   return code === 'invalid-json' || code === 'parse-failed' || code === 'bad-request';
 }
@@ -132,16 +132,16 @@ function failed(error: ServiceError, showInternal: boolean): GraphQLResponse {
 }
 
 /**
- * The body as JSON. Browsers ask the server before they send JSON to another site, and send plain text or forms without
- * asking: what they could be made to send is refused, what `curl -d` sends is let pass.
+ * Reads the body as JSON. Browsers send forms and plain text to other sites without a preflight, so these types are
+ * rejected, except forms without an origin, which `curl -d` sends.
  */
 function jsonOf(request: FastifyRequest): Promise<unknown> {
   const type = mediaType(request.headers);
   if (type.startsWith('multipart/')) {
-    throw new ServiceError('bad-request', 'file uploads (multipart) are not offered; send JSON', { status: 415 });
+    throw new ServiceError('bad-request', 'file uploads (multipart) are not supported; send JSON', { status: 415 });
   }
-  const byHand = type === 'application/x-www-form-urlencoded' && request.headers.origin === undefined;
-  if (!byHand && !isJson(type)) {
+  const isCurlForm = type === 'application/x-www-form-urlencoded' && request.headers.origin === undefined;
+  if (!isCurlForm && !isJson(type)) {
     const found = type === '' ? 'there is none' : `not ${type}`;
     throw new ServiceError('bad-request', `the content type must be application/json, ${found}`, { status: 415 });
   }
@@ -159,10 +159,10 @@ async function answerBatch(
   caller: GraphQLCaller,
 ): Promise<GraphQLResponse> {
   const requests = body.map((one) => toRequest(one, persisted));
-  const answers = await graphql.respondToBatch(requests, caller);
+  const responses = await graphql.respondToBatch(requests, caller);
   return {
     status: 200,
-    body: `[${answers.map((answer) => answer.body).join(',')}]`,
-    headers: answers.flatMap((answer) => answer.headers),
+    body: `[${responses.map((response) => response.body).join(',')}]`,
+    headers: responses.flatMap((response) => response.headers),
   };
 }

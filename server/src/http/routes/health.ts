@@ -8,7 +8,7 @@ import { isBroken } from '../../model/types/inconsistency.ts';
 import type { HttpSettings } from '../settings.ts';
 
 export interface Health {
-  /** Names of what is not ready, empty when requests can be answered. Resolves within seconds. */
+  /** Returns the names of components that are not ready; empty if requests can be served. Resolves within seconds. */
   unreadyReasons(): Promise<readonly string[]>;
 }
 

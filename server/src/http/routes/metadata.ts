@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../auth/session.ts';
 import { Cancellation } from '../../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
-import { parseJson, printJson } from '../../base/json-value.ts';
-import { LARGE_JSON, parseLargeJson } from '../../base/large-json.ts';
+import { printJson } from '../../base/json-value.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { CommandApi, Service } from '../../service/service.ts';
+import { readBody } from '../body.ts';
 import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
 
@@ -32,13 +32,13 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
     };
     const check = api === 'metadata' ? mustBeAdmin : undefined;
     app.post(path, { onRequest: authenticateBeforeBody(settings, reject, check) }, async (request, reply) => {
-      const leaving = new Cancellation();
-      // Also after the answer, when nobody listens any more.
-      reply.raw.once('close', () => leaving.abort());
+      const closed = new Cancellation();
+      // The event is also emitted after the response, when aborting has no effect.
+      reply.raw.once('close', () => closed.abort());
       try {
         const session = await sessionOfRequest(request, settings);
-        const asked = { signal: leaving, span: request.span, address: request.ip, requestId: request.id };
-        return send(reply, 200, await parts.service.command(await readBody(request), session, api, asked));
+        const context = { signal: closed, span: request.span, address: request.ip, requestId: request.id };
+        return send(reply, 200, await parts.service.command(await readBody(request), session, api, context));
       } catch (thrown) {
         return reject(request, reply, thrown);
       }
@@ -46,24 +46,10 @@ export function metadataRoutes(app: FastifyInstance, parts: MetadataParts, setti
   }
 }
 
-/** No command of `/v1/metadata` is for other roles. */
+/** Every command of `/v1/metadata` requires the admin role. */
 function mustBeAdmin({ role }: Session): void {
   if (role === ADMIN_ROLE) return;
   throw new ServiceError('access-denied', 'restricted access : admin only', { status: 400, path: '$.args' });
-}
-
-/** The body as JSON. Rejects with `invalid-json`. */
-export async function readBody(request: FastifyRequest): Promise<unknown> {
-  const text = typeof request.body === 'string' ? request.body : '';
-  try {
-    return text.length < LARGE_JSON ? parseJson(text) : await parseLargeJson(text);
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    throw new ServiceError(
-      'invalid-json',
-      text === '' ? 'the request body is empty' : `the request body is not JSON: ${problem}`,
-    );
-  }
 }
 
 function send(reply: FastifyReply, status: number, body: unknown): FastifyReply {

@@ -4,11 +4,11 @@ import { Cancellation } from '../../base/cancellation.ts';
 import { errorBody, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
 import type { Rest, RestRequest } from '../../service/rest/endpoints.ts';
+import { readBody } from '../body.ts';
 import { authenticateBeforeBody, sessionOfRequest } from '../middleware/authenticate.ts';
 import { sendTagged } from '../middleware/entity-tags.ts';
 import { hasCookieSession } from '../middleware/request-origin.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
-import { readBody } from './metadata.ts';
 
 const prefix = '/api/rest/';
 const json = 'application/json; charset=utf-8';
@@ -39,22 +39,22 @@ export function restRoutes(app: FastifyInstance, { rest, observe }: RestParts, s
     url: `${prefix}*`,
     onRequest: authenticateBeforeBody(settings, reject),
     handler: async (request, reply) => {
-      const leaving = new Cancellation();
-      reply.raw.once('close', () => leaving.abort());
+      const closed = new Cancellation();
+      reply.raw.once('close', () => closed.abort());
       try {
         const session = await sessionOfRequest(request, settings);
-        const answer = await rest.respond(await restRequest(request, settings), {
+        const response = await rest.respond(await restRequest(request, settings), {
           session,
           headers: request.headers,
-          signal: leaving,
+          signal: closed,
           requestId: request.id,
           showInternal: showsInternal(settings, session.role),
           address: request.ip,
           queriesOnly: false,
           span: request.span,
         });
-        for (const [name, value] of answer.headers) reply.header(name, value);
-        return sendTagged(request, reply.type(json), answer.body);
+        for (const [name, value] of response.headers) reply.header(name, value);
+        return sendTagged(request, reply.type(json), response.body);
       } catch (thrown) {
         return reject(request, reply, thrown);
       }
@@ -69,7 +69,7 @@ function send(reply: FastifyReply, error: ServiceError, showInternal: boolean): 
     .send(JSON.stringify(errorBody(error, showInternal)));
 }
 
-/** The path is read as it was sent: a slash in a value is written `%2F`, and stays one. */
+/** Reads the undecoded path, so that `%2F` in a value is not a separator. */
 async function restRequest(request: FastifyRequest, settings: HttpSettings): Promise<RestRequest> {
   const [path = '', search = ''] = (request.raw.url ?? '').split('?', 2);
   const parameters = new URLSearchParams(search);
@@ -77,16 +77,16 @@ async function restRequest(request: FastifyRequest, settings: HttpSettings): Pro
     method: request.method,
     segments: path.slice(prefix.length).split('/').map(decoded),
     query: valuesByName(parameters),
-    // Older browsers do not mark where such a request is from.
+    // Older browsers do not send the origin of such a request.
     mayBeForged: request.method === 'GET' && request.sender === 'none' && hasCookieSession(request.headers, settings),
     ...(await bodyOf(request)),
   };
 }
 
-/** A form is parsed at once, unlike JSON. */
+/** Largest form in characters. Forms are parsed synchronously, unlike large JSON. */
 const LONGEST_FORM = 262_144;
 
-/** The values of each name, in their order. */
+/** Returns the values of each name in order. */
 function valuesByName(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of parameters) {
@@ -101,7 +101,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new ServiceError('bad-request', `the path holds "${segment}", which is not URL-encoded as it should be`);
+    throw new ServiceError('bad-request', `the path holds "${segment}", which is not valid URL encoding`);
   }
 }
 

@@ -1,25 +1,26 @@
-/** One socket as the protocols see it: texts out, with an eye on how much of them still waits to be sent. */
+/** A websocket with flow control: bounds the bytes that wait to be sent and closes stalled connections. */
 import type { WebSocket } from 'ws';
 
-/** Bytes that may wait for a client before nothing more is made for it, and before it is given up. */
-const BEHIND = 1_048_576;
-const LOST = 67_108_864;
+/** Buffered bytes above which no more results are computed and no more messages are read. */
+const SLOW_BYTES = 1_048_576;
+/** Buffered bytes above which the connection is terminated. */
+const LOST_BYTES = 67_108_864;
 
 export class ClientSocket {
   readonly #socket: WebSocket;
   #paused = false;
-  #held = false;
-  /** Bytes that waited when it was looked at last. */
-  #seen = 0;
-  #heard = true;
+  #onHold = false;
+  /** Buffered bytes at the last check. */
+  #lastBuffered = 0;
+  #alive = true;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.on('pong', () => {
-      this.#heard = true;
+      this.#alive = true;
     });
     socket.on('message', () => {
-      this.#heard = true;
+      this.#alive = true;
     });
   }
 
@@ -27,16 +28,16 @@ export class ClientSocket {
     return this.#socket.protocol;
   }
 
-  /** Does the client keep up with what it is sent? */
+  /** Whether the client keeps up with the results. */
   get flowing(): boolean {
-    return this.#socket.bufferedAmount < BEHIND;
+    return this.#socket.bufferedAmount < SLOW_BYTES;
   }
 
-  /** Resolves when the text has left this process, or never will. A client far behind is given up. */
+  /** Sends a text. Resolves when it has left this process or was dropped. Terminates a client that is too slow. */
   send(text: string): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
-    if (socket.bufferedAmount > LOST) {
+    if (socket.bufferedAmount > LOST_BYTES) {
       socket.terminate();
       return Promise.resolve();
     }
@@ -45,7 +46,7 @@ export class ClientSocket {
         this.#resume();
         resolve();
       });
-      // Who does not read is not read from: its requests would only make more that waits.
+      // A slow client's requests are not read, because their results would only be buffered.
       if (!this.flowing && !this.#paused) {
         this.#paused = true;
         socket.pause();
@@ -55,44 +56,44 @@ export class ClientSocket {
 
   /** Stops reading from the client until `release`. */
   hold(): void {
-    this.#held = true;
+    this.#onHold = true;
     this.#socket.pause();
   }
 
   release(): void {
-    this.#held = false;
+    this.#onHold = false;
     if (!this.#paused) this.#socket.resume();
   }
 
   #resume(): void {
     if (!this.#paused || !this.flowing) return;
     this.#paused = false;
-    if (!this.#held) this.#socket.resume();
+    if (!this.#onHold) this.#socket.resume();
   }
 
-  /** `reason` is cut to what a close frame holds. */
+  /** Closes the socket. `reason` is truncated to the size of a close frame. */
   close(code: number, reason: string): void {
-    this.#socket.close(code, cut(reason));
+    this.#socket.close(code, truncate(reason));
   }
 
-  /** To be called now and then: gives up a client that has not taken a byte, or given a sign of life, since the last time. */
+  /** Called at intervals: terminates a client that has neither read a byte nor responded since the last call. */
   check(): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return;
     const { bufferedAmount } = socket;
-    const stuck = bufferedAmount > 0 && bufferedAmount === this.#seen;
-    this.#seen = bufferedAmount;
-    if (stuck || (!this.#heard && !this.#paused && !this.#held)) {
+    const stuck = bufferedAmount > 0 && bufferedAmount === this.#lastBuffered;
+    this.#lastBuffered = bufferedAmount;
+    if (stuck || (!this.#alive && !this.#paused && !this.#onHold)) {
       socket.terminate();
       return;
     }
-    this.#heard = false;
+    this.#alive = false;
     socket.ping();
   }
 }
 
-/** A close frame holds 123 bytes of reason. */
-function cut(reason: string): string {
+/** Truncates a reason to the 123 bytes of a close frame. */
+function truncate(reason: string): string {
   const bytes = Buffer.from(reason);
   return bytes.length <= 123
     ? reason

@@ -1,6 +1,7 @@
-/** Who is at the other end of a socket, and the operations it may open; both protocols speak to it. */
+/** The session of a websocket and the operations that it opens; used by both protocols. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
 import type { Headers, Session } from '../../auth/session.ts';
 import { graphqlError, ServiceError, toServiceError } from '../../base/errors.ts';
 import type { Observe } from '../../base/telemetry/observe.ts';
@@ -8,7 +9,6 @@ import type { PersistedQueries } from '../../service/graphql/persisted-queries.t
 import { OperationRejected, type OperationStreams, type ResultStream } from '../../service/graphql/result-streams.ts';
 import { toRequest } from '../graphql-request.ts';
 import { type HttpSettings, showsInternal } from '../settings.ts';
-import { addressOf } from './caller-address.ts';
 import type { ClientSocket } from './client-socket.ts';
 
 export interface ConnectionParts {
@@ -17,8 +17,8 @@ export interface ConnectionParts {
   readonly observe: Observe;
 }
 
-/** Longest that a timer can wait, in milliseconds. */
-const FAR = 2 ** 31 - 1;
+/** Longest delay of a timer in milliseconds. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 export class Connection {
   readonly #upgrade: Headers;
@@ -30,7 +30,7 @@ export class Connection {
   #admitted: { readonly session: Session; readonly headers: Headers } | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
-  /** `upgrade` is the request that opened the socket. */
+  /** `upgrade`: the request that opened the socket. */
   constructor(upgrade: IncomingMessage, socket: ClientSocket, parts: ConnectionParts, settings: HttpSettings) {
     this.#upgrade = upgrade.headers;
     this.#address = addressOf(upgrade, settings.trustedProxies);
@@ -39,14 +39,14 @@ export class Connection {
     this.#settings = settings;
   }
 
-  /** Whether the caller has a session. */
+  /** Whether the connection is authenticated. */
   get isAdmitted(): boolean {
     return this.#admitted !== undefined;
   }
 
   /**
-   * Reads the session from the payload of `connection_init`: its `headers` count like headers of the request, and win
-   * over those of the request that opened the socket. Rejects with a ServiceError for whoever is not let in.
+   * Authenticates with the payload of `connection_init`: its `headers` override those of the request that opened the
+   * socket. Rejects with a ServiceError if authentication fails.
    */
   async admit(payload: unknown): Promise<void> {
     const headers = { ...this.#upgrade, ...headersOf(payload) };
@@ -67,7 +67,7 @@ export class Connection {
       this.#socket.close(4403, 'the session has expired');
       return;
     }
-    this.#expiry = setTimeout(() => this.#closeAt(time), Math.min(left, FAR));
+    this.#expiry = setTimeout(() => this.#closeAt(time), Math.min(left, MAX_DELAY_MS));
   }
 
   /** Begins an operation beside `others` that are under way. Throws an OperationRejected. */
@@ -75,7 +75,7 @@ export class Connection {
     const { subscriber, persisted } = this.#parts;
     try {
       if (this.#admitted === undefined) {
-        throw new ServiceError('access-denied', 'an operation was sent before connection_init was answered');
+        throw new ServiceError('access-denied', 'an operation was sent before connection_init was acknowledged');
       }
       const most = this.#settings.websocket.maxOperations;
       if (others >= most) {
@@ -100,17 +100,17 @@ export class Connection {
     }
   }
 
-  /** The socket is closed. */
-  gone(): void {
+  /** Called when the socket is closed. */
+  closed(): void {
     clearTimeout(this.#expiry);
   }
 }
 
-/** `{ headers: { name: value } }`; names in lower case, values as text. */
+/** Returns the headers of a payload `{ headers: { name: value } }`, with names in lower case and values as strings. */
 function headersOf(payload: unknown): Headers {
-  const written = isObject(payload) && isObject(payload.headers) ? payload.headers : {};
+  const headersMember = isObject(payload) && isObject(payload.headers) ? payload.headers : {};
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(written)) {
+  for (const [name, value] of Object.entries(headersMember)) {
     if (value !== null && value !== undefined && typeof value !== 'object') headers[name.toLowerCase()] = String(value);
   }
   return headers;
@@ -118,4 +118,10 @@ function headersOf(payload: unknown): Headers {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the address by the rules of Fastify's `request.ip`; undefined if the connection is closed. */
+function addressOf(request: IncomingMessage, trusted: readonly string[] | undefined): string | undefined {
+  if (trusted === undefined || request.socket.remoteAddress === undefined) return request.socket.remoteAddress;
+  return proxyAddress(request, proxyAddress.compile([...trusted]));
 }

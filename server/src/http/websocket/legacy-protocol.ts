@@ -1,4 +1,4 @@
-/** The older protocol `graphql-ws`, which the package subscriptions-transport-ws brought: a state machine of its own. */
+/** The legacy protocol `graphql-ws` of the package subscriptions-transport-ws, as a state machine. */
 import { toServiceError } from '../../base/errors.ts';
 import { printJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
@@ -6,7 +6,7 @@ import type { ClientSocket } from './client-socket.ts';
 import type { Connection } from './connection.ts';
 import type { Protocol, ProtocolSession } from './transport-protocol.ts';
 
-/** `initTimeoutMs`: how long a client may take until it sends `connection_init`. */
+/** `initTimeoutMs`: timeout for `connection_init`. */
 export function legacyProtocol(initTimeoutMs: number): Protocol {
   return (socket, connection) => new LegacySession(socket, connection, initTimeoutMs);
 }
@@ -18,7 +18,7 @@ class LegacySession implements ProtocolSession {
   readonly #connection: Connection;
   readonly #operations = new Map<unknown, ResultStream>();
   readonly #initTimer: NodeJS.Timeout;
-  /** Messages that arrived while the session is determined, in order. */
+  /** Messages that arrived during authentication, in order. */
   readonly #waiting: (Message | undefined)[] = [];
   #state: 'new' | 'initialising' | 'open' | 'closed' = 'new';
 
@@ -67,7 +67,7 @@ class LegacySession implements ProtocolSession {
     this.#waiting.length = 0;
   }
 
-  /** Clients of this protocol send `start` without waiting for the acknowledgment: it is handled after that. */
+  /** Authenticates. Clients may send `start` without waiting for the acknowledgment: it is handled afterwards. */
   async #init(payload: unknown): Promise<void> {
     if (this.#state !== 'new') {
       this.#socket.close(4429, 'Too many initialisation requests');
@@ -75,7 +75,7 @@ class LegacySession implements ProtocolSession {
     }
     this.#state = 'initialising';
     clearTimeout(this.#initTimer);
-    // At most what the socket has buffered already is read and waits.
+    // Only messages that are already buffered are still read.
     this.#socket.hold();
     try {
       await this.#connection.admit(payload);
@@ -96,12 +96,12 @@ class LegacySession implements ProtocolSession {
 
   async #start(id: unknown, payload: unknown): Promise<void> {
     if (typeof id !== 'string' && typeof id !== 'number') {
-      return this.#rejectArgument(null, refusal('"start" needs an "id"'));
+      return this.#sendError(null, invalidMessage('"start" needs an "id"'));
     }
     if (this.#state !== 'open')
-      return this.#rejectArgument(id, refusal('start received before the connection is initialised'));
+      return this.#sendError(id, invalidMessage('start received before the connection is initialised'));
     if (this.#operations.has(id)) {
-      return this.#rejectArgument(id, refusal(`an operation already exists with this id: ${id}`), false);
+      return this.#sendError(id, invalidMessage(`an operation already exists with this id: ${id}`), false);
     }
     try {
       const results = this.#connection.open(payload, this.#operations.size);
@@ -114,12 +114,12 @@ class LegacySession implements ProtocolSession {
       await this.#send({ type: 'complete', id });
     } catch (thrown) {
       this.#operations.delete(id);
-      await this.#rejectArgument(id, thrown);
+      await this.#sendError(id, thrown);
     }
   }
 
-  /** An `error` ends an operation; clients of the reference know it with a `complete` behind it. */
-  async #rejectArgument(id: unknown, thrown: unknown, complete = true): Promise<void> {
+  /** Sends an `error`, which ends an operation; Hasura v2 sends a `complete` after it. */
+  async #sendError(id: unknown, thrown: unknown, complete = true): Promise<void> {
     const errors = thrown instanceof OperationRejected ? thrown.errors : [{ message: toServiceError(thrown).message }];
     await this.#send({ type: 'error', id, payload: { errors } });
     if (complete) await this.#send({ type: 'complete', id });
@@ -134,6 +134,6 @@ class LegacySession implements ProtocolSession {
   }
 }
 
-function refusal(message: string): OperationRejected {
+function invalidMessage(message: string): OperationRejected {
   return new OperationRejected([{ message, extensions: { path: '$', code: 'bad-request' } }]);
 }

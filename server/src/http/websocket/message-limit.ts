@@ -1,21 +1,21 @@
-/** How much a websocket may send before its connection is acknowledged. */
+/** Limits what a client may send before its connection is acknowledged. */
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 
-/** Bytes of one message. A token and its claims fit many times over. */
+/** Largest message in bytes, many times the size of a token. */
 const MOST_BYTES = 65_536;
-/** Bytes of all messages. Clients may send operations before the acknowledgment arrives. */
+/** Largest total of messages in bytes. Clients may send operations before the acknowledgment. */
 const MOST_BYTES_TOTAL = 1_048_576;
-/** Milliseconds that the client has to read the close frame. */
-const FAREWELL_MS = 1_000;
+/** Time for the client to read the close frame, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Closes `socket` with 1009 as soon as more has arrived on `stream` than a client may send before `isAcknowledged`. The
- * bytes are counted as they arrive, so that a large message is neither collected nor parsed.
+ * Closes `socket` with 1009 when more bytes have arrived on `stream` than allowed before `isAcknowledged`. Bytes are
+ * counted as they arrive, so that a large message is neither buffered nor parsed.
  */
 export function limitBeforeAcknowledgment(socket: WebSocket, stream: Duplex, isAcknowledged: () => boolean): void {
   let total = 0;
-  /** Bytes that have arrived since the end of the last whole message; none of the latest chunk. */
+  /** Bytes since the end of the last complete message, without the latest chunk. */
   let unread = 0;
   const stop = () => {
     stream.off('data', count);
@@ -28,11 +28,11 @@ export function limitBeforeAcknowledgment(socket: WebSocket, stream: Duplex, isA
   };
   const close = () => {
     stop();
-    // What still arrives is discarded unread. Without that the client would not get to read the close frame.
+    // Further bytes are discarded; otherwise the client could not read the close frame.
     stream.removeAllListeners('data');
     stream.resume();
     socket.close(1009, 'a message before the acknowledgment has at most 64 kB');
-    setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   };
   const count = (chunk: Buffer) => {
     if (isAcknowledged()) return stop();

@@ -1,4 +1,4 @@
-/** The protocol `graphql-transport-ws`, as the library graphql-ws has it; results go out as the text they came as. */
+/** The protocol `graphql-transport-ws`, by the library graphql-ws. Results are sent as the JSON text of the database. */
 import { makeServer, type ServerOptions } from 'graphql-ws';
 import { RawJson as Raw, type RawJson } from '../../base/json-value.ts';
 import { OperationRejected, type ResultStream } from '../../service/graphql/result-streams.ts';
@@ -8,21 +8,21 @@ import type { Connection } from './connection.ts';
 interface Extra {
   readonly socket: ClientSocket;
   readonly connection: Connection;
-  /** The client's ids of what is under way, and what the library is told instead. */
+  /** The ids of running operations as the client sent them, with the ids that the library uses. */
   readonly ids: Map<string, string>;
 }
 
 /**
- * The library forgets an operation by its id when it has ended, also when the client has given that id to another one
- * since. So each operation has an id of its own there: a number, this mark, the client's id.
+ * When an operation ends, the library removes it by its id, even if the client has reused the id since. Therefore each
+ * operation has a unique id in the library: a number, this mark and the client's id.
  */
 const MARK = '\u0000';
 
-/** What the protocol does with one socket. */
+/** The protocol of one socket. */
 export interface ProtocolSession {
-  /** Handles a message as JSON; undefined stands for a text that is not JSON. */
+  /** Handles a parsed message; undefined if the text was not JSON. */
   message(message: unknown): Promise<void>;
-  /** Sent at intervals, so that whatever stands between does not close the socket. */
+  /** Sends a keep-alive message, so that proxies do not close the socket. */
   keepAlive(): void;
   closed(code: number, reason: string): void;
 }
@@ -32,7 +32,7 @@ export type Protocol = (socket: ClientSocket, connection: Connection) => Protoco
 type Options = ServerOptions<Record<string, unknown> | undefined, Extra>;
 type Execution = Extract<Awaited<ReturnType<NonNullable<Options['onSubscribe']>>>, { readonly document: unknown }>;
 
-/** The library wants a document to see what kind of operation it is. To it, all are subscriptions: results one by one. */
+/** The library requires a document for the kind of the operation. Every operation is run as a subscription. */
 const document = {
   kind: 'Document',
   definitions: [
@@ -44,9 +44,9 @@ const document = {
   ],
 };
 
-/** `initTimeoutMs`: how long a client may take until it sends `connection_init`. */
+/** `initTimeoutMs`: timeout for `connection_init`. */
 export function transportProtocol(initTimeoutMs: number): Protocol {
-  /** The result in the message that is being written: between the replacer and the sending nothing else happens. */
+  /** The result of the message that is being printed: the library sends it right after the replacer runs. */
   let result: RawJson | undefined;
 
   const server = makeServer<Record<string, unknown> | undefined, Extra>({
@@ -65,7 +65,7 @@ export function transportProtocol(initTimeoutMs: number): Protocol {
       return execution as unknown as Execution;
     },
     subscribe: (execution) => execution.contextValue as AsyncGenerator<never>,
-    // The results themselves: what the library would make of them is a copy without their kind.
+    // Returns the result itself; the library would copy it without its class.
     onNext: (_context, _id, _payload, _execution, next) => next as never,
     onError: (_context, _id, _payload, [error]) => {
       return error?.originalError instanceof OperationRejected ? (error.originalError.errors as never) : undefined;
@@ -107,7 +107,7 @@ export function transportProtocol(initTimeoutMs: number): Protocol {
           socket.close(4400, 'Invalid message received');
           return;
         }
-        // The library takes what is parsed already, and leaves the exact numbers in it alone.
+        // The library accepts parsed messages and keeps the exact numbers in them.
         await receive(renamed(message, ids, () => `${count++}${MARK}`) as string);
       },
       keepAlive: () => void socket.send('{"type":"ping"}'),
@@ -116,7 +116,7 @@ export function transportProtocol(initTimeoutMs: number): Protocol {
   };
 }
 
-/** The message with the id that the library knows the operation by. */
+/** Returns the message with the id that the library uses. */
 function renamed(message: unknown, ids: Map<string, string>, prefix: () => string): unknown {
   if (typeof message !== 'object' || message === null || !('id' in message) || !('type' in message)) return message;
   const { id, type } = message;
@@ -131,17 +131,17 @@ function ownId(id: string): string {
   return id.slice(id.indexOf(MARK) + 1);
 }
 
-/** What is refused is told by the first result. */
+/** Opens an operation. If it is rejected, the stream rejects with the error. */
 function open(connection: Connection, payload: unknown, others: number): ResultStream {
   try {
     return connection.open(payload, others);
-  } catch (refusal) {
-    return rejecting(refusal);
+  } catch (error) {
+    return rejecting(error);
   }
 }
 
-async function* rejecting(refusal: unknown): ResultStream {
-  await Promise.reject(refusal);
+async function* rejecting(error: unknown): ResultStream {
+  await Promise.reject(error);
   yield* [];
   return undefined;
 }

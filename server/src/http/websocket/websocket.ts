@@ -1,4 +1,4 @@
-/** Sockets on /v1/graphql: the upgrade, the protocol that both sides speak, limits, and the end. */
+/** Websockets on `/v1/graphql`: upgrade, protocol negotiation, limits and shutdown. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
@@ -18,13 +18,13 @@ import { type ProtocolSession, transportProtocol } from './transport-protocol.ts
 const TRANSPORT = 'graphql-transport-ws';
 const LEGACY = 'graphql-ws';
 
-/** Milliseconds between looks at whether a client still takes what it is sent. */
+/** Interval of checks for stalled clients in milliseconds. */
 const CHECK_MS = 30_000;
-/** Milliseconds that clients have to answer the close of a stopping service. */
-const FAREWELL_MS = 2_000;
+/** Time for clients to acknowledge the close when the service stops, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 export interface WebSockets {
-  /** Open connections. */
+  /** Number of open connections. */
   readonly size: () => number;
 }
 
@@ -45,7 +45,7 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     else sockets.handleUpgrade(request, socket, head, (opened) => serve(opened, request, socket));
   });
 
-  /** Status and reason; undefined where the socket may be opened. */
+  /** Returns status and reason of a rejection; undefined if the socket may be opened. */
   function rejectionOf(request: IncomingMessage): readonly [status: string, reason?: string] | undefined {
     if (request.url?.split('?')[0]?.replace(/\/$/, '') !== '/v1/graphql') return ['404 Not Found'];
     try {
@@ -59,40 +59,40 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
   }
 
   function serve(socket: WebSocket, request: IncomingMessage, stream: Duplex): void {
-    const wire = new ClientSocket(socket);
-    const connection = new Connection(request, wire, parts, settings);
+    const client = new ClientSocket(socket);
+    const connection = new Connection(request, client, parts, settings);
     const offered = request.headers['sec-websocket-protocol'];
     if (socket.protocol === '' && offered !== undefined) {
       socket.close(4406, 'Subprotocol not acceptable');
       return;
     }
     limitBeforeAcknowledgment(socket, stream, () => connection.isAdmitted);
-    const speak = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
-    const conversation = speak(wire, connection);
-    const beating = setInterval(() => wire.flowing && conversation.keepAlive(), keepAliveMs);
-    const checking = setInterval(() => wire.check(), CHECK_MS);
-    const read = inOrder((message) => receive(conversation, wire, message));
+    const protocol = socket.protocol === TRANSPORT ? protocols.transport : protocols.legacy;
+    const session = protocol(client, connection);
+    const keepAlive = setInterval(() => client.flowing && session.keepAlive(), keepAliveMs);
+    const check = setInterval(() => client.check(), CHECK_MS);
+    const read = inOrder((message) => receive(session, client, message));
     socket.on('message', (data, binary) => {
       if (socket.readyState !== socket.OPEN) return;
       if (binary) socket.close(1003, 'messages are text');
       else read(String(data));
     });
-    // A frame that breaks the protocol of websockets; `close` follows.
+    // An invalid frame; `close` follows.
     socket.on('error', () => undefined);
     socket.once('close', (code, reason) => {
-      clearInterval(beating);
-      clearInterval(checking);
-      connection.gone();
-      conversation.closed(code, String(reason));
+      clearInterval(keepAlive);
+      clearInterval(check);
+      connection.closed();
+      session.closed(code, String(reason));
     });
   }
 
-  async function receive(conversation: ProtocolSession, wire: ClientSocket, message: unknown): Promise<void> {
+  async function receive(session: ProtocolSession, client: ClientSocket, message: unknown): Promise<void> {
     try {
-      await conversation.message(message);
+      await session.message(message);
     } catch (error) {
-      parts.observe({ kind: 'failure', where: 'answering a message of a socket', error });
-      wire.close(4500, 'Internal server error');
+      parts.observe({ kind: 'failure', where: 'handling a websocket message', error });
+      client.close(4500, 'Internal server error');
     }
   }
 
@@ -100,18 +100,18 @@ export function webSockets(app: FastifyInstance, parts: ConnectionParts, setting
     stopping = true;
     await parts.subscriber.idle();
     for (const socket of sockets.clients) socket.close(1001, 'the service is stopping');
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
-    }, FAREWELL_MS);
+    }, CLOSE_TIMEOUT_MS);
     const open = [...sockets.clients].filter((socket) => socket.readyState !== socket.CLOSED);
     await Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-    clearTimeout(patience);
+    clearTimeout(timeout);
   });
 
   return { size: () => sockets.clients.size };
 }
 
-/** Parses texts and hands them on in the order of their arrival. A large text is parsed in slices; others wait for it. */
+/** Parses messages and passes them on in order of arrival. A large message is parsed in slices; later ones wait for it. */
 function inOrder(receive: (message: unknown) => Promise<void>): (text: string) => void {
   let parsing: Promise<void> | undefined;
   const next = async (text: string, before: Promise<void> | undefined) => {
