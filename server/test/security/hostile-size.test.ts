@@ -1,9 +1,9 @@
-/** Requests that are too deep or too many, by themselves and against the walls for everybody. */
+/** Requests that are too deep or have too many parts, with raised limits and with the default limits. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TestService } from '../support/service/test-service.ts';
 import { type Failure, hostileService, refusalBy, stillAnswers } from './hostile-service.ts';
 
-/** So far that the walls behind those of the settings are met. */
+/** So high that the limits behind those of the settings apply. */
 const raised = {
   JOINERY_MAX_QUERY_DEPTH: '100000',
   JOINERY_MAX_QUERY_NODES: '100000',
@@ -20,15 +20,15 @@ afterEach(() => stillAnswers(service));
 const refusal = (query: string, variables?: unknown) => refusalBy(service, query, variables);
 
 describe('deep and many', () => {
-  test('a query of 200 levels is answered', async () => {
+  test('returns the result of a query of 200 levels', async () => {
     const levels = 100;
     const query = `{ parent(where: { id: { _eq: 1 } }) ${'{ children { parent '.repeat(levels)}{ id }${' } }'.repeat(levels)} }`;
     const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    if (errors === undefined) expect(JSON.stringify(data)).toContain('"id":1');
-    else expect(['validation-failed', 'not-supported', 'timeout']).toContain(errors[0]?.extensions.code);
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toContain('"id":1');
   });
 
-  test('a condition of 150 levels is answered, one of 300 refused', async () => {
+  test('accepts a condition of 150 levels and rejects one of 300', async () => {
     const nested = (levels: number) => `${'{ _not: '.repeat(levels)}{ id: { _eq: 1 } }${' }'.repeat(levels)}`;
     expect(await service.graphql(`{ parent(where: ${nested(150)}) { id } }`)).toEqual({
       data: { parent: [{ id: 1 }] },
@@ -39,20 +39,23 @@ describe('deep and many', () => {
     ]);
   });
 
-  test.each([600, 3_000])('a query of %s levels is answered or told to ask for less', async (levels) => {
+  test.each([
+    [600, 'timeout', '$.selectionSet.parent'],
+    [3_000, 'validation-failed', '$'],
+  ])('rejects a query of %s levels with %s', async (levels, ...expected) => {
     const half = levels / 2;
     const query = `{ parent ${'{ children { parent '.repeat(half)}{ id }${' } }'.repeat(half)} }`;
-    const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    if (data === undefined)
-      expect(['validation-failed', 'not-supported', 'timeout']).toContain(errors?.[0]?.extensions.code);
+    expect(await refusal(query)).toEqual(expected);
   });
 
-  test.each([10_000, 400_000])('a condition of %s levels in a variable', async (levels) => {
+  test.each([
+    [10_000, 'validation-failed'],
+    [400_000, 'invalid-json'],
+  ])('rejects a condition of %s levels in a variable with %s', async (levels, expected) => {
     const where = `${'{"_not":'.repeat(levels)}{}${'}'.repeat(levels)}`;
     const body = `{"query":"query ($w: parent_bool_exp) { parent(where: $w) { id } }","variables":{"w":${where}}}`;
     const { body: answer } = await service.post('/v1/graphql', body);
-    const code = (answer as Failure).errors?.[0]?.extensions.code;
-    expect(['validation-failed', 'parse-failed', 'invalid-json', 'not-supported']).toContain(code);
+    expect((answer as Failure).errors?.[0]?.extensions.code).toBe(expected);
   });
 
   const deep = (levels: number) => '{"a":'.repeat(levels) + '1'.concat('}'.repeat(levels));
@@ -66,29 +69,24 @@ describe('deep and many', () => {
     ['an appended value', 'mutation ($d: jsonb) { update_kinds(where: {}, _append: { docs: $d }) { affected_rows } }'],
   ] as const;
   test.each(
-    documents.flatMap(([what, query]) => [8_000, 50_000, 300_000].map((levels) => [what, levels, query] as const)),
-  )('%s of %s levels is stored or the error of the caller', async (_what, levels, query) => {
+    documents.flatMap(([what, query]) => [
+      [what, 8_000, 'validation-failed', query] as const,
+      [what, 50_000, 'invalid-json', query] as const,
+      [what, 300_000, 'invalid-json', query] as const,
+    ]),
+  )('rejects %s of %s levels with %s', async (_what, levels, expected, query) => {
     const body = `{"query":"${query}","variables":{"d":${deep(levels)}}}`;
     const { body: answer } = await service.post('/v1/graphql', body);
-    const code = (answer as Failure).errors?.[0]?.extensions.code;
-    expect([
-      undefined,
-      'validation-failed',
-      'data-exception',
-      'not-supported',
-      'invalid-json',
-      'parse-failed',
-    ]).toContain(code);
-    await service.graphql('mutation { delete_kinds(where: {}) { affected_rows } }');
+    expect((answer as Failure).errors?.[0]?.extensions.code).toBe(expected);
   });
 
-  test.each([50_000, 300_000])('a payload of %s levels is scheduled or the error of the caller', async (levels) => {
+  test.each([50_000, 300_000])('rejects an event payload of %s levels', async (levels) => {
     const args = `{"webhook":"http://127.0.0.1:9/","schedule_at":"2099-01-01T00:00:00Z","payload":${deep(levels)}}`;
-    const { status } = await service.post('/v1/query', `{"type":"create_scheduled_event","args":${args}}`);
-    expect([200, 400]).toContain(status);
+    const { status, body } = await service.post('/v1/query', `{"type":"create_scheduled_event","args":${args}}`);
+    expect([status, (body as { code?: string }).code]).toEqual([400, 'invalid-json']);
   });
 
-  test('thousands of aliases', async () => {
+  test('returns 5,000 aliases of one field', async () => {
     const fields = Array.from({ length: 5_000 }, (_, index) => `a${index}: id`).join(' ');
     const answer = (await service.graphql(`{ parent(where: { id: { _eq: 1 } }) { ${fields} } }`)) as {
       data: { parent: object[] };
@@ -96,28 +94,23 @@ describe('deep and many', () => {
     expect(Object.keys(answer.data.parent[0] ?? {})).toHaveLength(5_000);
   });
 
-  test('thousands of root fields', async () => {
+  test('rejects 2,000 root fields, which are more than one statement holds', async () => {
     const fields = Array.from({ length: 2_000 }, (_, index) => `a${index}: parent_by_pk(id: ${index}) { id }`).join(
       ' ',
     );
-    const answer = (await service.graphql(`{ ${fields} }`)) as { data?: object } & Failure;
-    if (answer.errors === undefined) expect(Object.keys(answer.data ?? {})).toHaveLength(2_000);
-    else expect(['validation-failed', 'not-supported']).toContain(answer.errors[0]?.extensions.code);
+    expect(await refusal(`{ ${fields} }`)).toEqual(['not-supported', '$']);
   });
 
-  test('fragments that double at each level', async () => {
+  test('rejects fragments that double at each level', async () => {
     const fragments = Array.from(
       { length: 40 },
       (_, index) => `fragment f${index} on parent { ...f${index + 1} ...f${index + 1} }`,
     );
     const query = `{ parent { ...f0 } } ${fragments.join(' ')} fragment f40 on parent { id }`;
-    const { data, errors } = (await service.graphql(query)) as { data?: unknown } & Failure;
-    expect(errors?.[0]?.extensions.code ?? data).toSatisfy(
-      (found: unknown) => found === 'node-limit-exceeded' || JSON.stringify(found) === '{"parent":[{"id":1},{"id":2}]}',
-    );
+    expect(await refusal(query)).toEqual(['node-limit-exceeded', '$.query']);
   });
 
-  test('10,000 objects of which the last is refused', async () => {
+  test('rejects a list of 10,000 objects for its last one', async () => {
     const query = 'mutation ($rows: [parent_insert_input!]!) { insert_parent(objects: $rows) { affected_rows } }';
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ id: 100 + index, size: 1 }));
     const unfit = [...rows, { id: 'x' }];
@@ -128,14 +121,14 @@ describe('deep and many', () => {
     ]);
   });
 
-  test('more than a body may hold', async () => {
+  test('rejects a body that is larger than the limit', async () => {
     const { status, body } = await service.post('/v1/graphql', { query: 'x'.repeat(5_000_000) });
     expect(JSON.stringify(body)).toContain('payload-too-large');
-    expect([200, 413]).toContain(status);
+    expect(status).toBe(413);
   });
 });
 
-test('the walls for everybody refuse the same before it costs anything', async () => {
+test('the default limits reject such requests before they are planned', async () => {
   const standard = await hostileService({});
   const code = async (query: string) => (await refusalBy(standard, query))[0];
   expect(await code(`{ parent ${'{ children { parent '.repeat(100)}{ id }${' } }'.repeat(100)} }`)).toBe(
