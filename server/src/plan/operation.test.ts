@@ -29,7 +29,7 @@ describe('a document', () => {
     );
   });
 
-  test('makes no types of tables that it does not name', () => {
+  test('builds no types of tables that it does not use', () => {
     const { model, author } = modelFixture();
     const other = tableOf('default', 'other', { id: 'Int!' });
     const lookedInto = vi.spyOn(other.relationships, 'values');
@@ -43,23 +43,23 @@ describe('a document', () => {
 });
 
 describe('a plan', () => {
-  test('is made once for a request without variables', () => {
+  test('is created once for a request without variables', () => {
     const plan = planner('{ author { id } }');
     expect(plan()).toBe(plan());
     expect(plan(undefined)).toBe(plan({ nobody: 'declared this' }));
   });
 
-  test('holds for every value of a scalar variable', () => {
+  test('is valid for every value of a scalar variable', () => {
     const plan = planner('query ($id: Int!, $n: Int) { author(where: {id: {_eq: $id}}, limit: $n) { id } }');
     expect(plan({ id: 1, n: 5 })).toBe(plan({ id: 2, n: 6 }));
   });
 
-  test('holds for every list of scalars', () => {
+  test('is valid for every list of scalars', () => {
     const plan = planner('query ($ids: [Int!]) { author(where: {id: {_in: $ids}}) { id } }');
     expect(plan({ ids: [1, 2] })).toBe(plan({ ids: [] }));
   });
 
-  test('is another one for a value, for null, and for nothing', () => {
+  test('differs for a value, null and an absent variable', () => {
     const plan = planner('query ($n: Int) { author(limit: $n) { id } }');
     const [given, isNull, absent] = [plan({ n: 1 }), plan({ n: null }), plan({})];
     expect(given.roots[0]).toMatchObject({ rows: { limit: { kind: 'variable', name: 'n' } } });
@@ -70,7 +70,7 @@ describe('a plan', () => {
     expect(plan({})).toBe(absent);
   });
 
-  test('is another one for each value of a variable that decides what is asked', () => {
+  test('differs for each value of a variable that determines the selection', () => {
     const { model, author, rules } = modelFixture();
     const asked = { model, role: user };
     const query = 'query ($w: author_bool_exp) { author(where: $w) { id } }';
@@ -88,7 +88,7 @@ describe('a plan', () => {
     expect(rowsOf(asked, query, { w: { id: { _eq: 1 } } })).toBe(first);
   });
 
-  test('is another one for each value of @include and @skip', () => {
+  test('differs for each value of @include and @skip', () => {
     const plan = planner('query ($flag: Boolean!) { author { id @skip(if: $flag) name @include(if: $flag) } }');
     const [yes, no] = [plan({ flag: true }), plan({ flag: false })];
     expect(yes.roots[0]).toMatchObject({ rows: { fields: [{ alias: 'name' }] } });
@@ -96,7 +96,7 @@ describe('a plan', () => {
     expect(plan({ flag: true })).toBe(yes);
   });
 
-  test('comes to depend on a variable when a later request shows that it decides', () => {
+  test('depends on a variable as soon as a later request settles it', () => {
     const plan = planner(
       'query ($flag: Boolean!, $w: author_bool_exp) { author { id } a: author(where: $w) @include(if: $flag) { id } }',
     );
@@ -108,7 +108,7 @@ describe('a plan', () => {
     expect(plan({ flag: true, w: { id: { _eq: 1 } } })).toBe(withOne);
   });
 
-  test('refuses a negative limit, however it is given', () => {
+  test('is rejected with a negative limit, in a literal or a variable', () => {
     const plan = planner('query ($n: Int) { author(limit: $n) { id } }');
     expect(plan({ n: 5 })).toBeDefined();
     expect(() => plan({ n: -5 })).toThrow('unexpected negative value');
@@ -117,7 +117,7 @@ describe('a plan', () => {
     );
   });
 
-  test('has the variables as they are checked beside it', () => {
+  test('is returned with the coerced variables', () => {
     const { model } = modelFixture();
     const prepared = prepare(
       roleSchema(model, user),
@@ -128,19 +128,19 @@ describe('a plan', () => {
     expect(() => planOperation(prepared, { b: 'x' })).toThrow(expect.objectContaining({ path: '$.variables.b' }));
   });
 
-  test('says what kind of operation it is and how it is named', () => {
+  test('contains the kind and the name of the operation', () => {
     expect(planner('query first { motto }')()).toMatchObject({ kind: 'query', name: 'first' });
     expect(planner('{ motto }')()).toMatchObject({ kind: 'query', name: undefined });
   });
 
-  test('is refused where variables are nested deeper than the stack', () => {
+  test('is rejected if variables are nested deeper than the stack', () => {
     let where: unknown = {};
     for (let depth = 0; depth < 20_000; depth += 1) where = { _not: where };
     const plan = planner('query ($w: author_bool_exp) { author(where: $w) { id } }');
     expect(() => plan({ w: where })).toThrow('nested too deeply');
   });
 
-  test('is refused where fragments multiply', () => {
+  test('is rejected if nested fragments select too many fields', () => {
     const levels = Array.from(
       { length: 20 },
       (_, index) =>

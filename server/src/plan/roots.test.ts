@@ -12,7 +12,7 @@ const { model } = modelFixture();
 const asked = { model, role: user };
 
 describe('root fields', () => {
-  test('come in the order of the document, those of one response key as one', () => {
+  test('are planned in the order of the document, and merged by response key', () => {
     const { roots } = planOf(
       asked,
       '{ b: author { id } ...F a: article { id } } fragment F on query_root { b: author { name } motto }',
@@ -25,7 +25,7 @@ describe('root fields', () => {
     expect(roots[0]).toMatchObject({ rows: { fields: [{ alias: 'id' }, { alias: 'name' }] } });
   });
 
-  test('of one response key must ask for the same', () => {
+  test('with one response key must be equal', () => {
     expect(errorsOf(asked, '{ a: author { id } a: article { id } }')).toEqual([
       "$.selectionSet.author: selection of both 'author' and 'article' specify the same response name, 'a'; give one of them an alias",
     ]);
@@ -35,11 +35,11 @@ describe('root fields', () => {
     ]);
   });
 
-  test('that are skipped leave nothing behind', () => {
+  test('that are skipped are not planned', () => {
     expect(planOf(asked, '{ author @skip(if: true) { id } }').roots).toEqual([]);
   });
 
-  test('may be the name of the root, or say that there are none', () => {
+  test('can be __typename, or the placeholder of an empty root', () => {
     expect(planOf(asked, '{ t: __typename }').roots).toEqual([{ kind: 'constant', alias: 't', value: 'query_root' }]);
     const empty = { model: { ...model, remoteSchemas: new Map() }, role: stranger };
     expect(planOf(empty, '{ no_queries_available }').roots).toMatchObject([
@@ -61,7 +61,7 @@ describe('introspection', () => {
     return JSON.parse(root.value.text);
   };
 
-  test('shows what the role may name, members in the order of their names', () => {
+  test('contains the types and fields of the role, sorted by name', () => {
     expect(answer('{ __type(name: "author_order_by") { kind inputFields { n: name } } }')).toEqual({
       kind: 'INPUT_OBJECT',
       inputFields: [{ n: 'articles_aggregate' }, { n: 'id' }, { n: 'name' }, { n: 'profile' }],
@@ -73,7 +73,7 @@ describe('introspection', () => {
     expect(answer('{ __type(name: "author_aggregate") { name } }')).toBeNull();
   });
 
-  test('takes variables, and plans anew for each value', () => {
+  test('takes variables, and is planned for each value', () => {
     const query =
       'query ($n: String!, $d: Boolean) { __type(name: $n) { name fields(includeDeprecated: $d) { __typename } } }';
     expect(answer(query, { n: 'article_aggregate' })).toEqual({
@@ -83,7 +83,7 @@ describe('introspection', () => {
     expect(answer(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
   });
 
-  test('answers no more than fits into memory, however often it is asked', () => {
+  test('is limited in size across aliases', () => {
     const everything = getIntrospectionQuery().replaceAll(/\s+/g, ' ');
     const [, selection = '', fragments = ''] = /__schema (\{.*?\}) \} (fragment.*)$/.exec(everything) ?? [];
     const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: __schema ${selection}`).join(' ')} } ${fragments}`;
@@ -93,7 +93,7 @@ describe('introspection', () => {
     );
   });
 
-  test('answers the query of clients', () => {
+  test('supports the introspection query of clients', () => {
     const schema = answer(getIntrospectionQuery().replaceAll(/\s+/g, ' ')) as IntrospectionQuery['__schema'];
     expect(schema.queryType.name).toBe('query_root');
     expect(schema.mutationType).toBeNull();
@@ -136,7 +136,7 @@ describe('a variable for a handler', () => {
       variables,
     ).plan;
 
-  test('stays a variable also where it is an object, so that one plan serves all its values', () => {
+  test('stays a variable even for an object, so that one plan is valid for all values', () => {
     const plan = planned({ o: { sku: 'a' } });
     expect(plan).toMatchObject({
       kind: 'mutation',
@@ -145,7 +145,7 @@ describe('a variable for a handler', () => {
     expect(planned({ o: { sku: 'b' } })).toBe(plan);
   });
 
-  test('is left out when it is not given, and null when it is null', () => {
+  test('is omitted if it is not given, and null if it is null', () => {
     expect(planned({ n: null })).toMatchObject({
       roots: [{ call: { input: [{ name: 'note', value: { kind: 'constant', value: null } }] } }],
     });

@@ -79,7 +79,7 @@ const noJoins = () => {
 };
 const check = (wanted: OutputPlan, answer: unknown) => checkOutput(wanted, answer, noJoins);
 
-describe('a value of the answer', () => {
+describe('a value of the response', () => {
   test.each([
     ['Int', 0],
     ['Int', 2_147_483_647],
@@ -97,7 +97,7 @@ describe('a value of the answer', () => {
     ['[[Int]]', [[1, null], null]],
     ['Int', null],
     ['[Int]', null],
-  ])('of type %s may be %j and stays as it is', (type, value) => {
+  ])('of type %s can be %j and is returned unchanged', (type, value) => {
     expect(check(plan(type), value)).toEqual(value);
   });
 
@@ -125,12 +125,12 @@ describe('a value of the answer', () => {
     ['Item', [], 'response: expected Item, found a list'],
     ['Item', 'x', 'response: expected Item, found "x"'],
     ['Boolean', 'x'.repeat(100), `response: expected Boolean, found "${'x'.repeat(60)}..."`],
-  ])('of type %s that is %j is told as it is', (type, value, message) => {
+  ])('of type %s that is %j is rejected with the value in the message', (type, value, message) => {
     if (message === undefined) expect(check(plan(type), value)).toBe(value);
     else expect(() => check(plan(type), value)).toThrow(new OutputMismatch(message));
   });
 
-  test('of a custom or a Postgres scalar is taken as it is', () => {
+  test('of a custom or Postgres scalar is not checked', () => {
     const value = { a: [1, { b: new ExactNumber('1.00000000000000000001') }] };
     expect(check(plan('anything'), value)).toBe(value);
     expect(check(plan('money'), '$1.00')).toBe('$1.00');
@@ -138,13 +138,13 @@ describe('a value of the answer', () => {
   });
 });
 
-describe('an object of the answer', () => {
-  test('is cut to what was asked, missing nullable members are null, and others are ignored', () => {
+describe('an object of the response', () => {
+  test('contains the selected fields, with null for missing nullable members, and without unknown members', () => {
     const answer = { id: 1, extra: 1, price: 2.5, other: 'x', parts: [] };
     expect(check(plan('Item', 'name', 'price'), answer)).toEqual({ id: 1, name: null, price: 2.5 });
   });
 
-  test('keeps the order and the names of the request', () => {
+  test('has the order and the aliases of the request', () => {
     const [id, name] = plan('Item', 'name').fields ?? [];
     if (id?.kind !== 'field' || name?.kind !== 'field') throw new Error('the plan has two fields');
     const wanted: OutputPlan = {
@@ -160,7 +160,7 @@ describe('an object of the answer', () => {
     expect(JSON.stringify(result)).toBe('{"id":"a","kind":"Item","number":1,"__proto__":1}');
   });
 
-  test('does not inherit members', () => {
+  test('has no inherited members', () => {
     expect(check(plan('Item', 'constructor'), { id: 1, extra: 0 })).toEqual({ id: 1, constructor: null });
     const own = parseJson('{"id":1,"extra":0,"constructor":"own"}');
     expect(check(plan('Item', 'constructor'), own)).toEqual({ id: 1, constructor: 'own' });
@@ -196,7 +196,7 @@ describe('an object of the answer', () => {
       { id: 1, extra: 1, parts: {} },
       'response.parts: expected [Item!], found an object',
     ],
-  ])('with %s is refused with the place', (_what, answer, message) => {
+  ])('with %s is rejected with the path', (_what, answer, message) => {
     const wanted = plan('Item', 'colours', 'parts', 'twin');
     expect(() => check(wanted, answer)).toThrow(message);
   });
@@ -209,11 +209,11 @@ describe('an object of the answer', () => {
       { id: 1, extra: 1, parts: [{ id: 1, extra: 1, grid: [[1], [true]] }] },
       /^response\.parts\[0\]\.grid\[1\]\[0\]: .* found a boolean$/,
     ],
-  ])('is checked where nobody selected, without showing the value: %j', (answer, message) => {
+  ])('is checked in fields that are not selected, without showing the value: %j', (answer, message) => {
     expect(() => check(plan('Item'), answer)).toThrow(message);
   });
 
-  test('is found wrong at the end of a list of a hundred thousand', () => {
+  test('is rejected at the end of a list of a hundred thousand items', () => {
     const answer: unknown[] = Array.from({ length: 100_000 }, (_, id) => ({ id, extra: id, name: 'n', price: id / 3 }));
     expect(check(plan('[Item!]', 'name', 'price'), answer)).toHaveLength(100_000);
     answer.push({ id: 1, extra: 1, price: false });
@@ -222,7 +222,7 @@ describe('an object of the answer', () => {
     );
   });
 
-  test('may be nested a hundred times, but not without end', () => {
+  test('can be nested a hundred levels deep, but not without limit', () => {
     const nested = (depth: number) => {
       let answer: object = { id: 0, extra: 0 };
       for (let level = 0; level < depth; level += 1) answer = { id: 0, extra: 0, twin: answer };
@@ -233,7 +233,7 @@ describe('an object of the answer', () => {
   });
 });
 
-describe('a place that a join fills', () => {
+describe('a joined field', () => {
   const join: JoinPlan = {
     keys: [
       { name: 'key', type: undefined },
@@ -249,7 +249,7 @@ describe('a place that a join fills', () => {
     ],
   };
 
-  test('is announced with the raw values of its key, whatever was selected under those names', () => {
+  test('is registered with the unprocessed values of its key, whatever is selected under these names', () => {
     const calls: unknown[] = [];
     const answer = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
     const result = checkOutput(wanted, answer, (plan, into, alias, key) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { HandlerCache } from './handler-cache.ts';
 
-describe('a cache of answers', () => {
-  test('keeps a value until its time is over', () => {
+describe('a cache of responses', () => {
+  test('returns a value until it expires', () => {
     let now = 0;
     const cache = new HandlerCache<string>({ entries: 10, bytes: 1_000 }, () => now);
     cache.set('k', 'v', 100, 50);
@@ -13,7 +13,7 @@ describe('a cache of answers', () => {
     expect(cache.size).toEqual({ entries: 0, bytes: 0 });
   });
 
-  test('is bounded in entries: what was not used for longest goes', () => {
+  test('evicts the least recently used entry beyond the maximum number of entries', () => {
     const cache = new HandlerCache<string>({ entries: 2, bytes: 1_000 }, () => 0);
     cache.set('a', '1', 1, 1);
     cache.set('b', '2', 1, 1);
@@ -22,7 +22,7 @@ describe('a cache of answers', () => {
     expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual(['1', undefined, '3']);
   });
 
-  test('is bounded in bytes, keys included', () => {
+  test('limits the bytes of keys and values', () => {
     const cache = new HandlerCache<string>({ entries: 10, bytes: 30 }, () => 0);
     cache.set('a', '1', 10, 1);
     cache.set('b', '2', 10, 1);

@@ -63,7 +63,7 @@ const headersOf = (...given: Parameters<typeof request>) => {
 };
 
 describe('the body for a handler', () => {
-  test('has action, input, session variables without the secret, and the text of the request', () => {
+  test('contains the action, the input, the session variables without the secret, and the document', () => {
     const { body, url } = request({});
     expect(url).toBe('http://handler.example/act');
     expect(JSON.parse(body ?? '')).toEqual({
@@ -74,12 +74,12 @@ describe('the body for a handler', () => {
     });
   });
 
-  test('always has the role', () => {
+  test('always contains the role', () => {
     const session = { role: RoleName.parse('clerk'), variables: new Map<string, string>() };
     expect(JSON.parse(request({}, { session }).body ?? '').session_variables).toEqual({ 'x-service-role': 'clerk' });
   });
 
-  test('keeps nulls, leaves out what was not given, and keeps numbers exact', () => {
+  test('contains nulls and exact numbers, but no members that were not given', () => {
     const variables = { given: parseJson('12345678901234567890.123'), nothing: null };
     const call = callOf(actionOf(), {
       constant: { kind: 'constant', value: { a: [1, null], big: parseJson('9007199254740993') } },
@@ -123,13 +123,13 @@ describe('the body for a handler', () => {
     [{ id: 'no-uuid' }, '$.selectionSet.act.args.id', 'expected a value of type uuid, found "no-uuid"'],
     [{ id, in: { at: 5 } }, '$.selectionSet.act.args.in.at', 'expected a value of type timestamptz, found 5'],
     [{ id, in: { ids: [id, 'x'] } }, '$.selectionSet.act.args.in.ids[1]', 'expected a value of type uuid, found "x"'],
-  ])('is not made of a Postgres scalar that cannot be one: %j', (values, path, message) => {
+  ])('is rejected with an invalid Postgres scalar: %j', (values, path, message) => {
     const input = Object.entries(values).map(([name, value]) => [name, { kind: 'constant', value }] as const);
     const call = callOf(actionOf(inputs), Object.fromEntries(input));
     expect(() => handlerInput(call, {})).toThrow(expect.objectContaining({ code: 'parse-failed', path, message }));
   });
 
-  test('is made of Postgres scalars that can be', () => {
+  test('is built of valid Postgres scalars', () => {
     const value = { at: '2026-01-01T00:00:00Z', ids: [id] };
     const call = callOf(actionOf(inputs), { id: { kind: 'constant', value: id }, in: { kind: 'constant', value } });
     expect(handlerInput(call, {})).toEqual({ id, in: value });
@@ -154,11 +154,11 @@ describe('the headers for a handler', () => {
     'x-list': ['1', '2'],
   };
 
-  test('are the defaults when nothing is configured, and none of the client', () => {
+  test('are the defaults without configuration, and none of the client', () => {
     expect(headersOf({}, { headers })).toEqual({ 'content-type': 'application/json', 'user-agent': 'joinery/1.2.3' });
   });
 
-  test('are configured ones, with the environment filled in', () => {
+  test('contain configured headers, with environment variables expanded', () => {
     const configured = [
       { name: 'X-Plain', value: 'a' },
       { name: 'X-Template', value: 'Bearer {{TOKEN}}' },
@@ -171,7 +171,7 @@ describe('the headers for a handler', () => {
     });
   });
 
-  test('of the client pass when asked for, without the session, the usual ones and those of the connection', () => {
+  test('of the client are forwarded if configured, without session, default and connection headers', () => {
     expect(headersOf({ forward_client_headers: true }, { headers })).toEqual({
       authorization: 'Bearer t',
       cookie: 'a=b',
@@ -185,7 +185,7 @@ describe('the headers for a handler', () => {
     });
   });
 
-  test('of the client are ignored by a list of its own in place of the usual one', () => {
+  test('of the client are ignored by the list of the action in place of the default list', () => {
     const definition = { forward_client_headers: true, ignored_client_headers: ['Cookie', 'X-LIST'] };
     expect(headersOf(definition, { headers })).toEqual({
       authorization: 'Bearer t',
@@ -199,7 +199,7 @@ describe('the headers for a handler', () => {
     });
   });
 
-  test('of the client win over defaults, and these over configured ones, whatever the case', () => {
+  test('of the client override defaults, which override configured ones, whatever the case', () => {
     const definition = {
       forward_client_headers: true,
       ignored_client_headers: [],
@@ -224,7 +224,7 @@ describe('the headers for a handler', () => {
     expect(Object.keys(headersOf({ headers: configured }))).toEqual(['content-type', 'user-agent']);
   });
 
-  test('are shown to admins without what came from the environment and without credentials', () => {
+  test('are shown to admins without environment variables and credentials', () => {
     const definition = {
       forward_client_headers: true,
       handler: '{{HOST}}/act?key={{TOKEN}}',
@@ -241,7 +241,7 @@ describe('the headers for a handler', () => {
     expect(text).toContain('{"name":"X-Plain","value":"plain"}');
   });
 
-  test('fail when a variable of the environment is gone by the time of the call', () => {
+  test('fail if an environment variable is missing at the time of the call', () => {
     const call = { action: actionOf({ headers: [{ name: 'X-Env', value_from_env: 'TOKEN' }] }), input: {}, ...caller };
     expect(() => handlerRequest(call, settings, { HOST: 'http://h' })).toThrow(
       expect.objectContaining({ code: 'invalid-configuration', message: expect.stringContaining('"TOKEN"') }),

@@ -41,7 +41,7 @@ const roots = [
   remote('i', one),
 ];
 
-test('the roots of a query that go to one place are one group, wherever they stand', () => {
+test('groups the roots of a query with one source or remote schema, whatever their order', () => {
   expect(grouped('query', roots)).toEqual([
     'database 0 4',
     'remote 1 8',
@@ -52,7 +52,7 @@ test('the roots of a query that go to one place are one group, wherever they sta
   ]);
 });
 
-test('the roots of a mutation are one group, and one transaction, only where they follow each other', () => {
+test('groups only adjacent roots of a mutation, so that each group is one transaction', () => {
   const mutations = [remote('a', one), remote('b', one), action('c'), remote('d', one), remote('e', other)];
   expect(grouped('mutation', mutations)).toEqual(['remote 0 1', 'action 2', 'remote 3', 'remote 4']);
   expect(grouped('mutation', [list('a', artist), list('b', album), list('c', elsewhere)])).toEqual([
@@ -61,7 +61,7 @@ test('the roots of a mutation are one group, and one transaction, only where the
   ]);
 });
 
-test('members stand in the answer in the order of the roots, those that are known among them', () => {
+test('prints the members of the response in the order of the roots, including constants', () => {
   const plan: OperationPlan = { kind: 'query', name: undefined, roots };
   const envelope = envelopeOf(plan);
   const texts = envelope.texts.map((text, index) => text ?? `[${index}]`);

@@ -27,7 +27,7 @@ function check(query: string, value: string): { readonly value: unknown; readonl
   return { value: JSON.parse(printJson(checked)), errors };
 }
 
-it('leaves a response as it is that has the announced types', () => {
+it('does not change a valid response', () => {
   const box = '{"id":1,"size":3,"speed":"FAST","any":{"a":[1]},"open":true,"weight":1.5,"label":"x"}';
   const query = '{ box { id size speed any open weight label } }';
   expect(check(query, box)).toEqual({ value: JSON.parse(box), errors: [] });
@@ -49,39 +49,39 @@ it.each([
   });
 });
 
-it('takes a number as text for Float, as services that print numerics as strings send it', () => {
+it('accepts a number in a string for Float', () => {
   expect(check('{ box { weight } }', '{"weight":"12.50"}')).toEqual({ value: { weight: '12.50' }, errors: [] });
 });
 
-it('makes the object null around a null that its type does not allow', () => {
+it('propagates a null at a non-null position to the object', () => {
   expect(check('{ letters { id text } }', '[{"id":"1","text":null},{"id":"2","text":"hi"}]')).toEqual({
     value: [null, { id: '2', text: 'hi' }],
     errors: ['0.text: expected String!, found null'],
   });
 });
 
-it('makes the list null around an item that its type does not allow to be null', () => {
+it('propagates a null item of a non-null item type to the list', () => {
   expect(check('{ boxes { id } }', '[{"id":"1"},"x"]')).toEqual({
     value: null,
     errors: ['1: expected Box, found "x"'],
   });
 });
 
-it('reports a field that is missing although its type does not allow null', () => {
+it('reports a missing field of a non-null type', () => {
   expect(check('{ strict { text } }', '{}')).toEqual({
     value: null,
     errors: ['text: expected String!, found nothing'],
   });
 });
 
-it('checks items of lists in lists by their position', () => {
+it('checks the items of nested lists', () => {
   expect(check('{ grid }', '[[1,"x"],null,[2]]')).toEqual({
     value: [[1, null], null, [2]],
     errors: ['0.1: expected Int, found "x"'],
   });
 });
 
-it('checks the fields of a fragment where they are there', () => {
+it('checks the fields of a fragment if they are present', () => {
   const query = '{ node { id ... on Box { size } ... on Letter { text } } }';
   expect(check(query, '{"id":"b","size":"x"}')).toEqual({
     value: { id: 'b', size: null },
@@ -89,12 +89,12 @@ it('checks the fields of a fragment where they are there', () => {
   });
 });
 
-it('rejects an object where a list was announced, and a list where an object was', () => {
+it('rejects an object in place of a list, and a list in place of an object', () => {
   expect(check('{ boxes { id } }', '{"id":"1"}').errors).toEqual([': expected [Box!], found an object']);
   expect(check('{ box { id } }', '[{"id":"1"}]').errors).toEqual([': expected Box, found a list']);
 });
 
-it('checks under the alias of the client', () => {
+it('checks fields by their alias', () => {
   expect(check('{ box { big: size __proto__: label } }', '{"big":"x","__proto__":1}').errors).toEqual([
     'big: expected Int, found "x"',
     '__proto__: expected String, found 1',

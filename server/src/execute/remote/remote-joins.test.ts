@@ -13,7 +13,7 @@ afterAll(() => fixture.close());
 beforeEach(() => fixture.reset());
 
 describe('a join', () => {
-  test('is one request for all keys, with the values in their order', async () => {
+  test('is one request for all keys, which returns the values in the order of the keys', async () => {
     expect(await fixture.fetchJoin('shipment { id status { speed } }', [[2], [405], [1]])).toEqual([
       { id: '2', status: { speed: 'FAST' } },
       null,
@@ -42,7 +42,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests).toEqual([]);
   });
 
-  test('of a thousand keys is one request that says the selection once', async () => {
+  test('of a thousand keys is one request that contains the selection once', async () => {
     const keys = Array.from({ length: 1000 }, (_, index) => [index]);
     const values = await fixture.fetchJoin(
       'shipment { id status { eta(zone: "a rather long name of a zone") speed } }',
@@ -54,7 +54,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests[0]?.query.split('rather long').length).toBe(2);
   });
 
-  test('reaches through nested fields; what ends before is null; a leaf has no selection', async () => {
+  test('follows nested fields, is null if one of them is, and selects nothing of a leaf', async () => {
     expect(await fixture.fetchJoin('eta(zone: "z")', [[1], [404], [405]])).toEqual(['1 in z after 2', null, null]);
     expect(await fixture.fetchJoin('status { speed }', [[1], [404]])).toEqual([{ speed: 'FAST' }, null]);
     expect(await fixture.fetchJoin('things { id ... on Box { size } }', [['l2']])).toEqual([
@@ -62,7 +62,7 @@ describe('a join', () => {
     ]);
   });
 
-  test('keeps the arguments of the client, with only the variables that are used', async () => {
+  test('preserves the arguments of the client, with only the used variables', async () => {
     const given = { zone: 'south "quoted"', yes: true, other: 1 };
     const head = '($zone: String, $yes: Boolean!, $other: Int)';
     const values = await fixture.fetchJoin('eta(zone: $zone) id @include(if: $yes)', [[1]], { given, head });
@@ -77,7 +77,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests[1]?.body).toContain('"big":1234567890123456789}');
   });
 
-  test('adds what the client gives to an argument that is supplied in part', async () => {
+  test('merges values of the client into a partly supplied argument', async () => {
     const rest =
       '(filter: { speed: FAST, note: $note, inner: { note: "i" }, some: [{ note: "s1" }, { speed: $speed }] }, also: $also)';
     const given = { note: 'n', speed: 'SLOW', also: 'a' };
@@ -102,7 +102,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests[0]?.variables).toEqual({ also: 'a' });
   });
 
-  test('takes that from a variable of the derived type, which the remote schema does not know', async () => {
+  test('merges the value of a variable of a derived type, which the remote schema does not have', async () => {
     const head = '($rest: Filter_remote_rel_orderfiltered)';
     const given = { rest: { note: 'v', some: { speed: 'FAST' } } };
     const [value] = await fixture.fetchJoin('filtered(filter: $rest)', [[1]], { given, head });
@@ -114,7 +114,7 @@ describe('a join', () => {
     expect(JSON.parse(String(plain))).toEqual({ filter: { order: 1, inner: { order: 1 }, some: [{ order: 1 }] } });
   });
 
-  test('writes enums, lists and values of custom scalars by their types', async () => {
+  test('prints enums, lists and custom scalars by their types', async () => {
     const [bySpeed] = await fixture.fetchJoin('by_speed { id }', [['FAST', [1, 2]]]);
     expect(JSON.parse((bySpeed as { id: string }).id)).toEqual({ speed: 'FAST', ids: ['1', '2'] });
     const extra = { deep: [null, { text: 'a"b' }] };
@@ -123,7 +123,7 @@ describe('a join', () => {
     expect(JSON.parse(String(byBig))).toMatchObject({ text: 'x', extra });
   });
 
-  test('cannot be broken out of by a key', async () => {
+  test('escapes keys, so that a key cannot change the document', async () => {
     const hostile = [
       'x") { id } f1: fails g: byCode(code: "y',
       '"""',
@@ -154,7 +154,7 @@ describe('a join', () => {
       'argument "speed" of "bySpeed": the string is no value of type Speed',
     ],
     ['by_big', [1, { 'a: 1} x': 1 }], 'argument "big" of "byBig": the object is no value of type Big'],
-  ])('whose key does not fit (%s) fails before anything is sent', async (selection, key, message) => {
+  ])('with an invalid key (%s) fails before anything is sent', async (selection, key, message) => {
     const error = await failure(fixture.fetchJoin(selection, [key]));
     expect(error).toMatchObject({
       code: 'remote-schema-error',
@@ -163,7 +163,7 @@ describe('a join', () => {
     expect(fixture.carrier.requests).toEqual([]);
   });
 
-  test('fails as a whole where the remote schema does not say which key it refuses', async () => {
+  test('fails for all keys if the error of the remote schema has no path', async () => {
     fixture.carrier.misbehave(() => ({
       status: 200,
       body: '{"data":{"f0":{"id":"1"},"f1":null},"errors":[{"message":"no f1"}]}',
@@ -175,7 +175,7 @@ describe('a join', () => {
     });
   });
 
-  test('keeps numbers of the answer exact', async () => {
+  test('preserves exact numbers of the response', async () => {
     fixture.carrier.misbehave(() => ({ status: 200, body: '{"data":{"f0":{"id":12345678901234567890,"x":1.10}}}' }));
     const values = await fixture.fetchJoin('shipment { id }', [[1]]);
     expect(printJson(values)).toBe('[{"id":12345678901234567890,"x":1.1}]');

@@ -15,7 +15,7 @@ afterAll(() => fixture.close());
 beforeEach(() => fixture.reset());
 
 describe('root fields', () => {
-  test('keep aliases, fragments, arguments and variables, and @skip and @include are resolved', async () => {
+  test('are sent with aliases, inlined fragments, arguments and variables, and without @skip and @include', async () => {
     const answer = await fixture.forward(
       `query ($id: Int! = 3, $note: String, $zone: String, $no: Boolean!, $unused: Int) {
         first: shipment(orderId: $id, note: $note) { ...parts id @skip(if: $no) gone: code @include(if: $no) }
@@ -58,7 +58,7 @@ describe('root fields', () => {
     `);
   });
 
-  test('of mutations are sent as a mutation, though the query root has the same field', async () => {
+  test('of a mutation are sent as a mutation, even if the query root has the same field', async () => {
     const answer = await fixture.forward('mutation { send(order: 1) { id } shipment(orderId: 2) { id } }');
     expect(answer).toEqual({ send: { id: '1' }, shipment: { id: '2' } });
     expect(fixture.carrier.requests).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('root fields', () => {
     expect([fixture.carrier.requests.length, fixture.weather.requests.length]).toEqual([1, 1]);
   });
 
-  test('keep numbers exact, in variables and in the answer', async () => {
+  test('preserve exact numbers in variables and in the response', async () => {
     const big = new ExactNumber('12345678901234567890.5');
     await fixture.forward('query ($big: Big) { byBig(big: $big) }', { given: { big } });
     expect(fixture.carrier.requests[0]?.body).toContain('"variables":{"big":12345678901234567890.5}');
@@ -81,7 +81,7 @@ describe('root fields', () => {
     expect(printJson(await fixture.forward('{ exact }'))).toBe('{"exact":12345678901234567890.5}');
   });
 
-  test('that the remote schema refuses fail with its message and extensions, the rest is for admins', async () => {
+  test('that the remote schema rejects fail with its message and extensions; other details are shown to admins only', async () => {
     const error = await failure(fixture.forward('{ ok: byBig no: fails }'));
     expect(error).toMatchObject({
       code: 'remote-schema-error',
@@ -104,16 +104,16 @@ describe('root fields', () => {
 
 describe('a call', () => {
   test.each([
-    ['that is never answered', 'never', 'did not respond: no whole answer within 1000 ms'],
+    ['without a response', 'never', 'did not respond: no whole answer within 1000 ms'],
     [
       'answered with text',
       { status: 502, body: '<html>Bad Gateway</html>' },
       'sent something that is not JSON (status 502)',
     ],
     ['answered with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
-    ['answered with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
-    ['answered with a list', { status: 200, body: '[]' }, 'sent no GraphQL response (status 200)'],
-    ['answered with null', { status: 200, body: '{"data":null}' }, 'sent no GraphQL response (status 200)'],
+    ['with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
+    ['with a list', { status: 200, body: '[]' }, 'sent no GraphQL response (status 200)'],
+    ['with null data', { status: 200, body: '{"data":null}' }, 'sent no GraphQL response (status 200)'],
     [
       'answered with too much',
       { status: 200, body: ' '.repeat(1_000_001) },
@@ -133,7 +133,7 @@ describe('a call', () => {
     }
   });
 
-  test('to a server that is down fails, and to others it does not', async () => {
+  test('to a server that is down fails, and calls of other servers succeed', async () => {
     const environment = { CARRIER: '127.0.0.1:9' };
     const error = await failure(fixture.forward('{ fails }', { context: { environment } }));
     expect(error.message).toBe('remote schema "carrier" did not respond: the connection was refused');
@@ -143,7 +143,7 @@ describe('a call', () => {
     );
   });
 
-  test('ends when the client goes away', async () => {
+  test('is canceled when the client disconnects', async () => {
     const leaving = new Cancellation();
     fixture.carrier.misbehave(() => {
       leaving.abort();
@@ -153,7 +153,7 @@ describe('a call', () => {
     expect(error.message).toContain('given up');
   });
 
-  test('has configured headers before those of the session, and these before those of the client', async () => {
+  test('prefers configured headers to session variables, and these to headers of the client', async () => {
     const headers = [
       { name: 'X-Service-User-Id', value: 'fixed' },
       { name: 'Authorization', value_from_env: 'TOKEN' },
@@ -203,7 +203,7 @@ describe('a call', () => {
     expect(sent.host).toBe(new URL(fixture.weather.url).host);
   });
 
-  test('forwards nothing of the client where that was not asked for', async () => {
+  test('forwards no client headers unless configured', async () => {
     await fixture.forward('{ rain }', {
       context: { headers: { authorization: 'Basic client', 'x-service-org': '1' } },
     });

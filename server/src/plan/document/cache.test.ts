@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lru } from './cache.ts';
 
-test('what was used least recently goes when there are too many entries', () => {
+test('evicts the least recently used entry beyond the maximum number of entries', () => {
   const lru = new Lru<number>({ entries: 2, weight: 100 });
   lru.set('a', 1, 1);
   lru.set('b', 2, 1);
@@ -10,7 +10,7 @@ test('what was used least recently goes when there are too many entries', () => 
   expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([1, undefined, 3]);
 });
 
-test('as many go as the weight of the new one needs', () => {
+test('evicts as many entries as the weight of a new one requires', () => {
   const lru = new Lru<number>({ entries: 10, weight: 10 });
   for (const key of ['a', 'b', 'c']) lru.set(key, 0, 3);
   lru.set('d', 0, 6);
@@ -18,14 +18,14 @@ test('as many go as the weight of the new one needs', () => {
   expect(lru.get('c')).toBe(0);
 });
 
-test('what is too heavy alone is not kept, and takes the place of nothing', () => {
+test('does not cache an entry that exceeds the maximum weight, and evicts nothing for it', () => {
   const lru = new Lru<number>({ entries: 10, weight: 10 });
   lru.set('a', 1, 1);
   lru.set('b', 2, 11);
   expect([lru.get('a'), lru.get('b')]).toEqual([1, undefined]);
 });
 
-test('a key that is set again has the new value and the new weight', () => {
+test('replaces value and weight of a key that is set again', () => {
   const lru = new Lru<number>({ entries: 10, weight: 10 });
   lru.set('a', 1, 9);
   lru.set('a', 2, 2);
@@ -33,7 +33,7 @@ test('a key that is set again has the new value and the new weight', () => {
   expect([lru.get('a'), lru.get('b')]).toEqual([2, 3]);
 });
 
-test('what is asked for now and then stays, however many others come', () => {
+test('does not evict an entry that is used regularly', () => {
   const lru = new Lru<number>({ entries: 100, weight: 10_000 });
   lru.set('often', 1, 1);
   for (let number = 0; number < 1_000; number += 1) {

@@ -17,7 +17,7 @@ describe('the time of the request', () => {
     }).toThrow('too late');
   });
 
-  test('is checked at once for a list of a thousand items and more', () => {
+  test('is checked immediately for a list of more than a thousand items', () => {
     expect(() => new InputCount(defaultInputLimits, late).addValues(2_000, place)).toThrow('too late');
   });
 });
@@ -30,7 +30,7 @@ describe('beyond a limit', () => {
       'more than 10000 members',
     ],
     ['values of variables', (count: InputCount) => count.addValues(250_001, place), 'more than 250000 values'],
-  ])('%s are rejected with the place and the limit', (_what, add, message) => {
+  ])('%s are rejected with the path and the limit', (_what, add, message) => {
     const error = (() => {
       try {
         add(new InputCount(defaultInputLimits));

@@ -6,9 +6,9 @@ import { roleSchema } from '../../schema/role-schema.ts';
 import { prepare } from '../operation.ts';
 
 const { model } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 
-describe('a document that does not fit the schema is refused with the place and the reason', () => {
+describe('a document that does not match the schema is rejected with path and reason', () => {
   test.each([
     [
       'an unknown field',
@@ -114,12 +114,12 @@ describe('a document that does not fit the schema is refused with the place and 
       "$.selectionSet.article.selectionSet.author.selectionSet.foo: field 'foo' not found in type: 'author'",
     ],
   ])('%s', (_what, query, error) => {
-    expect(errorsOf(asked, query)).toEqual([error]);
+    expect(errorsOf(request, query)).toEqual([error]);
   });
 
-  test('fragments in a circle', () => {
+  test('a cycle of fragments', () => {
     const errors = errorsOf(
-      asked,
+      request,
       '{ author { ...A } } fragment A on author { articles { ...B } } fragment B on article { author { ...A } }',
     );
     expect(errors).toEqual([
@@ -127,9 +127,9 @@ describe('a document that does not fit the schema is refused with the place and 
     ]);
   });
 
-  test('all errors, the first of which is the error itself', () => {
+  test('all errors are reported, and the first is the error itself', () => {
     const query = '{ author { foo bar } book { id } }';
-    expect(errorsOf(asked, query).map((one) => one.split(': ')[0])).toEqual([
+    expect(errorsOf(request, query).map((one) => one.split(': ')[0])).toEqual([
       '$.selectionSet.author.selectionSet.foo',
       '$.selectionSet.author.selectionSet.bar',
       '$.selectionSet.book',
@@ -137,68 +137,68 @@ describe('a document that does not fit the schema is refused with the place and 
     expect(() => prepare(roleSchema(model, user), query, undefined)).toThrow("field 'foo' not found");
   });
 
-  test('no more errors than an answer can take', () => {
+  test('the number of errors is limited', () => {
     const query = `{ author { ${Array.from({ length: 500 }, (_, index) => `f${index}`).join(' ')} } }`;
-    expect(errorsOf(asked, query).length).toBeLessThan(30);
+    expect(errorsOf(request, query).length).toBeLessThan(30);
   });
 });
 
-describe('let pass, as clients of the reference expect', () => {
+describe('accepted, as in Hasura v2', () => {
   test.each([
-    ['variables that nobody uses', 'query ($unused: Int) { author { id } }'],
-    ['fragments that nobody uses', '{ author { id } } fragment A on author { id }'],
+    ['unused variables', 'query ($unused: Int) { author { id } }'],
+    ['unused fragments', '{ author { id } } fragment A on author { id }'],
     ['@cached', 'query @cached(ttl: 5) { author { id } }'],
     ['an offset in a string', '{ author(offset: "10") { id } }'],
     ['one value where a list is wanted', '{ author(order_by: {id: asc}, distinct_on: id) { id } }'],
     ['an enum in a Postgres value', '{ author(where: {profile: {_eq: {a: b}}}) { id } }'],
     ['a nullable variable with a default', 'query ($id: Int = 5) { author_by_pk(id: $id) { id } }'],
   ])('%s', (_what, query) => {
-    expect(errorsOf(asked, query)).toEqual([]);
+    expect(errorsOf(request, query)).toEqual([]);
   });
 });
 
-describe('a document that is none', () => {
+describe('a text that is no document is rejected', () => {
   test.each([
     ['{ author { id ', '$.query: not a valid graphql query: Expected Name, found <EOF> (line 1, column 15)'],
     ['', '$.query: not a valid graphql query: Unexpected <EOF> (line 1, column 1)'],
     ['{ author(where: "\\") }', '$.query: not a valid graphql query: Unterminated string (line 1, column 23)'],
     ['fragment A on author { id }', '$.query: the document holds no operation; write a query or a mutation'],
   ])('%s', (query, error) => {
-    expect(errorsOf(asked, query)).toEqual([error]);
+    expect(errorsOf(request, query)).toEqual([error]);
   });
 
   test('too many tokens', () => {
-    expect(errorsOf(asked, `{ ${'a '.repeat(60_000)} }`)[0]).toMatch(/^\$\.query: .*more that 50000 tokens/);
+    expect(errorsOf(request, `{ ${'a '.repeat(60_000)} }`)[0]).toMatch(/^\$\.query: .*more that 50000 tokens/);
   });
 
   test.each([
     ['selections', `${'{a'.repeat(20_000)}${'}'.repeat(20_000)}`],
     ['values', `{ author(where: ${'{_not:'.repeat(15_000)}{}${'}'.repeat(15_000)}) { id } }`],
   ])('%s nested deeper than the stack', (_what, query) => {
-    expect(errorsOf(asked, query)).toHaveLength(1);
+    expect(errorsOf(request, query)).toHaveLength(1);
   });
 });
 
-describe('the operation is chosen', () => {
+describe('the operation is selected', () => {
   const two = 'query a { author { id } } query b { article { id } }';
 
   test('by its name', () => {
     expect(prepare(roleSchema(model, user), two, 'b')).toMatchObject({ kind: 'query', name: 'b' });
   });
 
-  test('an empty name counts as none', () => {
+  test('by an empty name like by none', () => {
     expect(prepare(roleSchema(model, user), '{ author { id } }', '').name).toBeUndefined();
   });
 
-  test('never by guessing', () => {
-    expect(errorsOf(asked, two)).toEqual([
+  test('never, if it is ambiguous or unknown', () => {
+    expect(errorsOf(request, two)).toEqual([
       '$.operationName: exactly one operation has to be present in the document when operationName is not specified',
     ]);
-    expect(errorsOf(asked, two, {}, 'c')).toEqual(['$.operationName: no such operation found in the document: "c"']);
+    expect(errorsOf(request, two, {}, 'c')).toEqual(['$.operationName: no such operation found in the document: "c"']);
   });
 
-  test('and refused when the role has none of its kind', () => {
-    expect(errorsOf(asked, 'mutation { insert_author { id } }')).toEqual(['$: no mutations exist']);
+  test('and rejected if the role has no root type of its kind', () => {
+    expect(errorsOf(request, 'mutation { insert_author { id } }')).toEqual(['$: no mutations exist']);
     expect(errorsOf({ model, role: stranger }, 'subscription { author { id } }')).toEqual([
       '$: no subscriptions exist',
     ]);
@@ -208,7 +208,7 @@ describe('the operation is chosen', () => {
   });
 });
 
-test('an error of a Postgres value keeps its code', () => {
+test('preserves the code of an error of a Postgres value', () => {
   const query = '{ invoice_by_pk(number: "12") { total } }';
   expect(() => prepare(roleSchema(model, user), query, undefined)).toThrow(
     expect.objectContaining({ code: 'data-exception' } satisfies Partial<ServiceError>),

@@ -27,46 +27,46 @@ function errorOf(declaration: string, given: Readonly<Record<string, unknown>>):
 }
 
 describe('a value that is not given', () => {
-  test('is left out, and null is kept', () => {
+  test('is omitted, and null is preserved', () => {
     expect(coerced('$a: Int, $b: Int', { b: null })).toEqual({ b: null });
   });
 
-  test('has its default, also where null would be refused', () => {
+  test('has its default, also at non-null positions', () => {
     expect(coerced('$a: Int = 3, $line: Line! = {sku: "x"}', {})).toEqual({ a: 3, line: { sku: 'x' } });
     expect(coerced('$a: Int = 3', { a: null })).toEqual({ a: null });
   });
 
-  test('is refused where one must be', () => {
+  test('is rejected if it is required', () => {
     expect(errorOf('$id: Int!', {})).toBe('$.variables.id: expecting a value for non-nullable variable: "id"');
     expect(errorOf('$id: Int!', { id: null })).toBe("$.variables.id: unexpected null value for type 'Int'");
   });
 
-  test('is not found among what every object has', () => {
+  test('is not read from inherited members', () => {
     expect(coerced('$constructor: Int, $toString: Int', {})).toEqual({});
   });
 });
 
 describe('a value', () => {
-  test('keeps the order in which its members were written', () => {
+  test('preserves the order of its members', () => {
     const { line } = coerced('$line: Line', { line: { size: 'L', sku: 'x' } });
     expect(Object.keys(line as object)).toEqual(['size', 'sku']);
   });
 
-  test('stands for a list of one', () => {
+  test('is coerced to a list of one', () => {
     expect(coerced('$ids: [Int!]', { ids: 5 })).toEqual({ ids: [5] });
   });
 
-  test('keeps all its digits in a Postgres type', () => {
+  test('preserves all digits in a Postgres type', () => {
     const exact = new ExactNumber('0.1234567890123456789');
     expect(coerced('$n: numeric', { n: exact }).n).toBe(exact);
   });
 
-  test('that nobody declared is ignored', () => {
+  test('of an undeclared variable is ignored', () => {
     expect(coerced('$a: Int', { a: 1, b: 2 })).toEqual({ a: 1 });
   });
 });
 
-describe('what does not fit is refused with its place', () => {
+describe('an invalid value is rejected with its path', () => {
   test.each([
     ['$a: Int', { a: 'x' }, "$.variables.a: expected a 32-bit integer for type 'Int', but found a string"],
     ['$a: [Int!]', { a: [1, null] }, "$.variables.a[1]: unexpected null value for type 'Int'"],

@@ -13,7 +13,7 @@ function planner(query: string): (variables?: Readonly<Record<string, unknown>>)
   };
 }
 
-describe('one plan is for all data', () => {
+describe('one plan is valid for all data', () => {
   test.each([
     [
       'objects',
@@ -45,7 +45,7 @@ describe('one plan is for all data', () => {
   });
 });
 
-test('a conflict is planned with the columns that it names', () => {
+test('plans a conflict clause with its columns', () => {
   const { model, author } = modelFixture();
   Object.assign(author, { primaryKeyName: 'author_pkey' });
   const query = `mutation ($most: Int) {

@@ -6,7 +6,7 @@ import { everyRow } from '../../model/predicate/combinators.ts';
 const { model, article, rules } = modelFixture();
 const asked = { model, role: user };
 
-test('functions, counts and nodes are parts over the same rows', () => {
+test('plans functions, counts and nodes as parts of the same rows', () => {
   const aggregate = aggregateOf(
     asked,
     `{
@@ -62,7 +62,7 @@ test('functions, counts and nodes are parts over the same rows', () => {
   });
 });
 
-test('what is counted may come from variables', () => {
+test('reads the counted columns from variables', () => {
   const query =
     'query ($c: [article_select_column!], $d: Boolean) { article_aggregate { aggregate { count(columns: $c, distinct: $d) } } }';
   const counted = (variables: Readonly<Record<string, unknown>>) => {
@@ -76,7 +76,7 @@ test('what is counted may come from variables', () => {
   expect(counted({ d: null })).toMatchObject({ columns: [], distinct: false });
 });
 
-test('a role that sees no column may count all that its row rule leaves', () => {
+test('lets a role without columns count all rows of its row rule', () => {
   const { rows } = aggregateOf({ model, role: counter }, '{ article_aggregate { aggregate { count } } }');
   expect(rows).toMatchObject({ where: everyRow, rowLimit: undefined });
   expect(errorsOf({ model, role: counter }, '{ article_aggregate { aggregate { count(columns: id) } } }')).toEqual([

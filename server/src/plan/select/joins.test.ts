@@ -17,7 +17,7 @@ function targetOf(query: string, variables?: Readonly<Record<string, unknown>>):
   return field.join.target;
 }
 
-test('a key column is fetched once for all joins that need it, whether or not it is selected', () => {
+test('fetches a key column once for all joins, whether or not it is selected', () => {
   const { fields } = rowsOf(asked, '{ author { id homepage { url } invoices { total } name } }');
   expect(fields).toMatchObject([
     { kind: 'column', alias: 'id' },
@@ -29,7 +29,7 @@ test('a key column is fetched once for all joins that need it, whether or not it
   expect(fields).toHaveLength(5);
 });
 
-test('a table of another source is asked for rows under its own rules, with arguments', () => {
+test('plans rows of another source with their own row rule and arguments', () => {
   const target = targetOf('{ author { invoices(limit: 2, order_by: {total: desc}) { total } } }');
   expect(target).toMatchObject({
     kind: 'table',
@@ -42,7 +42,7 @@ test('a table of another source is asked for rows under its own rules, with argu
   });
 });
 
-test('a table of another source is asked for aggregates', () => {
+test('plans aggregates of another source', () => {
   const target = targetOf('{ author { invoices_aggregate { aggregate { count } } } }');
   expect(target).toMatchObject({
     kind: 'table',
@@ -50,7 +50,7 @@ test('a table of another source is asked for aggregates', () => {
   });
 });
 
-test('nodes of an aggregate may be joined further', () => {
+test('plans joins of the nodes of an aggregate', () => {
   const [field] = rowsOf(asked, '{ author { articles_aggregate { nodes { author { homepage { url } } } } } }').fields;
   expect(field).toMatchObject({
     aggregate: {
@@ -59,7 +59,7 @@ test('nodes of an aggregate may be joined further', () => {
   });
 });
 
-test('a remote schema gets the selection without fragments by name and directives, and the variables it uses', () => {
+test('forwards the selection without named fragments and directives, with the used variables', () => {
   const target = targetOf(
     `query ($lang: String, $since: String, $yes: Boolean!, $unused: Int) {
       author { homepage(language: $lang) { ...H url @skip(if: $yes) __typename } }
@@ -76,7 +76,7 @@ test('a remote schema gets the selection without fragments by name and directive
   expect(target.variables.map(print)).toEqual(['$lang: String', '$since: String']);
 });
 
-test('a remote schema is asked for the type where everything was skipped, as no selection is empty', () => {
+test('selects __typename of a remote schema if all fields are skipped', () => {
   const target = targetOf('{ author { homepage { url @skip(if: true) } } }');
   expect(target.kind === 'remote' && target.selection && print(target.selection)).toBe('{\n  __typename\n}');
 });

@@ -20,7 +20,7 @@ test.each([
   ['$["a\nb"]', ['a\nb']],
   ['$price', ['$price']],
   ['$.ключ', ['ключ']],
-])('%s names the way to a part of the value', (path, elements) => {
+])('parses %s to its elements', (path, elements) => {
   expect(parseJsonPath(path)).toEqual(elements);
 });
 
@@ -32,11 +32,11 @@ test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q
   },
 );
 
-test('what is no string is refused', () => {
+test('rejects a value that is no string', () => {
   expect(() => parseJsonPath(5)).toThrow(/must be a string/);
 });
 
-test('a path of more than 10,000 characters is rejected', () => {
+test('rejects a path of more than 10,000 characters', () => {
   expect(parseJsonPath(`$${'.a'.repeat(4_999)}`)).toHaveLength(4_999);
   expect(() => parseJsonPath(`$${'.a'.repeat(5_000)}`)).toThrow('at most 10000 characters');
 });

@@ -25,7 +25,7 @@ describe('order_by', () => {
     expect(orderOf(`{id: ${written}}`)).toEqual([{ by: byId, direction, nulls }]);
   });
 
-  test('counts in the order in which it is written, in a list, an object or a variable', () => {
+  test('has the terms in the order of the request, from a list, an object or a variable', () => {
     const terms = [
       { by: byTitle, direction: 'asc', nulls: 'last' },
       { by: byId, direction: 'desc', nulls: 'first' },
@@ -36,7 +36,7 @@ describe('order_by', () => {
     expect(orderOf('$o', { o: { title: 'asc', id: 'desc' } })).toEqual(terms);
   });
 
-  test('goes through relationships under the row rule of their tables', () => {
+  test('follows relationships under the row rules of their tables', () => {
     expect(orderOf('{author: {name: asc}}')).toEqual([
       {
         by: {
@@ -51,7 +51,7 @@ describe('order_by', () => {
     ]);
   });
 
-  test('takes aggregates of related rows', () => {
+  test('sorts by aggregates of related rows', () => {
     const shared = { kind: 'aggregate', relationship: relationship(author, 'articles'), filter: rules.article };
     const { orderBy } = rowsOf(
       asked,
@@ -64,7 +64,7 @@ describe('order_by', () => {
     ]);
   });
 
-  test('that is null says nothing', () => {
+  test('that is null is ignored', () => {
     expect(orderOf('{id: null, author: null, title: asc}')).toHaveLength(1);
     expect(orderOf('$o', {})).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('order_by', () => {
 describe('distinct_on', () => {
   const distinct = (text: string) => rowsOf(asked, `{ article(${text}) { id } }`).distinctOn.map(({ name }) => name);
 
-  test('names columns that the order starts with, in any order among themselves', () => {
+  test('contains the leading columns of the order, in any order', () => {
     expect(distinct('distinct_on: author_id')).toEqual(['author_id']);
     expect(distinct('distinct_on: [author_id, title], order_by: [{title: asc}, {author_id: asc}, {id: asc}]')).toEqual([
       'author_id',
@@ -86,13 +86,13 @@ describe('distinct_on', () => {
     'distinct_on: author_id, order_by: {id: asc}',
     'distinct_on: [author_id, id], order_by: {id: asc}',
     'distinct_on: author_id, order_by: [{author: {id: asc}}, {author_id: asc}]',
-  ])('is refused where it does not: %s', (text) => {
+  ])('is rejected otherwise: %s', (text) => {
     expect(errorsOf(asked, `{ article(${text}) { id } }`)).toEqual([
       '$.selectionSet.article.args: "distinct_on" columns must match initial "order_by" columns',
     ]);
   });
 
-  test('comes from a variable as well', () => {
+  test('can be a variable', () => {
     const query = 'query ($d: [article_select_column!]) { article(distinct_on: $d) { id } }';
     const { distinctOn } = rowsOf({ model, role: ADMIN_ROLE }, query, { d: ['words'] });
     expect(distinctOn).toEqual([column(article, 'words')]);

@@ -10,7 +10,7 @@ const admin = { model, role: ADMIN_ROLE };
 const one = { kind: 'constant', value: 1 } as const;
 
 describe('rows', () => {
-  test('are those that the row rule leaves, in the form that was asked for', () => {
+  test('are restricted by the row rule, with the selected fields', () => {
     expect(rowsOf(asked, '{ author { id called: name __typename } }')).toEqual({
       table: author,
       where: rules.author,
@@ -27,11 +27,11 @@ describe('rows', () => {
     });
   });
 
-  test('are all of them for admin', () => {
+  test('are not restricted for admin', () => {
     expect(rowsOf(admin, '{ author { id } }')).toMatchObject({ where: everyRow, rowLimit: undefined });
   });
 
-  test('must fulfil the row rule and the where argument', () => {
+  test('are restricted by the row rule and the where argument', () => {
     expect(rowsOf(asked, '{ author(where: {id: {_eq: 1}, name: {_is_null: true}}) { id } }').where).toMatchObject({
       kind: 'and',
       of: [
@@ -42,7 +42,7 @@ describe('rows', () => {
     });
   });
 
-  test('behind a relationship in where are under their own row rule', () => {
+  test('of a relationship in where are restricted by their own row rule', () => {
     expect(rowsOf(asked, '{ author(where: {articles: {id: {_eq: 1}}}) { id } }').where).toEqual({
       kind: 'and',
       of: [
@@ -56,7 +56,7 @@ describe('rows', () => {
     });
   });
 
-  test('take variables where values stand, alone and in lists', () => {
+  test('take variables in place of values and of list items', () => {
     const query =
       'query ($a: Int!, $b: [Int!]) { author(where: {id: {_eq: $a, _nin: $b, _in: [$a, 2]}}, limit: $a, offset: $a) { id } }';
     const rows = rowsOf(admin, query, { a: 1, b: [] });
@@ -79,14 +79,14 @@ describe('rows', () => {
     });
   });
 
-  test('read at once whether an aggregate in where is over distinct rows', () => {
+  test('settle whether an aggregate in where counts distinct rows', () => {
     const query =
       'query ($d: Boolean) { author(where: {articles_aggregate: {count: {distinct: $d, predicate: {_gt: 1}}}}) { id } }';
     expect(rowsOf(admin, query, { d: true }).where).toMatchObject({ kind: 'aggregated', distinct: true });
     expect(rowsOf(admin, query, { d: false }).where).toMatchObject({ kind: 'aggregated', distinct: false });
   });
 
-  test('have limits as they are written, null and no variable meaning none', () => {
+  test('have no limit if it is null or an absent variable', () => {
     const limits = (text: string) => {
       const { limit, offset } = rowsOf(asked, `query ($n: Int) { author(${text}) { id } }`);
       return [limit, offset];
@@ -103,7 +103,7 @@ describe('rows', () => {
     });
   });
 
-  test('are not compared with null without being asked to', () => {
+  test('reject a comparison with null', () => {
     const path = '$.selectionSet.author.args.where.id._eq';
     expect(errorsOf(asked, '{ author(where: {id: {_eq: null}}) { id } }')[0]).toContain(
       `${path}: unexpected null value`,
@@ -113,14 +113,14 @@ describe('rows', () => {
     );
   });
 
-  test('ask nothing of a condition whose variable is not given', () => {
+  test('ignore a condition whose variable is not given', () => {
     const query = 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }';
     expect(rowsOf(asked, query, {}).where).toEqual(rules.author);
   });
 });
 
 describe('one row', () => {
-  test('has the key that is given, and is under the row rule', () => {
+  test('is restricted by its key and the row rule', () => {
     const [root] = planOf(asked, 'query ($id: Int!) { author_by_pk(id: $id) { id } }', { id: 1 }).roots;
     expect(root).toMatchObject({
       kind: 'rows',
@@ -135,7 +135,7 @@ describe('one row', () => {
     });
   });
 
-  test('cannot have a key that is null', () => {
+  test('cannot be selected by a null key', () => {
     const query = 'query ($id: Int = 1) { author_by_pk(id: $id) { id } }';
     expect(errorsOf(asked, query, { id: null })).toEqual(["$.variables.id: unexpected null value for type 'Int'"]);
   });
@@ -183,14 +183,14 @@ describe('a path into json', () => {
     return field?.kind === 'column' ? field.path : field;
   };
 
-  test('comes as its elements, or as a variable', () => {
+  test('is planned as its elements, or as a variable', () => {
     expect(pathOf('(path: "$.a.b[0]")')).toEqual(['a', 'b', '0']);
     expect(pathOf('(path: $p)', { p: 'a' })).toEqual({ variable: 'p' });
     expect(pathOf('(path: $p)', {})).toBeUndefined();
     expect(pathOf('')).toBeUndefined();
   });
 
-  test('that is none is refused with its place', () => {
+  test('that is invalid is rejected with the path of the argument', () => {
     expect(errorsOf(asked, '{ author { profile(path: "$.a[") } }')[0]).toContain(
       '$.selectionSet.author.selectionSet.profile.args.path: ',
     );
