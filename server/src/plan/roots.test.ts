@@ -9,12 +9,12 @@ import { roleSchema } from '../schema/role-schema.ts';
 import { planOperation, prepare } from './operation.ts';
 
 const { model } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 
 describe('root fields', () => {
   test('are planned in the order of the document, and merged by response key', () => {
     const { roots } = planOf(
-      asked,
+      request,
       '{ b: author { id } ...F a: article { id } } fragment F on query_root { b: author { name } motto }',
     );
     expect(roots.map(({ kind, alias }) => [kind, alias])).toEqual([
@@ -26,21 +26,23 @@ describe('root fields', () => {
   });
 
   test('with one response key must be equal', () => {
-    expect(errorsOf(asked, '{ a: author { id } a: article { id } }')).toEqual([
+    expect(errorsOf(request, '{ a: author { id } a: article { id } }')).toEqual([
       "$.selectionSet.author: selection of both 'author' and 'article' specify the same response name, 'a'; give one of them an alias",
     ]);
-    expect(errorsOf(asked, '{ author(limit: 1, offset: 2) { id } author(offset: 2, limit: 1) { name } }')).toEqual([]);
-    expect(errorsOf(asked, '{ author(limit: 1) { id } author { name } }')).toEqual([
+    expect(errorsOf(request, '{ author(limit: 1, offset: 2) { id } author(offset: 2, limit: 1) { name } }')).toEqual(
+      [],
+    );
+    expect(errorsOf(request, '{ author(limit: 1) { id } author { name } }')).toEqual([
       "$.selectionSet.author: inconsistent arguments between multiple selections of field 'author'; give one of them an alias",
     ]);
   });
 
   test('that are skipped are not planned', () => {
-    expect(planOf(asked, '{ author @skip(if: true) { id } }').roots).toEqual([]);
+    expect(planOf(request, '{ author @skip(if: true) { id } }').roots).toEqual([]);
   });
 
   test('can be __typename, or the placeholder of an empty root', () => {
-    expect(planOf(asked, '{ t: __typename }').roots).toEqual([{ kind: 'constant', alias: 't', value: 'query_root' }]);
+    expect(planOf(request, '{ t: __typename }').roots).toEqual([{ kind: 'constant', alias: 't', value: 'query_root' }]);
     const empty = { model: { ...model, remoteSchemas: new Map() }, role: stranger };
     expect(planOf(empty, '{ no_queries_available }').roots).toMatchObject([
       { kind: 'constant', value: expect.stringContaining('no queries available to the current role') },
@@ -48,53 +50,53 @@ describe('root fields', () => {
   });
 
   test('of remote schemas are forwarded', () => {
-    expect(planOf(asked, '{ motto }').roots).toMatchObject([
+    expect(planOf(request, '{ motto }').roots).toMatchObject([
       { kind: 'remote', forward: { remote: { name: 'people' }, field: 'motto', selection: undefined } },
     ]);
   });
 });
 
 describe('introspection', () => {
-  const answer = (query: string, variables?: Readonly<Record<string, unknown>>): unknown => {
-    const [root] = planOf(asked, query, variables).roots;
+  const introspection = (query: string, variables?: Readonly<Record<string, unknown>>): unknown => {
+    const [root] = planOf(request, query, variables).roots;
     if (root?.kind !== 'constant' || !(root.value instanceof RawJson)) throw new Error('expected JSON text');
     return JSON.parse(root.value.text);
   };
 
   test('contains the types and fields of the role, sorted by name', () => {
-    expect(answer('{ __type(name: "author_order_by") { kind inputFields { n: name } } }')).toEqual({
+    expect(introspection('{ __type(name: "author_order_by") { kind inputFields { n: name } } }')).toEqual({
       kind: 'INPUT_OBJECT',
       inputFields: [{ n: 'articles_aggregate' }, { n: 'id' }, { n: 'name' }, { n: 'profile' }],
     });
     const kinds = ['ENUM', 'INPUT_OBJECT', 'INTERFACE', 'LIST', 'NON_NULL', 'OBJECT', 'SCALAR', 'UNION'];
-    expect(answer('{ __type(name: "__TypeKind") { enumValues { name } } }')).toEqual({
+    expect(introspection('{ __type(name: "__TypeKind") { enumValues { name } } }')).toEqual({
       enumValues: kinds.map((name) => ({ name })),
     });
-    expect(answer('{ __type(name: "author_aggregate") { name } }')).toBeNull();
+    expect(introspection('{ __type(name: "author_aggregate") { name } }')).toBeNull();
   });
 
   test('takes variables, and is planned for each value', () => {
     const query =
       'query ($n: String!, $d: Boolean) { __type(name: $n) { name fields(includeDeprecated: $d) { __typename } } }';
-    expect(answer(query, { n: 'article_aggregate' })).toEqual({
+    expect(introspection(query, { n: 'article_aggregate' })).toEqual({
       name: 'article_aggregate',
       fields: [{ __typename: '__Field' }, { __typename: '__Field' }],
     });
-    expect(answer(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
+    expect(introspection(query, { n: 'author', d: true })).toMatchObject({ name: 'author' });
   });
 
   test('is limited in size across aliases', () => {
     const everything = getIntrospectionQuery().replaceAll(/\s+/g, ' ');
     const [, selection = '', fragments = ''] = /__schema (\{.*?\}) \} (fragment.*)$/.exec(everything) ?? [];
     const query = `{ ${Array.from({ length: 100 }, (_, index) => `a${index}: __schema ${selection}`).join(' ')} } ${fragments}`;
-    const [error = 'none'] = errorsOf(asked, query);
+    const [error = 'none'] = errorsOf(request, query);
     expect(error).toBe(
       '$.selectionSet.__schema: the operation selects too much introspection data; split it into several operations',
     );
   });
 
   test('supports the introspection query of clients', () => {
-    const schema = answer(getIntrospectionQuery().replaceAll(/\s+/g, ' ')) as IntrospectionQuery['__schema'];
+    const schema = introspection(getIntrospectionQuery().replaceAll(/\s+/g, ' ')) as IntrospectionQuery['__schema'];
     expect(schema.queryType.name).toBe('query_root');
     expect(schema.mutationType).toBeNull();
     expect(schema.subscriptionType).toMatchObject({ name: 'subscription_root' });

@@ -77,7 +77,7 @@ function plan(expression: string, ...names: string[]): OutputPlan {
 const noJoins = () => {
   throw new Error('no join was planned');
 };
-const check = (wanted: OutputPlan, answer: unknown) => checkOutput(wanted, answer, noJoins);
+const check = (wanted: OutputPlan, response: unknown) => checkOutput(wanted, response, noJoins);
 
 describe('a value of the response', () => {
   test.each([
@@ -140,8 +140,8 @@ describe('a value of the response', () => {
 
 describe('an object of the response', () => {
   test('contains the selected fields, with null for missing nullable members, and without unknown members', () => {
-    const answer = { id: 1, extra: 1, price: 2.5, other: 'x', parts: [] };
-    expect(check(plan('Item', 'name', 'price'), answer)).toEqual({ id: 1, name: null, price: 2.5 });
+    const response = { id: 1, extra: 1, price: 2.5, other: 'x', parts: [] };
+    expect(check(plan('Item', 'name', 'price'), response)).toEqual({ id: 1, name: null, price: 2.5 });
   });
 
   test('has the order and the aliases of the request', () => {
@@ -196,9 +196,9 @@ describe('an object of the response', () => {
       { id: 1, extra: 1, parts: {} },
       'response.parts: expected [Item!], found an object',
     ],
-  ])('with %s is rejected with the path', (_what, answer, message) => {
+  ])('with %s is rejected with the path', (_what, response, message) => {
     const wanted = plan('Item', 'colours', 'parts', 'twin');
-    expect(() => check(wanted, answer)).toThrow(message);
+    expect(() => check(wanted, response)).toThrow(message);
   });
 
   test.each([
@@ -209,24 +209,29 @@ describe('an object of the response', () => {
       { id: 1, extra: 1, parts: [{ id: 1, extra: 1, grid: [[1], [true]] }] },
       /^response\.parts\[0\]\.grid\[1\]\[0\]: .* found a boolean$/,
     ],
-  ])('is checked in fields that are not selected, without showing the value: %j', (answer, message) => {
-    expect(() => check(plan('Item'), answer)).toThrow(message);
+  ])('is checked in fields that are not selected, without showing the value: %j', (response, message) => {
+    expect(() => check(plan('Item'), response)).toThrow(message);
   });
 
   test('is rejected at the end of a list of a hundred thousand items', () => {
-    const answer: unknown[] = Array.from({ length: 100_000 }, (_, id) => ({ id, extra: id, name: 'n', price: id / 3 }));
-    expect(check(plan('[Item!]', 'name', 'price'), answer)).toHaveLength(100_000);
-    answer.push({ id: 1, extra: 1, price: false });
-    expect(() => check(plan('[Item!]', 'name', 'price'), answer)).toThrow(
+    const response: unknown[] = Array.from({ length: 100_000 }, (_, id) => ({
+      id,
+      extra: id,
+      name: 'n',
+      price: id / 3,
+    }));
+    expect(check(plan('[Item!]', 'name', 'price'), response)).toHaveLength(100_000);
+    response.push({ id: 1, extra: 1, price: false });
+    expect(() => check(plan('[Item!]', 'name', 'price'), response)).toThrow(
       'response[100000].price: expected Float, found false',
     );
   });
 
   test('can be nested a hundred levels deep, but not without limit', () => {
     const nested = (depth: number) => {
-      let answer: object = { id: 0, extra: 0 };
-      for (let level = 0; level < depth; level += 1) answer = { id: 0, extra: 0, twin: answer };
-      return answer;
+      let response: object = { id: 0, extra: 0 };
+      for (let level = 0; level < depth; level += 1) response = { id: 0, extra: 0, twin: response };
+      return response;
     };
     expect(check(plan('Item'), nested(100))).toEqual({ id: 0 });
     expect(() => check(plan('Item'), nested(100_000))).toThrow(/nested too deep$/);
@@ -251,8 +256,8 @@ describe('a joined field', () => {
 
   test('is registered with the unprocessed values of its key, whatever is selected under these names', () => {
     const calls: unknown[] = [];
-    const answer = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
-    const result = checkOutput(wanted, answer, (plan, into, alias, key) => {
+    const response = [{ id: 1, key: 'a', extra: 0, name: 'x' }, null, { id: 2, extra: 0, name: 'y' }];
+    const result = checkOutput(wanted, response, (plan, into, alias, key) => {
       calls.push(key);
       expect(plan).toBe(join);
       into[alias] = key;

@@ -1,4 +1,4 @@
-/** Root fields of remote schemas, forwarded to real GraphQL servers that answer well, badly or not at all. */
+/** Root fields of remote schemas, forwarded to real GraphQL servers with valid, invalid and missing responses. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { remoteModel } from '../../../test/support/model/remote-model.ts';
@@ -16,7 +16,7 @@ beforeEach(() => fixture.reset());
 
 describe('root fields', () => {
   test('are sent with aliases, inlined fragments, arguments and variables, and without @skip and @include', async () => {
-    const answer = await fixture.forward(
+    const data = await fixture.forward(
       `query ($id: Int! = 3, $note: String, $zone: String, $no: Boolean!, $unused: Int) {
         first: shipment(orderId: $id, note: $note) { ...parts id @skip(if: $no) gone: code @include(if: $no) }
         things(ids: ["b1", "l2"]) { __typename ... on Box { size } ... on Letter { pages } }
@@ -24,7 +24,7 @@ describe('root fields', () => {
       fragment parts on Shipment { id status { when: eta(zone: $zone) eta(zone: "home") } }`,
       { given: { no: false, zone: 'north', unused: 1 } },
     );
-    expect(answer).toEqual({
+    expect(data).toEqual({
       first: { id: '3', status: { when: '3 in north after 1', eta: '3 in home after 1' } },
       things: [
         { __typename: 'Box', size: 5 },
@@ -59,17 +59,17 @@ describe('root fields', () => {
   });
 
   test('of a mutation are sent as a mutation, even if the query root has the same field', async () => {
-    const answer = await fixture.forward('mutation { send(order: 1) { id } shipment(orderId: 2) { id } }');
-    expect(answer).toEqual({ send: { id: '1' }, shipment: { id: '2' } });
+    const data = await fixture.forward('mutation { send(order: 1) { id } shipment(orderId: 2) { id } }');
+    expect(data).toEqual({ send: { id: '1' }, shipment: { id: '2' } });
     expect(fixture.carrier.requests).toHaveLength(1);
     expect(fixture.carrier.requests[0]?.query).toMatch(/^mutation/);
   });
 
   test('of several remote schemas are one request to each', async () => {
-    const answer = await fixture.forward(
+    const data = await fixture.forward(
       '{ a: shipment(orderId: 1) { id } rain b: shipment(orderId: 2) { id } dry: rain }',
     );
-    expect(answer).toEqual({ a: { id: '1' }, rain: 0.5, b: { id: '2' }, dry: 0.5 });
+    expect(data).toEqual({ a: { id: '1' }, rain: 0.5, b: { id: '2' }, dry: 0.5 });
     expect([fixture.carrier.requests.length, fixture.weather.requests.length]).toEqual([1, 1]);
   });
 
@@ -105,17 +105,13 @@ describe('root fields', () => {
 describe('a call', () => {
   test.each([
     ['without a response', 'never', 'did not respond: no whole answer within 1000 ms'],
-    [
-      'answered with text',
-      { status: 502, body: '<html>Bad Gateway</html>' },
-      'sent something that is not JSON (status 502)',
-    ],
-    ['answered with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
+    ['with text', { status: 502, body: '<html>Bad Gateway</html>' }, 'sent something that is not JSON (status 502)'],
+    ['with nothing', { status: 204, body: '' }, 'sent something that is not JSON (status 204)'],
     ['with other JSON', { status: 200, body: '{"a":1}' }, 'sent no GraphQL response (status 200)'],
     ['with a list', { status: 200, body: '[]' }, 'sent no GraphQL response (status 200)'],
     ['with null data', { status: 200, body: '{"data":null}' }, 'sent no GraphQL response (status 200)'],
     [
-      'answered with too much',
+      'with too much',
       { status: 200, body: ' '.repeat(1_000_001) },
       'did not respond: the answer is larger than 1000000 bytes',
     ],

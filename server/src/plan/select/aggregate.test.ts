@@ -4,11 +4,11 @@ import { column, compare, counter, modelFixture, user } from '../../../test/supp
 import { everyRow } from '../../model/predicate/combinators.ts';
 
 const { model, article, rules } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 
 test('plans functions, counts and nodes as parts of the same rows', () => {
   const aggregate = aggregateOf(
-    asked,
+    request,
     `{
       article_aggregate(where: {id: {_eq: 1}}, limit: 3) {
         __typename
@@ -66,7 +66,7 @@ test('reads the counted columns from variables', () => {
   const query =
     'query ($c: [article_select_column!], $d: Boolean) { article_aggregate { aggregate { count(columns: $c, distinct: $d) } } }';
   const counted = (variables: Readonly<Record<string, unknown>>) => {
-    const [part] = aggregateOf(asked, query, variables).parts;
+    const [part] = aggregateOf(request, query, variables).parts;
     return part?.kind === 'aggregate' ? part.members[0] : part;
   };
   expect(counted({ c: ['id'], d: true })).toMatchObject({

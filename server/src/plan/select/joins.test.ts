@@ -5,20 +5,20 @@ import { column, modelFixture, user } from '../../../test/support/model/sample-m
 import type { JoinTarget } from '../plan/query.ts';
 
 const { model, author, invoice, people } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 
 const id = column(author, 'id');
 const phantom = { kind: 'phantom', alias: '@id', column: id };
 const keys = [{ name: '@id', type: id.type }];
 
 function targetOf(query: string, variables?: Readonly<Record<string, unknown>>): JoinTarget {
-  const [field] = rowsOf(asked, query, variables).fields;
+  const [field] = rowsOf(request, query, variables).fields;
   if (field?.kind !== 'join') throw new Error(`expected a join, got ${field?.kind}`);
   return field.join.target;
 }
 
 test('fetches a key column once for all joins, whether or not it is selected', () => {
-  const { fields } = rowsOf(asked, '{ author { id homepage { url } invoices { total } name } }');
+  const { fields } = rowsOf(request, '{ author { id homepage { url } invoices { total } name } }');
   expect(fields).toMatchObject([
     { kind: 'column', alias: 'id' },
     { kind: 'join', alias: 'homepage', join: { keys } },
@@ -51,7 +51,7 @@ test('plans aggregates of another source', () => {
 });
 
 test('plans joins of the nodes of an aggregate', () => {
-  const [field] = rowsOf(asked, '{ author { articles_aggregate { nodes { author { homepage { url } } } } } }').fields;
+  const [field] = rowsOf(request, '{ author { articles_aggregate { nodes { author { homepage { url } } } } } }').fields;
   expect(field).toMatchObject({
     aggregate: {
       parts: [{ kind: 'nodes', fields: [{ kind: 'object', rows: { fields: [{ kind: 'join' }, phantom] } }] }],

@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['$.', '$..a', 'a[', 'a[b]', 'a["b]', '$.a b', '[0]a', '$.a]', '$["\\q"]', '$["\\u12"]', '$["\\\'"]'])(
-  '%s is refused with its place',
+  '%s is rejected with the position of the error',
   (path) => {
     expect(() => parseJsonPath(path)).toThrow(ServiceError);
     expect(() => parseJsonPath(path)).toThrow(/cannot be read from character \d+/);

@@ -4,10 +4,10 @@ import { errorsOf, rowsOf } from '../../../test/support/model/planning.ts';
 import { column, modelFixture, relationship, user } from '../../../test/support/model/sample-model.ts';
 
 const { model, author, article, rules } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 
 function orderOf(text: string, variables?: Readonly<Record<string, unknown>>) {
-  return rowsOf(asked, `query ($o: [article_order_by!]) { article(order_by: ${text}) { id } }`, variables).orderBy;
+  return rowsOf(request, `query ($o: [article_order_by!]) { article(order_by: ${text}) { id } }`, variables).orderBy;
 }
 
 const byId = { kind: 'column', column: column(article, 'id') };
@@ -54,7 +54,7 @@ describe('order_by', () => {
   test('sorts by aggregates of related rows', () => {
     const shared = { kind: 'aggregate', relationship: relationship(author, 'articles'), filter: rules.article };
     const { orderBy } = rowsOf(
-      asked,
+      request,
       '{ author(order_by: {articles_aggregate: {count: desc, max: {id: asc, title: desc}}}) { id } }',
     );
     expect(orderBy).toEqual([
@@ -71,7 +71,7 @@ describe('order_by', () => {
 });
 
 describe('distinct_on', () => {
-  const distinct = (text: string) => rowsOf(asked, `{ article(${text}) { id } }`).distinctOn.map(({ name }) => name);
+  const distinct = (text: string) => rowsOf(request, `{ article(${text}) { id } }`).distinctOn.map(({ name }) => name);
 
   test('contains the leading columns of the order, in any order', () => {
     expect(distinct('distinct_on: author_id')).toEqual(['author_id']);
@@ -87,7 +87,7 @@ describe('distinct_on', () => {
     'distinct_on: [author_id, id], order_by: {id: asc}',
     'distinct_on: author_id, order_by: [{author: {id: asc}}, {author_id: asc}]',
   ])('is rejected otherwise: %s', (text) => {
-    expect(errorsOf(asked, `{ article(${text}) { id } }`)).toEqual([
+    expect(errorsOf(request, `{ article(${text}) { id } }`)).toEqual([
       '$.selectionSet.article.args: "distinct_on" columns must match initial "order_by" columns',
     ]);
   });

@@ -5,13 +5,13 @@ import { column, compare, modelFixture, relationship, user } from '../../../test
 import { everyRow } from '../../model/predicate/combinators.ts';
 
 const { model, author, article, rules } = modelFixture();
-const asked = { model, role: user };
+const request = { model, role: user };
 const admin = { model, role: ADMIN_ROLE };
 const one = { kind: 'constant', value: 1 } as const;
 
 describe('rows', () => {
   test('are restricted by the row rule, with the selected fields', () => {
-    expect(rowsOf(asked, '{ author { id called: name __typename } }')).toEqual({
+    expect(rowsOf(request, '{ author { id called: name __typename } }')).toEqual({
       table: author,
       where: rules.author,
       orderBy: [],
@@ -32,7 +32,7 @@ describe('rows', () => {
   });
 
   test('are restricted by the row rule and the where argument', () => {
-    expect(rowsOf(asked, '{ author(where: {id: {_eq: 1}, name: {_is_null: true}}) { id } }').where).toMatchObject({
+    expect(rowsOf(request, '{ author(where: {id: {_eq: 1}, name: {_is_null: true}}) { id } }').where).toMatchObject({
       kind: 'and',
       of: [
         rules.author,
@@ -43,7 +43,7 @@ describe('rows', () => {
   });
 
   test('of a relationship in where are restricted by their own row rule', () => {
-    expect(rowsOf(asked, '{ author(where: {articles: {id: {_eq: 1}}}) { id } }').where).toEqual({
+    expect(rowsOf(request, '{ author(where: {articles: {id: {_eq: 1}}}) { id } }').where).toEqual({
       kind: 'and',
       of: [
         rules.author,
@@ -88,7 +88,7 @@ describe('rows', () => {
 
   test('have no limit if it is null or an absent variable', () => {
     const limits = (text: string) => {
-      const { limit, offset } = rowsOf(asked, `query ($n: Int) { author(${text}) { id } }`);
+      const { limit, offset } = rowsOf(request, `query ($n: Int) { author(${text}) { id } }`);
       return [limit, offset];
     };
     expect(limits('limit: 5, offset: "3000000000"')).toEqual([
@@ -96,7 +96,7 @@ describe('rows', () => {
       { kind: 'constant', value: 3_000_000_000 },
     ]);
     expect(limits('limit: null, offset: $n')).toEqual([undefined, undefined]);
-    expect(rowsOf(asked, '{ author(where: null, order_by: null, distinct_on: null) { id } }')).toMatchObject({
+    expect(rowsOf(request, '{ author(where: null, order_by: null, distinct_on: null) { id } }')).toMatchObject({
       where: rules.author,
       orderBy: [],
       distinctOn: [],
@@ -105,23 +105,23 @@ describe('rows', () => {
 
   test('reject a comparison with null', () => {
     const path = '$.selectionSet.author.args.where.id._eq';
-    expect(errorsOf(asked, '{ author(where: {id: {_eq: null}}) { id } }')[0]).toContain(
+    expect(errorsOf(request, '{ author(where: {id: {_eq: null}}) { id } }')[0]).toContain(
       `${path}: unexpected null value`,
     );
-    expect(errorsOf(asked, 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }', { a: null })[0]).toContain(
+    expect(errorsOf(request, 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }', { a: null })[0]).toContain(
       `${path}: unexpected null value`,
     );
   });
 
   test('ignore a condition whose variable is not given', () => {
     const query = 'query ($a: Int) { author(where: {id: {_eq: $a}}) { id } }';
-    expect(rowsOf(asked, query, {}).where).toEqual(rules.author);
+    expect(rowsOf(request, query, {}).where).toEqual(rules.author);
   });
 });
 
 describe('one row', () => {
   test('is restricted by its key and the row rule', () => {
-    const [root] = planOf(asked, 'query ($id: Int!) { author_by_pk(id: $id) { id } }', { id: 1 }).roots;
+    const [root] = planOf(request, 'query ($id: Int!) { author_by_pk(id: $id) { id } }', { id: 1 }).roots;
     expect(root).toMatchObject({
       kind: 'rows',
       shape: 'single',
@@ -137,13 +137,13 @@ describe('one row', () => {
 
   test('cannot be selected by a null key', () => {
     const query = 'query ($id: Int = 1) { author_by_pk(id: $id) { id } }';
-    expect(errorsOf(asked, query, { id: null })).toEqual(["$.variables.id: unexpected null value for type 'Int'"]);
+    expect(errorsOf(request, query, { id: null })).toEqual(["$.variables.id: unexpected null value for type 'Int'"]);
   });
 });
 
 describe('related rows', () => {
   test('of an array have arguments, the row rule and the row limit of their table', () => {
-    const [field] = rowsOf(asked, '{ author { articles(limit: 2, where: {id: {_eq: 1}}) { id } } }').fields;
+    const [field] = rowsOf(request, '{ author { articles(limit: 2, where: {id: {_eq: 1}}) { id } } }').fields;
     expect(field).toMatchObject({
       kind: 'array',
       alias: 'articles',
@@ -159,7 +159,7 @@ describe('related rows', () => {
   });
 
   test('of an object have the row rule and no limit', () => {
-    const [field] = rowsOf(asked, '{ article { author { id } } }').fields;
+    const [field] = rowsOf(request, '{ article { author { id } } }').fields;
     expect(field).toMatchObject({
       kind: 'object',
       relationship: relationship(article, 'author'),
@@ -168,7 +168,7 @@ describe('related rows', () => {
   });
 
   test('are counted under their row rule', () => {
-    const [field] = rowsOf(asked, '{ author { n: articles_aggregate { aggregate { count } } } }').fields;
+    const [field] = rowsOf(request, '{ author { n: articles_aggregate { aggregate { count } } } }').fields;
     expect(field).toMatchObject({
       kind: 'aggregate',
       alias: 'n',
@@ -179,7 +179,7 @@ describe('related rows', () => {
 
 describe('a path into json', () => {
   const pathOf = (text: string, variables?: Readonly<Record<string, unknown>>) => {
-    const [field] = rowsOf(asked, `query ($p: String) { author { profile${text} } }`, variables).fields;
+    const [field] = rowsOf(request, `query ($p: String) { author { profile${text} } }`, variables).fields;
     return field?.kind === 'column' ? field.path : field;
   };
 
@@ -191,7 +191,7 @@ describe('a path into json', () => {
   });
 
   test('that is invalid is rejected with the path of the argument', () => {
-    expect(errorsOf(asked, '{ author { profile(path: "$.a[") } }')[0]).toContain(
+    expect(errorsOf(request, '{ author { profile(path: "$.a[") } }')[0]).toContain(
       '$.selectionSet.author.selectionSet.profile.args.path: ',
     );
   });
