@@ -3,7 +3,7 @@
 const width = 900;
 const height = 460;
 const frame = { left: 80, right: 230, top: 50, bottom: 60 };
-const colours = ['#1f6feb', '#d1242f', '#1a7f37', '#9a6700', '#8250df', '#57606a'];
+const colors = ['#1f6feb', '#d1242f', '#1a7f37', '#9a6700', '#8250df', '#57606a'];
 
 /**
  * `series` is a list of `{ name, points: [x, y][] }`. With `log` the vertical axis counts in powers of ten, and what is
@@ -33,11 +33,11 @@ export function linePlot({ title, x, y, log = false, series }) {
     label((frame.left + right) / 2, height - 16, x, 'middle'),
     label(frame.left - 60, frame.top - 10, y, 'start'),
     ...series.flatMap(({ name, points }, index) => {
-      const colour = colours[index % colours.length];
+      const color = colors[index % colors.length];
       const line = points.map(([at, value]) => `${across(at).toFixed(1)},${up(value).toFixed(1)}`).join(' ');
       return [
-        `<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="1.6"/>`,
-        `<path d="M${right + 14} ${frame.top + 22 * index}h22" stroke="${colour}" stroke-width="3"/>`,
+        `<polyline points="${line}" fill="none" stroke="${color}" stroke-width="1.6"/>`,
+        `<path d="M${right + 14} ${frame.top + 22 * index}h22" stroke="${color}" stroke-width="3"/>`,
         label(right + 42, frame.top + 22 * index + 4, name, 'start'),
       ];
     }),

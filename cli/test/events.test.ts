@@ -52,7 +52,7 @@ it('schedules, lists, shows and cancels by key', async () => {
   expect((await events('cancel', '--all')).out).toBe('Canceled 1 event.\n');
 });
 
-it('says what cannot be: no filter, two names, no duration, no event', async () => {
+it('reports invalid arguments: no filter, two names, no duration, no event', async () => {
   const outcomes = await Promise.all([
     events('cancel'),
     events('show', 'one', '--key', 'two'),

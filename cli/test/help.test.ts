@@ -59,7 +59,7 @@ describe('joinery completion', () => {
     expect(await complete('events', 'list', '--desti')).toBe('--destination');
   });
 
-  it('has scripts for zsh and fish, and refuses other shells', async () => {
+  it('has scripts for zsh and fish, and rejects other shells', async () => {
     expect((await joinery(['completion', 'zsh'])).out).toContain('#compdef joinery');
     expect((await joinery(['completion', 'fish'])).out).toMatch(/__fish_seen_subcommand_from migrate.* -a apply /);
     expect(await joinery(['completion', 'csh'])).toMatchObject({

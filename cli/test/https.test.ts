@@ -48,7 +48,7 @@ async function status(config: string) {
   return joinery(['metadata', 'inconsistency', 'status', '--project', folder]);
 }
 
-test('a certificate that nobody vouches for is refused, with what to do', async () => {
+test('a certificate of an unknown authority is rejected, with what to do', async () => {
   const { code, err } = await status('');
   expect(code).not.toBe(0);
   expect(err).toContain('certificate_authority');

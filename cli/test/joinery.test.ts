@@ -139,7 +139,7 @@ describe('joinery metadata apply', () => {
     });
   });
 
-  it('refuses a directory with an object that cannot be used, and leaves the metadata as it was', async () => {
+  it('rejects a directory with an object that cannot be used, and leaves the metadata as it was', async () => {
     const file = join(folder, 'actions.yaml');
     await writeFile(file, String(directory['actions.yaml']).replace('customerId: id', 'customerId: nothing'));
     const before = await service.command('export_metadata', {});
@@ -158,7 +158,7 @@ describe('joinery metadata apply', () => {
     expect(await apply()).toMatchObject({ code: 1, err: expect.stringContaining('"placeOrder" has no signature') });
   });
 
-  it('says what to do when no service answers', async () => {
+  it('reports an unreachable service with a hint', async () => {
     const outcome = await joinery(['metadata', 'apply', '--dir', folder, '--endpoint', 'http://127.0.0.1:1']);
     expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('joinery serve') });
   });

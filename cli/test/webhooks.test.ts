@@ -78,7 +78,7 @@ describe('a receiver', () => {
     expect(createReceiver({ keys: open }).receive(call.body, headers).attempt).toBe(1);
   });
 
-  it('refuses another body, another id, another key, an old call, and a call without signature', () => {
+  it('rejects another body, another id, another key, an old call, and a call without signature', () => {
     const receiver = createReceiver({ keys: `${shared} ${open}` });
     const { 'webhook-signature': _, ...unsigned } = call.headers;
     const faults = [
@@ -97,7 +97,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('refuses keys that it cannot use, without repeating them', () => {
+  it('rejects keys that it cannot use, without repeating them', () => {
     for (const keys of ['', secret, 'whsec_?', 'whpk_c2hvcnQ=']) {
       expect(() => createReceiver({ keys })).toThrow(TypeError);
     }

@@ -34,7 +34,7 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 
 const tables = 'databases/default/tables';
 
-describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
+describe('joinery metadata apply rejects', { timeout: 120_000 }, () => {
   it.each([
     [
       'YAML that does not parse',
@@ -168,7 +168,7 @@ describe('joinery metadata apply refuses', { timeout: 120_000 }, () => {
   });
 });
 
-it('the second of two who apply at once is told that the metadata has changed meanwhile', {
+it('the second of two who apply at once fails because the metadata has changed', {
   timeout: 120_000,
 }, async () => {
   const first = { type: 'create_query_collection', args: { name: 'meanwhile', definition: { queries: [] } } };

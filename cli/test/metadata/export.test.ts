@@ -188,7 +188,7 @@ describe('an export', () => {
     }
   });
 
-  it('refuses what a layout has no place for instead of losing it', async () => {
+  it('rejects what a layout has no place for instead of losing it', async () => {
     const metadata = canonical(await readMetadata({ directory }));
     const two = {
       ...metadata,

@@ -157,7 +157,7 @@ describe('joinery migrate', () => {
     );
   });
 
-  it('refuses to go on beside one without a transaction that has not ended, and takes it over when told', async () => {
+  it('does not continue beside one without a transaction that has not ended, and takes it over when told', async () => {
     await run('migrate', 'apply', '--up', '1');
     await sql(`insert into joinery.database_migrations (version, name, done) values (150, 'index', false)`);
     await writeFiles(folder, {
@@ -204,7 +204,7 @@ describe('joinery migrate', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('refuses two migrations of one number', async () => {
+  it('rejects two migrations of one number', async () => {
     await writeFiles(folder, { 'migrations/default/100_other/up.sql': 'select 1' });
     expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('number 100') });
   });

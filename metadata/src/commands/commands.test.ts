@@ -1,4 +1,4 @@
-/** Every edit: what it writes, what it refuses with which code and path, and that its input is left alone. */
+/** Every edit: what it writes, what it rejects with which code and path, and that its input is left alone. */
 import { describe, expect, test } from 'vitest';
 import { exportMetadata } from '../document/export.ts';
 import { emptyMetadata, type Metadata } from '../metadata.ts';
@@ -20,7 +20,7 @@ function run(calls: readonly Call[], start: Metadata = emptyMetadata, context?: 
 }
 
 /** Code and path of the error that the last of `calls` throws. */
-function refusal(...calls: readonly Call[]): { code: string; path: string; message: string } {
+function errorOf(...calls: readonly Call[]): { code: string; path: string; message: string } {
   const last = calls.at(-1);
   const before = run(calls.slice(0, -1));
   try {
@@ -29,7 +29,7 @@ function refusal(...calls: readonly Call[]): { code: string; path: string; messa
     if (error instanceof EditError) return { code: error.code, path: error.path, message: error.message };
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 /** The first table of the default source as exported. */
@@ -71,17 +71,17 @@ describe('track_table', () => {
   test.each([
     ['a table that is tracked', [author, author], 'already-tracked', '$'],
     ['an unknown source', [['track_table', { source: 'x', table: 'a' }]], 'not-exists', '$.source'],
-    ['an unknown argument', [['track_table', { table: 'a', colour: 1 }]], 'parse-failed', '$.colour'],
+    ['an unknown argument', [['track_table', { table: 'a', color: 1 }]], 'parse-failed', '$.color'],
     ['an empty name', [['track_table', { table: '' }]], 'parse-failed', '$.table'],
     ['nothing', [['track_table', {}]], 'parse-failed', '$.name'],
-  ] satisfies [string, Call[], string, string][])('refuses %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
-  test('many at once: all of them, or an error that says which is at fault', () => {
+  test('many at once: all of them, or an error that says which element is invalid', () => {
     const tables = [{ table: 'author' }, { table: 'article' }];
     expect(run([['pg_track_tables', { tables }]]).sources[0]?.tables).toHaveLength(2);
-    expect(refusal(article, ['pg_track_tables', { tables }])).toMatchObject({
+    expect(errorOf(article, ['pg_track_tables', { tables }])).toMatchObject({
       code: 'already-tracked',
       path: '$.tables[1]',
     });
@@ -94,11 +94,11 @@ describe('untrack_table', () => {
     expect(run([author, permit, ['untrack_table', { table: { name: 'author' } }]])).toEqual(emptyMetadata);
   });
 
-  test('refuses a table that is not tracked', () => {
-    expect(refusal(['untrack_table', { table: 'author' }])).toMatchObject({ code: 'already-untracked', path: '$' });
+  test('rejects a table that is not tracked', () => {
+    expect(errorOf(['untrack_table', { table: 'author' }])).toMatchObject({ code: 'already-untracked', path: '$' });
   });
 
-  test('refuses dependents unless cascade drops them', () => {
+  test('rejects dependents unless cascade drops them', () => {
     const command = commands.get('pg_untrack_table');
     expect(command?.parse({ table: 'a' }).dependents).toBe('reject');
     expect(command?.parse({ table: 'a', cascade: true }).dependents).toBe('drop');
@@ -121,15 +121,15 @@ describe('table customization', () => {
     expect(firstTable(run([author, call]))).toMatchObject({ configuration: fields });
   });
 
-  test('of a table that is not tracked is refused', () => {
+  test('of a table that is not tracked is rejected', () => {
     const call: Call = ['set_table_customization', { table: 'author', configuration: {} }];
-    expect(refusal(call)).toMatchObject({ code: 'not-exists', path: '$.table' });
+    expect(errorOf(call)).toMatchObject({ code: 'not-exists', path: '$.table' });
   });
 
-  test('with a name GraphQL does not take is refused at that name', () => {
+  test('with a name GraphQL does not take is rejected at that name', () => {
     const configuration = { custom_root_fields: { select: '1st' } };
     const call: Call = ['set_table_customization', { table: 'author', configuration }];
-    expect(refusal(author, call)).toMatchObject({
+    expect(errorOf(author, call)).toMatchObject({
       code: 'parse-failed',
       path: '$.configuration.custom_root_fields.select',
     });
@@ -196,7 +196,7 @@ describe('relationships', () => {
     ],
     ['a missing name', [['create_object_relationship', { table: 'a', using: byColumn }]], 'parse-failed', '$.name'],
     [
-      'a form it does not know, at the member at fault',
+      'a form it does not know, at the invalid member',
       [
         [
           'create_object_relationship',
@@ -218,8 +218,8 @@ describe('relationships', () => {
       'not-exists',
       '$.name',
     ],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
   test('are dropped and commented', () => {
@@ -277,8 +277,8 @@ describe('select permissions', () => {
       'not-exists',
       '$.role',
     ],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 });
 
@@ -329,12 +329,12 @@ describe('rename_relationship', () => {
 
   test.each([
     ['a name that is taken', ['rename_relationship', { table: 'author', name: 'address', new_name: 'address' }]],
-  ] satisfies [string, Call][])('refuses %s', (_what, call) => {
-    expect(refusal(...calls, call)).toMatchObject({ code: 'already-exists', path: '$.new_name' });
+  ] satisfies [string, Call][])('rejects %s', (_what, call) => {
+    expect(errorOf(...calls, call)).toMatchObject({ code: 'already-exists', path: '$.new_name' });
   });
 
-  test('refuses a relationship that is not there', () => {
+  test('rejects a relationship that is not there', () => {
     const call: Call = ['rename_relationship', { table: 'author', name: 'x', new_name: 'y' }];
-    expect(refusal(...calls, call)).toMatchObject({ code: 'not-exists', path: '$.name' });
+    expect(errorOf(...calls, call)).toMatchObject({ code: 'not-exists', path: '$.name' });
   });
 });

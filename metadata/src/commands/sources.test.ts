@@ -70,7 +70,7 @@ describe('sources', () => {
     [dropSource, { name: 'none' }, 'not-exists', '$.name'],
     [renameSource, { name: 'none', new_name: 'other' }, 'not-exists', '$.name'],
     [renameSource, { name: 'shop', new_name: 'default' }, 'already-exists', '$.new_name'],
-  ] as const)('%# are refused with a place', (command, args, code, path) => {
+  ] as const)('%# are rejected with a place', (command, args, code, path) => {
     expect(() => runEdit(command, args, metadata)).toThrow(expect.objectContaining({ code, path }));
   });
 

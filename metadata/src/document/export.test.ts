@@ -131,7 +131,7 @@ describe('readDocument', () => {
     [{ version: 3, sources: [], tables: [] }, '$.tables', /unknown member "tables"/],
     [{ version: 2, tables: [], function: [] }, '$.function', /did you mean "functions"\?/],
     [{ tables: [], action: [] }, '$.action', /did you mean "actions"\?/],
-  ])('refuses members at the root that nobody knows, and names the one meant: %j', (written, path, message) => {
+  ])('rejects members at the root that are unknown, and names the one meant: %j', (written, path, message) => {
     const read = () => readDocument(written, emptyMetadata);
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining({ code: 'parse-failed', path }));
@@ -139,12 +139,12 @@ describe('readDocument', () => {
 
   test.each([
     [
-      'a table that is there twice',
+      'a table that is defined twice',
       { version: 3, sources: [{ ...default_(), tables: [a(), a()] }] },
       '$.sources[0].tables[1]',
     ],
     [
-      'a role that is there twice',
+      'a role that is defined twice',
       { tables: [{ ...a(), select_permissions: [user(), user()] }] },
       '$.tables[0].select_permissions[1]',
     ],
@@ -152,7 +152,7 @@ describe('readDocument', () => {
     ['a table without a name, in the older form', { version: 2, tables: [{}] }, '$.tables[0].table'],
     ['another version', { version: 4, tables: [] }, '$.version'],
     ['something else', 'metadata', '$'],
-  ])('refuses %s', (_what, written, path) => {
+  ])('rejects %s', (_what, written, path) => {
     expect(() => readDocument(written, emptyMetadata)).toThrow(EditError);
     try {
       readDocument(written, emptyMetadata);

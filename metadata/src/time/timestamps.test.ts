@@ -45,6 +45,6 @@ test.each([
   ['2026-09-01T08:00:00+16:00', 'offset'],
   ['2026-09-01T08:00:00+01:75', 'offset'],
   ['9999-12-31T23:59:59-01:00', 'years'],
-])('%s is refused, and the reason speaks of: %s', (text, reason) => {
+])('%s is rejected, and the reason speaks of: %s', (text, reason) => {
   expect(readTimestamp(text)).toEqual({ reason: expect.stringContaining(reason) });
 });

@@ -16,14 +16,14 @@ function run(calls: readonly Call[]): Metadata {
   }, emptyMetadata);
 }
 
-function refusal(...calls: readonly Call[]): { code: string; path: string } {
+function errorOf(...calls: readonly Call[]): { code: string; path: string } {
   try {
     run(calls);
   } catch (error) {
     if (error instanceof EditError) return { code: error.code, path: error.path };
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 const definition = { handler: 'http://127.0.0.1/place', output_type: 'Result' };
@@ -99,8 +99,8 @@ describe('actions', () => {
       'not-exists',
       '$.role',
     ],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 });
 
@@ -164,8 +164,8 @@ describe('set_custom_types', () => {
       },
       '$.objects[0].relationships[0].type',
     ],
-  ])('refuses %s', (_what, args, path) => {
-    expect(refusal(['set_custom_types', args])).toMatchObject({ code: 'parse-failed', path });
+  ])('rejects %s', (_what, args, path) => {
+    expect(errorOf(['set_custom_types', args])).toMatchObject({ code: 'parse-failed', path });
   });
 });
 
@@ -218,8 +218,8 @@ describe('remote schemas', () => {
       '$.name',
     ],
     ['removing what is not there', [['remove_remote_schema', { name: 'a' }]], 'not-exists', '$.name'],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 });
 
@@ -287,7 +287,7 @@ describe('remote relationships', () => {
       'not-exists',
       '$.name',
     ],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 });

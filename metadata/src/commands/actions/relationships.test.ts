@@ -42,14 +42,14 @@ function run(...calls: readonly Call[]): Metadata {
   }, emptyMetadata);
 }
 
-function refusal(...calls: readonly Call[]): { code: string; path: string; message: string } {
+function errorOf(...calls: readonly Call[]): { code: string; path: string; message: string } {
   try {
     run(types, ...calls);
   } catch (error) {
     if (error instanceof EditError) return { code: error.code, path: error.path, message: error.message };
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 function relationshipsOf(metadata: Metadata): unknown {
@@ -84,12 +84,12 @@ describe('create_action_relationship', () => {
       'parse-failed',
       '$.definition.to_action.batch.max_size',
     ],
-  ])('refuses %s', (_what, args, code, path) => {
-    expect(refusal(['create_action_relationship', { type_name: 'Result', ...args }])).toMatchObject({ code, path });
+  ])('rejects %s', (_what, args, code, path) => {
+    expect(errorOf(['create_action_relationship', { type_name: 'Result', ...args }])).toMatchObject({ code, path });
   });
 
-  test('refuses a name that is there', () => {
-    expect(refusal(create(user), create(user))).toMatchObject({ code: 'already-exists', path: '$.name' });
+  test('rejects a name that is there', () => {
+    expect(errorOf(create(user), create(user))).toMatchObject({ code: 'already-exists', path: '$.name' });
   });
 });
 
@@ -123,16 +123,16 @@ describe('update_action_relationship', () => {
     ['one that is not there', { name: 'nobody', new_name: 'x' }, 'not-exists', '$.name'],
     ['a new name that is taken', { name: 'user', new_name: 'other' }, 'already-exists', '$.new_name'],
     ['no change at all', { name: 'user' }, 'parse-failed', '$.type'],
-  ])('refuses %s', (_what, args, code, path) => {
+  ])('rejects %s', (_what, args, code, path) => {
     const update: Call = ['update_action_relationship', { type_name: 'Result', ...args }];
-    expect(refusal(create(user), create(other), update)).toMatchObject({ code, path });
+    expect(errorOf(create(user), create(other), update)).toMatchObject({ code, path });
   });
 });
 
 test('drop_action_relationship takes one away and leaves the others', () => {
   const drop: Call = ['drop_action_relationship', { type_name: 'Result', name: 'user' }];
   expect(relationshipsOf(run(types, create(user), create(forms[1] ?? {}), drop))).toMatchObject([{ name: 'found' }]);
-  expect(refusal(drop)).toMatchObject({ code: 'not-exists', path: '$.name' });
+  expect(errorOf(drop)).toMatchObject({ code: 'not-exists', path: '$.name' });
 });
 
 test('a table or a source of another name is followed by the relationships that lead there', () => {

@@ -17,14 +17,14 @@ function run(calls: readonly Call[], start: Metadata = emptyMetadata): Metadata 
   }, start);
 }
 
-function refusal(...calls: readonly Call[]): EditError {
+function errorOf(...calls: readonly Call[]): EditError {
   try {
     run(calls);
   } catch (error) {
     if (error instanceof EditError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 }
 
 const author: Call = ['track_table', 'author'];
@@ -84,8 +84,8 @@ describe('the permission to write', () => {
       'not-exists',
       '$.role',
     ],
-  ] satisfies [string, Call[], string, string][])('refuses %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
   test('is there once for each role in a document', () => {
@@ -134,8 +134,8 @@ describe('inherited roles', () => {
     ['the admin', [add('admin', 'x')], 'already-exists', '$.role_name'],
     ['no parents', [add('a')], 'parse-failed', '$.role_set'],
     ['dropping what is not there', [['drop_inherited_role', { role_name: 'a' }]], 'not-exists', '$.role_name'],
-  ] satisfies [string, Call[], string, string][])('refuse %s', (_what, calls, code, path) => {
-    expect(refusal(...calls)).toMatchObject({ code, path });
+  ] satisfies [string, Call[], string, string][])('rejects %s', (_what, calls, code, path) => {
+    expect(errorOf(...calls)).toMatchObject({ code, path });
   });
 
   test('that are inconsistent are dropped; those whose parents disagree stay', () => {
