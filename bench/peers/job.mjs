@@ -16,7 +16,7 @@ export async function call(id, at, payload) {
     body: JSON.stringify({ id, scheduled_time: at, payload, created_at: at, comment: null }),
   });
   await body.text();
-  if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook answered ${statusCode}`);
+  if (statusCode < 200 || statusCode > 299) throw new Error(`the webhook returned ${statusCode}`);
 }
 
 /** Serves `POST /<count>`: puts so many jobs in, with the numbers from 1, in one transaction. */

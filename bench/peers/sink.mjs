@@ -1,4 +1,4 @@
-// The webhook that events and jobs call. It notes when each call came, and tells in one piece at the end.
+// The webhook that events and jobs call. It notes when each call came, and returns all times at the end.
 import { createServer } from 'node:http';
 
 let offset = Number.NEGATIVE_INFINITY;
@@ -52,7 +52,7 @@ function note(body, moment) {
 }
 
 /** `first` and `last` are moments, once all have come; `times` has the pair of due and came of each event. */
-function tell(withTimes) {
+function counts(withTimes) {
   const done = different === most;
   return {
     calls,
@@ -71,8 +71,8 @@ const server = createServer((request, response) => {
     if (request.url === '/') {
       note(Buffer.concat(chunks).toString('latin1'), moment);
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 11 }).end('{"ok":true}');
-    } else if (request.url === '/tell' || request.url === '/times') {
-      response.end(JSON.stringify(tell(request.url === '/times')));
+    } else if (request.url === '/counts' || request.url === '/times') {
+      response.end(JSON.stringify(counts(request.url === '/times')));
     } else {
       reset(Number(request.url.slice('/reset/'.length)));
       response.end('{}');

@@ -11,13 +11,13 @@ const pool = new pg.Pool({
 });
 
 export async function call(path, body) {
-  const { body: answer } = await endpoint.request({
+  const { body: result } = await endpoint.request({
     path,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return answer.json();
+  return result.json();
 }
 
 const texts = {

@@ -1,4 +1,4 @@
-// Actions joined to a table and to another action, and the memory that a large answer takes.
+// Actions joined to a table and to another action, and the memory that a large response takes.
 import { command, trackTable } from './commands.mjs';
 import { startDatabase } from './database.mjs';
 import { memory } from './process.mjs';
@@ -37,7 +37,7 @@ export async function actions(settings) {
   });
 }
 
-/** Peak memory of one answer of 20 MB, of servers that have done nothing else. */
+/** Peak memory of one response of 20 MB, of servers that have done nothing else. */
 async function large(database, endpoint) {
   process.stdout.write('\nan answer of 20 MB from the endpoint, one member of each object selected\n');
   const contestants = [
@@ -56,7 +56,7 @@ async function large(database, endpoint) {
         body: JSON.stringify(body),
       });
       const text = await response.text();
-      if (!text.startsWith('{"data"')) throw new Error(`${server.name} answered ${text.slice(0, 500)}`);
+      if (!text.startsWith('{"data"')) throw new Error(`${server.name} returned ${text.slice(0, 500)}`);
       const ms = Math.round(performance.now() - began);
       const peak = (await memory(server.pid)).most;
       report.push({ name: server.name, before: before.now, peak, ms });

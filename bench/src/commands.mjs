@@ -1,6 +1,6 @@
 // Metadata commands for the service under test.
 
-/** Runs one command as admin, with the secret where there is one. Throws with its answer when it is refused. */
+/** Runs one command as admin, with the secret where there is one. Throws with its response when it fails. */
 export async function command(url, type, args, secret) {
   const response = await fetch(`${url}/v1/query`, {
     method: 'POST',
@@ -12,7 +12,7 @@ export async function command(url, type, args, secret) {
     body: JSON.stringify({ type, args }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${type} was refused: ${text.slice(0, 1000)}`);
+  if (!response.ok) throw new Error(`${type} failed: ${text.slice(0, 1000)}`);
   return JSON.parse(text);
 }
 

@@ -6,7 +6,7 @@ import { run } from './database.mjs';
 import { median } from './load.mjs';
 import { cpuSeconds } from './process.mjs';
 import { newerNode, newerVersion, startJoinery, startSink, startWorker, withServers } from './servers.mjs';
-import { ask } from './sink.mjs';
+import { request } from './sink.mjs';
 
 const CONCURRENCY = 100;
 const steps = [10, 25, 50, 100];
@@ -80,22 +80,22 @@ async function once({ server, url, fill, left, clear }, sink, count) {
   await run(url, clear);
   // Statistics of transactions are handed in when a connection rests.
   await sleep(1500);
-  await ask(sink, `reset/${count}`);
+  await request(sink, `reset/${count}`);
   const before = { transactions: await transactions(url), cpu: await cpuSeconds(server.pid) };
   await fill(count);
-  let seen = await ask(sink, 'tell');
+  let seen = await request(sink, 'counts');
   const patience = performance.now() + 60_000;
-  for (; seen.first === null; seen = await ask(sink, 'tell')) {
+  for (; seen.first === null; seen = await request(sink, 'counts')) {
     if (performance.now() > patience)
       throw new Error(`${server.name} made ${seen.different} of ${count} calls:\n${server.said()}`);
     await sleep(20);
   }
-  const asked = await untilNone(url, left);
+  const polls = await untilNone(url, left);
   const took = performance.timeOrigin + performance.now() - seen.first;
   const cpu = await cpuSeconds(server.pid);
   await sleep(1500);
-  // What was asked here is not the contestant's.
-  const made = (await transactions(url)) - before.transactions - asked;
+  // The polls of this function are not transactions of the contestant.
+  const made = (await transactions(url)) - before.transactions - polls;
   return {
     perSecond: count / (took / 1000),
     cpu: before.cpu && ((cpu - before.cpu) * 1e6) / count,
@@ -109,12 +109,12 @@ async function through(server, count) {
   if (!response.ok) throw new Error(`${server.name} took no jobs`);
 }
 
-/** Resolves with how often it had to ask. */
+/** Resolves with the number of polls. */
 async function untilNone(url, left) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (let asked = 1; ; asked += 1) if (!(await client.query(left)).rows[0].pending) return asked;
+    for (let polls = 1; ; polls += 1) if (!(await client.query(left)).rows[0].pending) return polls;
   } finally {
     await client.end();
   }

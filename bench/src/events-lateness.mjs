@@ -4,7 +4,7 @@ import pg from 'pg';
 import { run } from './database.mjs';
 import { cpuSeconds } from './process.mjs';
 import { startJoinery, startSink, withServers } from './servers.mjs';
-import { ask, quantile, statements } from './sink.mjs';
+import { quantile, request, statements } from './sink.mjs';
 
 /** Events are scheduled while others are delivered, this long before they are due and a tick's worth at once. */
 const LEAD_MS = 4_000;
@@ -81,7 +81,7 @@ async function history(url) {
 
 /** Schedules from SQL, as an application does in its transactions; resolves with what the sink saw. */
 async function feed(url, sink, { rate, seconds }) {
-  await ask(sink, `reset/${rate * seconds}`);
+  await request(sink, `reset/${rate * seconds}`);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query('select ceil(extract(epoch from clock_timestamp()) * 1000)::float8 as now');
@@ -101,10 +101,10 @@ async function feed(url, sink, { rate, seconds }) {
   }
   await client.end();
   const patience = performance.now() + LEAD_MS + 30_000;
-  while ((await ask(sink, 'tell')).different < rate * seconds && performance.now() < patience) await sleep(250);
+  while ((await request(sink, 'counts')).different < rate * seconds && performance.now() < patience) await sleep(250);
   // Outcomes are written down a moment later.
   await sleep(500);
-  return ask(sink, 'times');
+  return request(sink, 'times');
 }
 
 function summary(late) {

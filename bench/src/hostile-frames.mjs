@@ -46,7 +46,7 @@ const operations = [
     '"mutation ($r: [note_insert_input!]!) { insert_note(objects: $r) { affected_rows } }"',
     () => `{"r":${fill('{"title":"a"}')}}`,
   ],
-  ['variables that nobody declared', '"{ note { id } }"', () => `{"x":${fill('{"a":1}')}}`],
+  ['variables that are not declared', '"{ note { id } }"', () => `{"x":${fill('{"a":1}')}}`],
 ];
 
 const frames = (name, protocol, steps, callers) => ({

@@ -265,9 +265,9 @@ export const hostileVariables = [
   operation('an action with 10 MB of wrong numbers', submit, () => `{"t":{"numbers":[${fill('1').slice(1, -1)},"x"]}}`),
   operation('an action with any value of 10 MB', submit, () => `{"t":{"value":${fill('{"a":1}')}}}`),
   operation('an action with a text of 10 MB', submit, () => `{"t":{"text":"${'x'.repeat(9.8 * MB)}"}}`),
-  operation('that nobody declared, 10 MB', '{ note { id } }', () => `{"x":${fill('{"a":1}')}}`, readers),
+  operation('that are not declared, 10 MB', '{ note { id } }', () => `{"x":${fill('{"a":1}')}}`, readers),
   operation(
-    '1,000,000 that nobody declared',
+    '1,000,000 that are not declared',
     '{ note { id } }',
     () => `{${Array.from({ length: 700_000 }, (_, n) => `"v${n}":1`).join(',')}}`,
   ),

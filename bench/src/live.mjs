@@ -66,7 +66,7 @@ class Audience {
   #url;
   #sockets = [];
   #waiting = new Set();
-  #everybody = () => undefined;
+  #allReceived = () => undefined;
 
   constructor(url) {
     this.#url = url;
@@ -86,11 +86,11 @@ class Audience {
     await heard;
   }
 
-  /** Resolves with the time of `performance.now()` when everybody has had one more result. */
+  /** Resolves with the time of `performance.now()` when every subscriber has received one more result. */
   heard() {
     this.#waiting = new Set(Array.from({ length: SUBSCRIBERS }, (_, n) => n + 1));
     return new Promise((resolve) => {
-      this.#everybody = () => resolve(performance.now());
+      this.#allReceived = () => resolve(performance.now());
     });
   }
 
@@ -104,7 +104,7 @@ class Audience {
     }
     if (text.includes('"error')) throw new Error(`a subscriber was answered ${text.slice(0, 500)}`);
     if (!text.includes('"next"') || !this.#waiting.delete(id)) return;
-    if (this.#waiting.size === 0) this.#everybody();
+    if (this.#waiting.size === 0) this.#allReceived();
   }
 }
 

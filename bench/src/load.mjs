@@ -4,7 +4,7 @@ import { cpuSeconds } from './process.mjs';
 
 /**
  * Requests per second, latency, and CPU microseconds a request of one run. `requestsOf` tells the requests of a client by
- * its number, where not all of them send the same. Throws when any answer was not 200.
+ * its number, where not all of them send the same. Throws when any response was not 200.
  */
 export async function load({ url, pid, bodies = [], headers, requestsOf, clients, seconds }) {
   const requests = requestsOf?.(0, clients) ?? bodies.map((body) => ({ method: 'POST', body }));
@@ -26,7 +26,7 @@ export async function load({ url, pid, bodies = [], headers, requestsOf, clients
   });
   const after = await cpuSeconds(pid);
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} calls failed`);
+    throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} calls failed`);
   }
   return {
     perSecond: result.requests.average,

@@ -19,7 +19,7 @@ Suites
   live         one live query with 1,000 subscribers, against a hand-written poller
   start        start to ready, a metadata change, idle memory: 100 tables, and 500 tables with 10 roles
   actions      actions joined to a table and to a batch endpoint, against a hand-written server and graphql-yoga
-               with dataloader; memory for an answer of 20 MB
+               with dataloader; memory for a response of 20 MB
   operations   primary-key lookup with tokens, metrics, traces and the query log, against the same without
   events       scheduled events: lateness, a backlog against graphile-worker and pg-boss, creation in batches, size
   hostile      hostile requests of up to 10 MB, one at a time: the longest response time of /healthz meanwhile

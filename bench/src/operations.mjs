@@ -9,7 +9,7 @@ import { startJoinery, withServers } from './servers.mjs';
 
 const query = 'query Track($id: Int!) { track_by_pk(track_id: $id) { track_id name milliseconds unit_price } }';
 const secret = 'open sesame, and let the numbers speak';
-const shared = 'a key that is shared with whoever makes the tokens';
+const shared = 'a key that is shared with the token issuer';
 /** More than the service remembers, and each client has its own: by the time one comes again it is forgotten. */
 const MANY = 12_000;
 
@@ -52,7 +52,7 @@ async function startCollector() {
 
 /** Runs `work` while the metrics are read each second. */
 async function scraped(url, work) {
-  const timer = setInterval(() => fetch(`${url}/metrics`).then((answer) => answer.text()), 1000);
+  const timer = setInterval(() => fetch(`${url}/metrics`).then((result) => result.text()), 1000);
   return work().finally(() => clearInterval(timer));
 }
 
@@ -123,8 +123,8 @@ function share(client, clients, length) {
 async function sample({ name, url, requestsOf }) {
   const [{ headers, body }] = requestsOf(0, 20);
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await fetch(url, { method: 'POST', headers, body });
-    const text = await answer.text();
+    const result = await fetch(url, { method: 'POST', headers, body });
+    const text = await result.text();
     if (text.startsWith('{"data":{"track_by_pk":{"track_id":')) return;
     if (attempt > 50) throw new Error(`${name}: ${text.slice(0, 500)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));

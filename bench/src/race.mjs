@@ -1,4 +1,4 @@
-// A race of contestants on one task: one answer of each is shown, then they run in turn.
+// A race of contestants on one task: one response of each is shown, then they run in turn.
 import { compare } from './load.mjs';
 
 /** 64 numbers from 1 to `most`, spread. */
@@ -46,7 +46,7 @@ async function sample(name, url, body) {
   const text = await response.text();
   if (!response.ok || text.includes('"errors"')) {
     throw new Error(
-      `${name} answered ${response.status}: ${text.slice(Math.max(0, text.indexOf('"errors"'))).slice(0, 500)}`,
+      `${name} returned ${response.status}: ${text.slice(Math.max(0, text.indexOf('"errors"'))).slice(0, 500)}`,
     );
   }
   process.stdout.write(`  ${name}: ${text.length} bytes, starts ${text.slice(0, 90)}\n`);

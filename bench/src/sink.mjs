@@ -1,6 +1,6 @@
-// What the sink has been told, and how much of it the service did.
+// Requests to the sink, and statistics of the statements of a service.
 
-export const ask = async (sink, path) => (await fetch(`${sink.url}/${path}`)).json();
+export const request = async (sink, path) => (await fetch(`${sink.url}/${path}`)).json();
 
 /** Statements that the service has sent so far, of all its pools, whatever for. */
 export async function statements(url) {

@@ -34,7 +34,7 @@ async function measure({ tables, roles }, rounds) {
   });
 }
 
-/** From the start of the process to its address, to the first answer of each role, over a metadata change, to rest. */
+/** From the start of the process to its address, to the first response of each role, over a metadata change, to rest. */
 async function once(databaseUrl, roles) {
   const began = performance.now();
   const server = await startJoinery(databaseUrl);
@@ -50,9 +50,9 @@ async function once(databaseUrl, roles) {
     await sleep(5000);
     return {
       'ms from start to listening': listening,
-      'ms from start to the first answer': answered,
-      'ms from start to an answer for every role': allRoles,
-      'ms from a metadata change to its answer': median(changes),
+      'ms from start to the first response': answered,
+      'ms from start to a response for every role': allRoles,
+      'ms from a metadata change to its response': median(changes),
       'MB resident after 5 s of rest': (await memory(server.pid)).now,
     };
   } finally {
@@ -75,8 +75,8 @@ async function query(url, role, text) {
     headers: { 'content-type': 'application/json', 'X-Service-Role': role, 'X-Service-User-Name': 'me' },
     body: JSON.stringify({ query: text }),
   });
-  const answer = await response.text();
-  if (answer.includes('"errors"')) throw new Error(`a query as ${role} failed: ${answer.slice(0, 500)}`);
+  const result = await response.text();
+  if (result.includes('"errors"')) throw new Error(`a query as ${role} failed: ${result.slice(0, 500)}`);
 }
 
 /** Tables of a common width; each but the first refers to the one before. */

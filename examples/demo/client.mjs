@@ -1,4 +1,4 @@
-// Requests to the service, printed as they are sent and answered.
+// Requests to the service, printed as they are sent, with their responses.
 
 const paint = (code, text) =>
   process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[${code}m${text}\u001b[0m` : text;
@@ -11,7 +11,7 @@ export function say(text) {
   process.stdout.write(`${text}\n`);
 }
 
-/** A client of the service at `url`; every call prints its request and its answer. */
+/** A client of the service at `url`; every call prints its request and its response. */
 export function createClient(url) {
   return {
     url,
@@ -28,10 +28,10 @@ async function post(url, headers, body) {
   const names = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   say(paint('33', `> POST ${new URL(url).pathname}   ${names.join('   ')}`));
   say(indent(body.query ?? JSON.stringify(body, null, 2)));
-  const answer = await send(url, headers, body);
-  say(paint('32', '< answer'));
-  say(indent(clip(JSON.stringify(answer, null, 2))));
-  return answer;
+  const result = await send(url, headers, body);
+  say(paint('32', '< response'));
+  say(indent(clip(JSON.stringify(result, null, 2))));
+  return result;
 }
 
 async function send(url, headers, body) {

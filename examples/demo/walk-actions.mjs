@@ -1,9 +1,9 @@
-// Step 3: an action answered by a REST endpoint, joined to tables and through a table to another GraphQL server.
+// Step 3: an action with a REST handler, joined to tables and through a table to another GraphQL server.
 import { title } from './client.mjs';
 
 export async function actionStep(client, check) {
   title('3. The action as the role user: handler, tables and the other GraphQL server in one request');
-  const answer = await client.graphql(
+  const result = await client.graphql(
     `
     mutation {
       checkout(name: "Friday order", items: [{ productId: 3, quantity: 2 }, { productId: 99, quantity: 1 }]) {
@@ -17,7 +17,7 @@ export async function actionStep(client, check) {
     }`,
     { 'X-Service-Role': 'user', 'X-Service-User-Id': '7' },
   );
-  const checkout = answer.data?.checkout;
+  const checkout = result.data?.checkout;
   check(checkout?.customer?.loyalty?.tier !== undefined, 'the customer behind the action lacks the loyalty account');
   check(checkout?.earlierOrders?.length === 2, 'the array relationship did not give two orders');
   check(

@@ -26,8 +26,8 @@ async function loadShop(client) {
   title('Loading the shop: nine tables, a view, some thousands of rows');
   await client.quietly({ type: 'clear_metadata', args: {} });
   const script = `drop schema public cascade; create schema public;\n${await shopFile('schema.sql')}\n${await shopFile('seed.sql')}`;
-  const answer = await client.quietly({ type: 'run_sql', args: { sql: script } });
-  if (answer.error !== undefined) throw new Error(`the shop could not be loaded: ${answer.error}`);
+  const result = await client.quietly({ type: 'run_sql', args: { sql: script } });
+  if (result.error !== undefined) throw new Error(`the shop could not be loaded: ${result.error}`);
 }
 
 async function metadataStep(client, check) {
@@ -41,7 +41,7 @@ async function metadataStep(client, check) {
 
 async function tablesStep(client, check) {
   title('2. A nested query');
-  const answer = await client.graphql(`
+  const result = await client.graphql(`
     query {
       customer(
         where: { country: { _eq: "PT" }, orders: { status: { _eq: "shipped" } } }
@@ -59,7 +59,7 @@ async function tablesStep(client, check) {
         orders_aggregate { aggregate { count max { placed_at } } }
       }
     }`);
-  const customers = answer.data?.customer ?? [];
+  const customers = result.data?.customer ?? [];
   check(customers.length === 2, 'the nested query did not give two customers');
   check(
     customers.every((one) => one.orders.length === 2),

@@ -46,8 +46,8 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    const [status, answer] = handle(request, Buffer.concat(chunks).toString('utf8'), at);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    const [status, result] = handle(request, Buffer.concat(chunks).toString('utf8'), at);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   });
 });
 

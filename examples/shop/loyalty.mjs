@@ -1,4 +1,4 @@
-// A GraphQL server that belongs to somebody else: the loyalty programme the shop takes part in.
+// A GraphQL server that is run by another company: the loyalty program the shop takes part in.
 // Run alone with: PORT=4002 node examples/shop/loyalty.mjs
 import { createServer } from 'node:http';
 import { buildSchema, graphql } from 'graphql';
@@ -35,14 +35,14 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', async () => {
-    let answer;
+    let result;
     try {
       const { query, variables, operationName } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      answer = await graphql({ schema, source: query, rootValue: root, variableValues: variables, operationName });
+      result = await graphql({ schema, source: query, rootValue: root, variableValues: variables, operationName });
     } catch (error) {
-      answer = { errors: [{ message: `cannot read the request: ${error.message}` }] };
+      result = { errors: [{ message: `cannot read the request: ${error.message}` }] };
     }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result));
   });
 });
 
